@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace amgsolve {
+
+/// Why an iteration ended.
+enum class StopReason {
+  converged,
+  max_iterations,
+  diverged,                   ///< the residual grew by more than 1e6 over the smallest one seen
+  not_finite,                 ///< NaN or infinity in the residual
+  indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
+  indefinite_preconditioner,  ///< rᵀM⁻¹r ≤ 0 in conjugate gradients
+};
+
+/// One sentence for people.
+std::string describe(StopReason reason);
+
+/// The outcome of a solve. With several right-hand sides the scalars are the worst column's.
+struct SolveResult {
+  StopReason reason = StopReason::max_iterations;
+  int iterations = 0;
+  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double (‖b − A x‖ where b = 0)
+  double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
+  std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
+  std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
+};
+
+/// One line of the hierarchy table.
+struct LevelSummary {
+  Index rows = 0;
+  Offset nnz = 0;
+  std::size_t bytes = 0;             ///< of the level's matrices and vectors
+  Index aggregates = 0;              ///< 0 on the coarsest level
+  double mean_aggregate_size = 0.0;  ///< nodes per aggregate; 0 on the coarsest level
+  double spectral_radius = 0.0;      ///< the estimate of ρ(D⁻¹A); 0 where none was needed
+};
+
+struct HierarchySummary {
+  std::vector<LevelSummary> levels;  ///< level 0 is the finest
+  double operator_complexity = 0.0;  ///< Σ nnz / nnz of level 0
+  double grid_complexity = 0.0;      ///< Σ rows / rows of level 0
+  std::string coarse_solver;         ///< "dense LDLT", or why the coarsest level is only smoothed
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "amg/options.hpp"
+#include "amg/result.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method, for a
+/// symmetric positive definite A (or semi-definite, with b in its range). T is float or double. setup() once, solve()
+/// many times.
+template <class T, MemorySpace S>
+class AmgSolver {
+ public:
+  AmgSolver(const AmgOptions& amg, const SolverOptions& solver);
+  ~AmgSolver();
+  AmgSolver(AmgSolver&&) noexcept;
+  AmgSolver& operator=(AmgSolver&&) noexcept;
+
+  /// Check A and build the hierarchy. A is kept; a borrowed one must outlive the solver.
+  /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce; empty (rows = 0): the constant, for
+  ///                        block_size b > 1 one constant for each of the b unknowns of a node
+  /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric) and BreakdownError
+  /// (a diagonal entry that is not positive), each naming the row at fault.
+  /// Phases: "setup" > "check", "strength", "aggregation", "tentative", "spectral radius", "prolongator", "transpose",
+  /// "galerkin product", "smoother", "coarse factor".
+  void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
+
+  /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws
+  /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite.
+  /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
+  /// residual".
+  SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x);
+
+  HierarchySummary summary() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,25 @@
+# Everything comes from the distribution's packages or the CUDA Toolkit; nothing is downloaded.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+add_library(amgsolve_dependencies INTERFACE)
+target_link_libraries(amgsolve_dependencies INTERFACE OpenMP::OpenMP_CXX Eigen3::Eigen fmt::fmt-header-only nlohmann_json::nlohmann_json)
+target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>)
+if(AMGSOLVE_HAVE_CUDA)
+  target_link_libraries(amgsolve_dependencies INTERFACE CUDA::cudart CUDA::cusparse CUDA::cublas CUDA::cusolver)
+endif()
+
+if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
+  find_package(yaml-cpp REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(ZLIB REQUIRED)
+  find_package(LibLZMA REQUIRED)
+  if(NOT TARGET yaml-cpp::yaml-cpp)  # yaml-cpp before 0.8
+    add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+  endif()
+  add_library(amgsolve_application_dependencies INTERFACE)
+  target_link_libraries(amgsolve_application_dependencies INTERFACE
+    amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11 ZLIB::ZLIB LibLZMA::LibLZMA)
+endif()

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "core/memory.hpp"
+#include "core/span.hpp"
+#include "core/types.hpp"
+
+namespace amgsolve {
+
+template <MemorySpace S>
+class Context;
+
+/// The memory of a context (defined beside it; declared here so that this header stands alone).
+template <MemorySpace S>
+Memory<S>& memory_of(Context<S>& ctx);
+
+/// An uninitialised, move-only array of T in memory space S. Its context must outlive it.
+/// A borrowed buffer refers to memory that someone else owns and frees nothing.
+template <class T, MemorySpace S>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>, "a buffer holds plain values");
+
+ public:
+  Buffer() = default;
+
+  /// `size` uninitialised elements. Throws OutOfMemoryError; InputError where the byte count overflows.
+  Buffer(Context<S>& ctx, std::size_t size)
+      : memory_(&memory_of(ctx)),
+        data_(static_cast<T*>(memory_->allocate(checked_multiply(size, sizeof(T), "buffer size in bytes")))),
+        size_(size) {}
+
+  /// A view of `size` elements at `data`, which stay the caller's and must outlive the buffer.
+  static Buffer borrow(T* data, std::size_t size) {
+    Buffer buffer;
+    buffer.data_ = data;
+    buffer.size_ = size;
+    return buffer;
+  }
+
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~Buffer() {
+    if (memory_ != nullptr) {
+      memory_->deallocate(data_, bytes());
+    }
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  bool empty() const { return size_ == 0; }
+
+  Span<T, S> span() { return {data_, size_}; }
+  Span<const T, S> span() const { return {data_, size_}; }
+  operator Span<T, S>() { return span(); }
+  operator Span<const T, S>() const { return span(); }
+
+  T& operator[](std::size_t i) requires std::same_as<S, Host> { return data_[i]; }
+  const T& operator[](std::size_t i) const requires std::same_as<S, Host> { return data_[i]; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  Memory<S>* memory_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace amgsolve

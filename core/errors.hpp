@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace amgsolve {
+
+/// Base of the errors that reach a user. A caller's mistake in the code (sizes that do not match) is a
+/// std::invalid_argument instead; non-convergence is a result and not an exception.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Wrong configuration or command line; exit code 2.
+class ConfigurationError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Unreadable or invalid input: a file, a matrix, a vector, a size past the limits; exit code 3.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An allocation failed or passed the limit set; exit code 4.
+class OutOfMemoryError : public Error {
+ public:
+  /// @param where  the phase and level at work, as Profile::current_path() prints them
+  /// @param space  "host" or "device"
+  OutOfMemoryError(const std::string& where, const char* space, std::size_t bytes_wanted, std::size_t bytes_free);
+
+  std::size_t bytes_wanted() const noexcept { return bytes_wanted_; }
+  std::size_t bytes_free() const noexcept { return bytes_free_; }
+
+ private:
+  std::size_t bytes_wanted_;
+  std::size_t bytes_free_;
+};
+
+/// The numbers broke the method: NaN or infinity, an indefinite or non-symmetric matrix under CG, a diagonal that is
+/// not positive; exit code 5.
+class BreakdownError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// No device, a device that failed, or a build without CUDA asked for one; exit code 6.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace amgsolve

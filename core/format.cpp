@@ -1,0 +1,33 @@
+#include "core/format.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace amgsolve {
+
+std::string format_bytes(std::size_t bytes) {
+  if (bytes < 1000) {
+    return fmt::format("{} B", bytes);
+  }
+  constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes) / 1000.0;
+  std::size_t unit = 0;
+  while (value >= 999.95 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds >= 1.0) {
+    return fmt::format("{:.3g} s", seconds);
+  }
+  if (seconds >= 1e-3) {
+    return fmt::format("{:.3g} ms", seconds * 1e3);
+  }
+  return fmt::format("{:.3g} us", seconds * 1e6);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/context.hpp"
+
+namespace amgsolve {
+
+/// Work under this many elements is not worth waking threads for (a fork-join costs some 5 us).
+inline constexpr std::int64_t parallel_grain = 8192;
+
+/// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads.
+/// Sequential under `grain` elements. The body must not throw or allocate from the context.
+template <class Body>
+void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t grain = parallel_grain) {
+  if (n <= 0) {
+    return;
+  }
+  if (n < grain || ctx.threads() == 1) {
+    body(std::int64_t{0}, n);
+    return;
+  }
+#pragma omp parallel num_threads(ctx.threads())
+  {
+    const std::int64_t threads = omp_get_num_threads();
+    const std::int64_t thread = omp_get_thread_num();
+    body(n * thread / threads, n * (thread + 1) / threads);
+  }
+}
+
+/// Calls body(i) for every i in [0, n); see parallel_ranges.
+template <class Body>
+void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t grain = parallel_grain) {
+  parallel_ranges(
+      ctx, n,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          body(i);
+        }
+      },
+      grain);
+}
+
+/// Calls body(block) for block = 0, 1, … blocks − 1, handed out dynamically: for work of uneven cost.
+template <class Body>
+void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads()) if (blocks > 1 && ctx.threads() > 1)
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    body(block);
+  }
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,70 @@
+#include "core/profile.hpp"
+
+#include <fmt/format.h>
+
+namespace amgsolve {
+
+double Profile::seconds(std::string_view phase) const {
+  double sum = 0.0;
+  for (const Node& node : nodes_) {
+    if (node.parent < 0 && node.phase == phase) {
+      sum += node.seconds;
+    }
+  }
+  return sum;
+}
+
+std::string Profile::current_path() const {
+  if (open_.empty()) {
+    return "no phase";
+  }
+  std::string path;
+  int level_shown = no_level;
+  for (const int i : open_) {
+    const Node& node = nodes_[static_cast<std::size_t>(i)];
+    path += path.empty() ? node.phase : " > " + node.phase;
+    if (node.level != level_shown) {
+      path += fmt::format(" (level {})", node.level);
+      level_shown = node.level;
+    }
+  }
+  return path;
+}
+
+void Profile::clear() { nodes_.clear(); }
+
+void Profile::open(std::string_view phase, int level) {
+  const int parent = open_.empty() ? -1 : open_.back();
+  if (level == no_level && parent >= 0) {
+    level = nodes_[static_cast<std::size_t>(parent)].level;
+  }
+  // A tree has some tens of phases: a search from the newest is quicker than any map.
+  int found = -1;
+  for (int i = static_cast<int>(nodes_.size()) - 1; i > parent; --i) {
+    const Node& node = nodes_[static_cast<std::size_t>(i)];
+    if (node.parent == parent && node.level == level && node.phase == phase) {
+      found = i;
+      break;
+    }
+  }
+  if (found < 0) {
+    found = static_cast<int>(nodes_.size());
+    nodes_.push_back({std::string(phase), level, parent, 0, 0.0, {}});
+  }
+  open_.push_back(found);
+}
+
+void Profile::close(double seconds) {
+  Node& node = nodes_[static_cast<std::size_t>(open_.back())];
+  node.seconds += seconds;
+  ++node.calls;
+  open_.pop_back();
+}
+
+void Profile::add(const Work& work) {
+  if (!open_.empty()) {
+    nodes_[static_cast<std::size_t>(open_.back())].work += work;
+  }
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amgsolve {
+
+/// What an operation moved and computed, where it knows: the fewest bytes (each input read once, each output written
+/// once) and the floating-point operations.
+struct Work {
+  std::int64_t bytes = 0;
+  std::int64_t flops = 0;
+
+  Work& operator+=(const Work& other) {
+    bytes += other.bytes;
+    flops += other.flops;
+    return *this;
+  }
+};
+
+/// A tree of phases with the time, work and calls of each (phase, level), for example
+/// `setup > galerkin product (level 1) > multiply`. Phases open and close like function calls.
+class Profile {
+ public:
+  static constexpr int no_level = -1;
+
+  struct Node {
+    std::string phase;
+    int level = no_level;  ///< of the hierarchy; no_level outside it
+    int parent = -1;       ///< index of the enclosing phase in nodes(); −1 at the top
+    std::int64_t calls = 0;
+    double seconds = 0.0;  ///< of this phase with everything inside it
+    Work work;             ///< of this phase alone
+  };
+
+  /// All phases in the order in which they were first opened, parents before children.
+  const std::vector<Node>& nodes() const { return nodes_; }
+
+  /// Seconds of the phases called `phase` at the top of the tree.
+  double seconds(std::string_view phase) const;
+
+  /// The phases open now, outermost first: "setup > galerkin product (level 1)"; "no phase" when none is.
+  std::string current_path() const;
+
+  /// Forget everything measured. Only while no phase is open.
+  void clear();
+
+  /// Open the phase (called by ScopedTimer). `level` no_level takes the enclosing phase's.
+  void open(std::string_view phase, int level);
+  /// Close the innermost phase, adding the seconds it took.
+  void close(double seconds);
+  /// Add work to the innermost open phase; ignored while none is open.
+  void add(const Work& work);
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<int> open_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "core/context.hpp"
+
+namespace amgsolve {
+
+/// Times a phase from construction to the end of the scope and books it in ctx.profile() under the phases open around
+/// it.
+template <MemorySpace S>
+class ScopedTimer;
+
+template <>
+class ScopedTimer<Host> {
+ public:
+  ScopedTimer(Context<Host>& ctx, std::string_view phase, int level = Profile::no_level)
+      : profile_(&ctx.profile()), start_(Clock::now()) {
+    profile_->open(phase, level);
+  }
+  ~ScopedTimer() { profile_->close(std::chrono::duration<double>(Clock::now() - start_).count()); }
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Profile* profile_;
+  Clock::time_point start_;
+};
+
+template <MemorySpace S>
+ScopedTimer(Context<S>&, std::string_view) -> ScopedTimer<S>;
+template <MemorySpace S>
+ScopedTimer(Context<S>&, std::string_view, int) -> ScopedTimer<S>;
+
+}  // namespace amgsolve

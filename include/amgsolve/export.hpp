@@ -1,0 +1,7 @@
+#pragma once
+
+#if defined(__GNUC__)
+#define AMGSOLVE_EXPORT __attribute__((visibility("default")))
+#else
+#define AMGSOLVE_EXPORT
+#endif

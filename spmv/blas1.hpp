@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// Operations on (fat) vectors of n rows and k columns. Sums are formed over fixed blocks in a fixed order: the same
+/// bits for any number of threads. Scalars that the next operation needs (one per column) stay in the vectors' memory
+/// space, always in double, so that a Krylov method on a GPU need not wait for them. All throw std::invalid_argument
+/// naming both sizes where they do not match. Called with the value type given: `dot<T>(ctx, x, y, result)`.
+namespace amgsolve {
+
+/// x = value.
+template <class T>
+void fill(Context<Host>& ctx, T value, FatView<T, Host> x);
+
+/// y = x, converted from T to U.
+template <class T, class U>
+void copy(Context<Host>& ctx, FatView<const T, Host> x, FatView<U, Host> y);
+
+/// y = α x + β y. β = 0 does not read y.
+template <class T>
+void axpby(Context<Host>& ctx, T alpha, FatView<const T, Host> x, T beta, FatView<T, Host> y);
+
+/// y = d ∘ x, row by row: y_ij = d_i x_ij.
+template <class T>
+void scale_rows(Context<Host>& ctx, Span<const T, Host> d, FatView<const T, Host> x, FatView<T, Host> y);
+
+/// result_j = Σ_i x_ij y_ij for every column j (accumulated in double).
+template <class T>
+void dot(Context<Host>& ctx, FatView<const T, Host> x, FatView<const T, Host> y, Span<double, Host> result);
+
+/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where the curvature is 0),
+/// x += α p, r −= α q, residual_squared_j = Σ_i r_ij².
+template <class T>
+void cg_update(Context<Host>& ctx, Span<const double, Host> rho, Span<const double, Host> curvature,
+               FatView<const T, Host> p, FatView<const T, Host> q, FatView<T, Host> x, FatView<T, Host> r,
+               Span<double, Host> residual_squared);
+
+/// The next direction of conjugate gradients: p = z + β p with β_j = numerator_j / denominator_j (0 where the
+/// denominator is 0).
+template <class T>
+void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<const double, Host> denominator,
+                  FatView<const T, Host> z, FatView<T, Host> p);
+
+/// Copies device scalars to the host; synchronises.
+void to_host(Context<Host>& ctx, Span<const double, Host> values, double* host_values);
+
+}  // namespace amgsolve

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/coo_matrix.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/ell_matrix.hpp"
+
+/// Conversions between sparse formats, and what changes the order of entries. Results do not depend on the threads.
+namespace amgsolve {
+
+/// CSR from triplets in any order: rows sorted by column, duplicates summed in their order of occurrence.
+/// @param duplicates  receives the number of entries that were merged into another one; may be null
+/// Throws InputError naming the entry where an index is outside the matrix. O(nnz log(nnz of a row)).
+template <class T>
+CsrMatrix<T, Host> coo_to_csr(Context<Host>& ctx, const CooMatrix<T, Host>& A, Offset* duplicates = nullptr);
+
+/// Triplets in row order.
+template <class T>
+CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+
+/// ELL with the width of the longest row.
+template <class T>
+EllMatrix<T, Host> csr_to_ell(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+
+template <class T>
+CsrMatrix<T, Host> ell_to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A);
+
+/// Aᵀ by a stable counting sort; its rows are sorted even where those of A are not. O(nnz + rows + cols).
+template <class T>
+CsrMatrix<T, Host> transpose(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+
+/// Sort each row by column, in place and stably; duplicates stay.
+template <class T>
+void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A);
+
+/// A copy with values converted from T to U.
+template <class U, class T>
+CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+
+/// A matrix over the arrays of another, which must outlive it.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A);
+
+}  // namespace amgsolve
