@@ -23,6 +23,13 @@ struct SmootherOptions {
 
 enum class CycleType { v, w };
 
+/// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always have
+/// the matrix's own type.
+enum class Precision {
+  same,  ///< the matrix's own type
+  mixed  ///< float under a double matrix: half the values to move
+};
+
 struct AmgOptions {
   double strength_threshold = 0.0;  ///< θ: a_ij is strong where |a_ij| > θ √(a_ii a_jj)
   Index block_size = 1;  ///< unknowns per node of the finest level, stored interleaved; strength is between nodes
@@ -32,11 +39,9 @@ struct AmgOptions {
   Index coarse_size = 500;  ///< a level of at most this many rows is solved directly
   CycleType cycle = CycleType::v;
   SmootherOptions smoother;
+  Precision precision = Precision::same;
   SpgemmOptions spgemm;
 };
-
-/// What the multigrid cycle computes in; the Krylov method and the residuals are in the matrix's own type.
-enum class Precision { same, mixed };
 
 enum class Method {
   cg,   ///< preconditioned conjugate gradients
@@ -48,7 +53,6 @@ struct SolverOptions {
   Method method = Method::cg;
   double tolerance = 1e-8;  ///< stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column
   int max_iterations = 200;
-  Precision precision = Precision::same;
 };
 
 }  // namespace amgsolve
