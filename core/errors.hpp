@@ -25,6 +25,12 @@ class InputError : public Error {
   using Error::Error;
 };
 
+/// A result that cannot be written: no such directory, no permission, a full disk; exit code 3.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An allocation failed or passed the limit set; exit code 4.
 class OutOfMemoryError : public Error {
  public:

@@ -1,0 +1,105 @@
+#include "core/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)), target_(path_) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path_, error).type();
+  if (type == fs::file_type::directory) {
+    fail("it is a directory");
+  }
+  const bool exists = fs::exists(fs::file_status(type));
+  if (exists && type != fs::file_type::regular) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      fail_with_errno();
+    }
+    return;
+  }
+  if (exists) {
+    if (::access(path_.c_str(), W_OK) != 0) {
+      fail_with_errno();
+    }
+    target_ = fs::canonical(path_, error);
+    if (error) {
+      fail(error.message());
+    }
+  }
+  create_temporary();
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+  }
+}
+
+void OutputFile::create_temporary() {
+  const fs::path directory = target_.parent_path();
+  for (int attempt = 0;; ++attempt) {
+    const fs::path candidate = directory / fmt::format(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
+    descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) {
+      temporary_ = candidate;
+      return;
+    }
+    if (errno == ENOENT) {
+      fail(fmt::format("there is no directory '{}'", directory.string()));
+    }
+    if (errno != EEXIST) {
+      fail_with_errno();
+    }
+  }
+}
+
+void OutputFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      fail_with_errno();
+    }
+  }
+}
+
+void OutputFile::commit() {
+  // Network file systems and quotas report their errors as late as here.
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    fail_with_errno();
+  }
+  if (!temporary_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+      fail_with_errno();
+    }
+    temporary_.clear();
+  }
+}
+
+void OutputFile::fail(std::string_view reason) const {
+  throw OutputError(fmt::format("{}: cannot write: {}", path_.string(), reason));
+}
+
+void OutputFile::fail_with_errno() const { fail(std::generic_category().message(errno)); }
+
+void write_file_atomically(const fs::path& path, std::string_view contents) {
+  OutputFile file(path);
+  file.write(contents);
+  file.commit();
+}
+
+}  // namespace amgsolve
