@@ -1,0 +1,153 @@
+#include "tests/reference/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+namespace amgsolve::reference {
+namespace {
+
+using Generator = std::mt19937_64;
+
+// The distributions of <random> differ between standard libraries; test matrices should not.
+std::size_t uniform(Generator& generator, std::size_t n) { return static_cast<std::size_t>(generator() % n); }
+double uniform_value(Generator& generator) { return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1.0; }
+
+Index random_row_length(Generator& generator, Index cols, Index longest_row) {
+  if (uniform(generator, 8) == 0) {
+    return 0;
+  }
+  const Index length =
+      uniform(generator, 16) == 0 ? longest_row : std::min(longest_row, static_cast<Index>(1 + uniform(generator, 9)));
+  return std::min(length, cols);
+}
+
+std::set<Index> random_columns(Generator& generator, Index cols, Index count) {
+  std::set<Index> columns;
+  while (static_cast<Index>(columns.size()) < count) {
+    columns.insert(static_cast<Index>(uniform(generator, static_cast<std::size_t>(cols))));
+  }
+  return columns;
+}
+
+template <class T>
+::testing::AssertionResult same_pattern(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) {
+  if (A.rows != B.rows || A.cols != B.cols || A.nnz() != B.nnz()) {
+    return ::testing::AssertionFailure() << A.rows << " x " << A.cols << " with " << A.nnz() << " entries, not "
+                                         << B.rows << " x " << B.cols << " with " << B.nnz();
+  }
+  const auto rows = static_cast<std::size_t>(A.rows);
+  for (std::size_t i = 0; i <= rows; ++i) {
+    if (A.row_offsets[i] != B.row_offsets[i]) {
+      return ::testing::AssertionFailure()
+             << "row offset " << i << " is " << A.row_offsets[i] << ", not " << B.row_offsets[i];
+    }
+  }
+  for (std::size_t k = 0; k < A.col_indices.size(); ++k) {
+    if (A.col_indices[k] != B.col_indices[k]) {
+      return ::testing::AssertionFailure()
+             << "column of entry " << k << " is " << A.col_indices[k] << ", not " << B.col_indices[k];
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace
+
+template <class T>
+CsrMatrix<T, Host> matrix_from_entries(Context<Host>& ctx, Index rows, Index cols, std::vector<Entry> entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.col < b.col; });
+  CsrMatrix<T, Host> A(ctx, rows, cols, static_cast<Offset>(entries.size()));
+  std::fill_n(A.row_offsets.data(), A.row_offsets.size(), Offset{0});
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    ++A.row_offsets[static_cast<std::size_t>(entries[k].row) + 1];
+    A.col_indices[k] = entries[k].col;
+    A.values[k] = static_cast<T>(entries[k].value);
+  }
+  for (std::size_t i = 1; i < A.row_offsets.size(); ++i) {
+    A.row_offsets[i] += A.row_offsets[i - 1];
+  }
+  return A;
+}
+
+template <class T>
+CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Index longest_row, unsigned seed) {
+  Generator generator(seed);
+  std::vector<Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    for (const Index j : random_columns(generator, cols, random_row_length(generator, cols, longest_row))) {
+      entries.push_back({i, j, uniform_value(generator)});
+    }
+  }
+  return matrix_from_entries<T>(ctx, rows, cols, std::move(entries));
+}
+
+template <class T>
+CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed) {
+  Generator generator(seed);
+  std::vector<std::set<Index>> upper(static_cast<std::size_t>(rows));
+  for (Offset pair = 0; rows > 1 && pair < Offset{rows} * entries_per_row / 2; ++pair) {
+    const std::set<Index> ends = random_columns(generator, rows, 2);
+    upper[static_cast<std::size_t>(*ends.begin())].insert(*ends.rbegin());
+  }
+  std::vector<Entry> entries;
+  std::vector<double> diagonal(static_cast<std::size_t>(rows), 1.0);
+  for (Index i = 0; i < rows; ++i) {
+    for (const Index j : upper[static_cast<std::size_t>(i)]) {
+      const double value = uniform_value(generator);
+      entries.push_back({i, j, value});
+      entries.push_back({j, i, value});
+      diagonal[static_cast<std::size_t>(i)] += std::abs(value);
+      diagonal[static_cast<std::size_t>(j)] += std::abs(value);
+    }
+  }
+  for (Index i = 0; i < rows; ++i) {
+    entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
+  }
+  return matrix_from_entries<T>(ctx, rows, rows, std::move(entries));
+}
+
+template <class T>
+std::vector<T> random_values(std::size_t n, unsigned seed) {
+  Generator generator(seed);
+  std::vector<T> values(n);
+  std::generate(values.begin(), values.end(), [&] { return static_cast<T>(uniform_value(generator)); });
+  return values;
+}
+
+template <class T>
+::testing::AssertionResult identical(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) {
+  return close(A, B, 0.0);
+}
+
+template <class T>
+::testing::AssertionResult close(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, double bound) {
+  const ::testing::AssertionResult pattern = same_pattern(A, B);
+  if (!pattern) {
+    return pattern;
+  }
+  for (std::size_t k = 0; k < A.values.size(); ++k) {
+    // Negated, so that a NaN fails.
+    if (!(std::abs(static_cast<double>(A.values[k]) - static_cast<double>(B.values[k])) <= bound)) {
+      return ::testing::AssertionFailure()
+             << "value of entry " << k << " is " << A.values[k] << ", not " << B.values[k] << " within " << bound;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                        \
+  template CsrMatrix<T, Host> matrix_from_entries(Context<Host>&, Index, Index, std::vector<Entry>);   \
+  template CsrMatrix<T, Host> random_matrix(Context<Host>&, Index, Index, Index, unsigned);            \
+  template CsrMatrix<T, Host> random_spd_matrix(Context<Host>&, Index, Index, unsigned);               \
+  template std::vector<T> random_values(std::size_t, unsigned);                                        \
+  template ::testing::AssertionResult identical(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&); \
+  template ::testing::AssertionResult close(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, double);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve::reference

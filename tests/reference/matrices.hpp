@@ -1,0 +1,45 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "spmv/csr_matrix.hpp"
+
+/// Host matrices for tests: built entry by entry, at random, and compared.
+namespace amgsolve::reference {
+
+struct Entry {
+  Index row;
+  Index col;
+  double value;
+};
+
+/// CSR from entries in any order; duplicates stay, in the order given. The naive counterpart of coo_to_csr.
+template <class T>
+CsrMatrix<T, Host> matrix_from_entries(Context<Host>& ctx, Index rows, Index cols, std::vector<Entry> entries);
+
+/// A random rectangular matrix with values in [−1, 1] and very uneven rows: about one row in eight is empty, one in
+/// sixteen has `longest_row` entries (or all columns), the others have 1 to 9. The same for the same seed.
+template <class T>
+CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Index longest_row, unsigned seed);
+
+/// A random symmetric positive definite matrix: about `entries_per_row` off-diagonal entries in [−1, 1] and a diagonal
+/// that exceeds the sum of their magnitudes by one.
+template <class T>
+CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed);
+
+/// n random values in [−1, 1].
+template <class T>
+std::vector<T> random_values(std::size_t n, unsigned seed);
+
+/// Whether A and B have the same sizes, pattern, order of entries and values (0 and −0 count as the same, NaN as
+/// different). Says where they differ first.
+template <class T>
+::testing::AssertionResult identical(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B);
+
+/// Whether A and B have the same pattern and every |a_k − b_k| ≤ bound.
+template <class T>
+::testing::AssertionResult close(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, double bound);
+
+}  // namespace amgsolve::reference
