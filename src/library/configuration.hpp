@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "amg/options.hpp"
+
+namespace amgsolve {
+
+enum class Backend {
+  automatic,  ///< CUDA where the build and the machine have it, else the host
+  host,
+  cuda
+};
+
+/// Everything the library can be told: the sections solver, amg and spgemm of problem.yaml. Valid as constructed.
+struct Configuration {
+  Backend backend = Backend::automatic;
+  int threads = 0;                ///< OpenMP threads; 0: all that OpenMP offers
+  std::int64_t memory_limit = 0;  ///< bytes of the matrices' memory space; 0: no limit
+  SolverOptions solver;
+  AmgOptions amg;
+};
+
+}  // namespace amgsolve

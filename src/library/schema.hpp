@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "src/library/configuration.hpp"
+
+/// The keys of problem.yaml as one table: what the YAML reader, the command line, the public Options, the reports and
+/// docs/configuration.md know of a key all comes from its entry.
+namespace amgsolve {
+
+enum class ValueType { boolean, integer, real, choice, integer_list, input_file, output_file };
+
+using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+
+/// The shortest text that reads back as the same value: "true", "200", "1e-08", "cg", "[64, 64]".
+std::string format(const Value& value);
+
+/// An interval of numbers, each end included unless it is open.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;
+  bool high_open = false;
+
+  bool contains(double x) const;
+  /// ">= 0 and < 1"; empty where nothing is excluded.
+  std::string describe() const;
+};
+
+/// One key, bound to the member that holds its value.
+struct SchemaEntry {
+  std::string_view key;   ///< dotted, "solver.tolerance"
+  std::string_view help;  ///< one line
+  std::string_view unit;  ///< empty: none
+  ValueType type = ValueType::boolean;
+  Range range;                            ///< of an integer, a real number or each number of a list
+  std::size_t min_items = 0;              ///< of a list
+  std::size_t max_items = 0;              ///< of a list
+  std::vector<std::string_view> choices;  ///< the words of a choice, or those that may stand in an input file's place
+  std::function<Value()> get;
+  std::function<void(const Value&)> set;  ///< takes what parse() returned, unchecked
+  Value default_value;                    ///< what the member held when it was bound
+
+  std::string_view section() const;  ///< "solver" of "solver.tolerance"
+  std::string_view name() const;     ///< "tolerance" of "solver.tolerance"
+  /// What values are allowed: "a number >= 0 and < 1", "cg, fcg or amg", "2 to 3 integers >= 1".
+  std::string describe_values() const;
+
+  /// The value that a text stands for; an integer may be written as 8e9, a list has one text a number. Throws
+  /// ConfigurationError, "'solver.method' is 'gmres'; it must be cg, fcg or amg": wrong type, out of range, no such
+  /// file or directory.
+  Value parse(std::string_view text) const;
+  Value parse_list(std::span<const std::string> texts) const;
+};
+
+/// The table. Its entries refer to the configuration they were bound to, which must stay where it is.
+class Schema {
+ public:
+  explicit Schema(std::vector<SchemaEntry> entries) : entries_(std::move(entries)) {}
+
+  void append(std::vector<SchemaEntry> entries);
+
+  const std::vector<SchemaEntry>& entries() const { return entries_; }
+  /// nullptr where there is no such key.
+  const SchemaEntry* find(std::string_view key) const;
+  /// Whether some key begins with "section."; the empty section has them all.
+  bool has_section(std::string_view section) const;
+  /// Names of the keys and sections directly in a section, in the table's order.
+  std::vector<std::string_view> names_in(std::string_view section) const;
+
+  /// "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?"; where nothing is near, the names there are.
+  std::string describe_unknown(std::string_view section, std::string_view name) const;
+
+ private:
+  std::vector<SchemaEntry> entries_;
+};
+
+/// Entries of solver.*, amg.* and spgemm.*, bound to a configuration just constructed, whose values are the defaults.
+std::vector<SchemaEntry> library_entries(Configuration& configuration);
+
+}  // namespace amgsolve
