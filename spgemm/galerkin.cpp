@@ -1,0 +1,26 @@
+#include "spgemm/galerkin.hpp"
+
+#include "core/timer.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> galerkin_product(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                                 const CsrMatrix<T, S>& P, const SpgemmOptions& options) {
+  CsrMatrix<T, S> AP;
+  {
+    ScopedTimer timer(ctx, "multiply AP");
+    AP = multiply(ctx, A, P, options);
+  }
+  ScopedTimer timer(ctx, "multiply R(AP)");
+  return multiply(ctx, R, AP, options);
+}
+
+template CsrMatrix<float, Host> galerkin_product(Context<Host>&, const CsrMatrix<float, Host>&,
+                                                 const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&,
+                                                 const SpgemmOptions&);
+template CsrMatrix<double, Host> galerkin_product(Context<Host>&, const CsrMatrix<double, Host>&,
+                                                  const CsrMatrix<double, Host>&, const CsrMatrix<double, Host>&,
+                                                  const SpgemmOptions&);
+
+}  // namespace amgsolve
