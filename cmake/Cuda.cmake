@@ -1,28 +1,57 @@
-# Decides AMGSOLVE_HAVE_CUDA from AMGSOLVE_CUDA and enables the language.
+# Decides AMGSOLVE_HAVE_CUDA from AMGSOLVE_CUDA and enables the language. AUTO builds host-only, and says why, wherever
+# CUDA is absent, too old, or does not work with this host compiler.
+set(AMGSOLVE_CUDA_MINIMUM 12.4)
 set(AMGSOLVE_HAVE_CUDA OFF)
+
 if(NOT AMGSOLVE_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "AMGSOLVE_CUDA is '${AMGSOLVE_CUDA}'; it must be AUTO, ON or OFF")
 endif()
-if(NOT AMGSOLVE_CUDA STREQUAL "OFF")
-  include(CheckLanguage)
-  if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
-    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc CACHE FILEPATH "The CUDA compiler")
+
+# Sets `problem` to what stands in the way of CUDA, or to nothing.
+function(amgsolve_check_cuda problem)
+  find_package(CUDAToolkit QUIET)
+  if(NOT CUDAToolkit_FOUND)
+    set(${problem} "no CUDA Toolkit: put nvcc on the PATH or set CUDAToolkit_ROOT" PARENT_SCOPE)
+    return()
   endif()
+  if(CUDAToolkit_VERSION VERSION_LESS AMGSOLVE_CUDA_MINIMUM)
+    set(${problem} "CUDA Toolkit ${CUDAToolkit_VERSION} in ${CUDAToolkit_BIN_DIR} is older than ${AMGSOLVE_CUDA_MINIMUM}"
+        PARENT_SCOPE)
+    return()
+  endif()
+  # check_language() tries the compiler that CUDACXX names, and only while none was chosen or rejected before.
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)
+  endif()
+  if(NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} "${CUDAToolkit_NVCC_EXECUTABLE}")
+  endif()
+  include(CheckLanguage)
   check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    # Releases name the architectures they are for; a developer's build takes "native" or the one at hand.
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(${problem} "nvcc ${CUDAToolkit_VERSION} does not work with ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+        PARENT_SCOPE)
+    return()
+  endif()
+  set(${problem} "" PARENT_SCOPE)
+endfunction()
+
+if(NOT AMGSOLVE_CUDA STREQUAL "OFF")
+  amgsolve_check_cuda(cuda_problem)
+  if(NOT cuda_problem)
+    # Releases name the architectures they are for; -DCMAKE_CUDA_ARCHITECTURES=native is a developer's choice.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES 80-real 90 CACHE STRING "GPU architectures to compile for")
     endif()
     enable_language(CUDA)
-    find_package(CUDAToolkit 12.4)
-    if(CUDAToolkit_FOUND)
-      set(AMGSOLVE_HAVE_CUDA ON)
-    endif()
+    find_package(CUDAToolkit ${AMGSOLVE_CUDA_MINIMUM} REQUIRED)
+    set(AMGSOLVE_HAVE_CUDA ON)
+    message(STATUS "CUDA backend: yes (toolkit ${CUDAToolkit_VERSION})")
+  elseif(AMGSOLVE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "AMGSOLVE_CUDA=ON, but: ${cuda_problem}")
+  else()
+    message(STATUS "CUDA backend: no (${cuda_problem})")
   endif()
-  if(AMGSOLVE_CUDA STREQUAL "ON" AND NOT AMGSOLVE_HAVE_CUDA)
-    message(FATAL_ERROR "AMGSOLVE_CUDA=ON, but no CUDA compiler with a toolkit of 12.4 or newer was found: "
-                        "put nvcc on the PATH or set CMAKE_CUDA_COMPILER")
-  endif()
+else()
+  message(STATUS "CUDA backend: no (AMGSOLVE_CUDA=OFF)")
 endif()
-message(STATUS "amgsolve: CUDA backend ${AMGSOLVE_HAVE_CUDA}")
