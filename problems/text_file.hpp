@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/buffer.hpp"
+#include "core/context.hpp"
+
+namespace amgsolve {
+
+/// A whole file in memory. Files compressed by gzip or xz are recognised by their first bytes, whatever their names,
+/// and decompressed; several compressed streams in a row are one text, as for gzip and xz themselves.
+///
+/// Tells the context's listener the bytes read so far (phase "read").
+class TextFile {
+ public:
+  /// Throws InputError "path: cannot open: reason" or "path: cannot read: reason", the latter also for a compressed
+  /// file that is corrupt or truncated; OutOfMemoryError where the (decompressed) text does not fit.
+  TextFile(Context<Host>& ctx, const std::filesystem::path& path);
+
+  /// As the caller named it.
+  const std::string& path() const { return path_; }
+
+  /// The bytes as they are: no terminating zero, line ends not translated.
+  std::string_view text() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::string path_;
+  Buffer<char, Host> bytes_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace amgsolve
