@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+
+/// What the smoothers and the spectral radius need of a matrix's diagonal.
+namespace amgsolve {
+
+/// The first row whose diagonal entry d_i is not positive, unless the whole row is zero (as coarse rows are whose
+/// candidates were dependent); −1 where there is none. Synchronises.
+template <class T>
+Index find_non_positive_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> d);
+
+/// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
+template <class T>
+void invert_diagonal(Context<Host>& ctx, Span<const T, Host> d, bool square_root, Span<T, Host> inverse);
+
+/// inverse_i = 1 / Σ_j |a_ij|, 0 for a zero row: the scaling of l1-Jacobi (Baker, Falgout, Kolev, Yang 2011).
+template <class T>
+void invert_l1_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<std::type_identity_t<T>, Host> inverse);
+
+}  // namespace amgsolve

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+#include "core/context.hpp"
+
+namespace amgsolve {
+
+/// The nodes of each aggregate: those of aggregate a are nodes[offsets[a]] … nodes[offsets[a + 1] − 1], ascending.
+template <MemorySpace S>
+struct Members {
+  Buffer<Offset, S> offsets;  ///< count + 1
+  Buffer<Index, S> nodes;
+};
+
+/// Groups the nodes by aggregate. O(nodes).
+Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregates);
+
+}  // namespace amgsolve

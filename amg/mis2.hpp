@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+#include "amg/graph.hpp"
+#include "core/context.hpp"
+#include "core/host_device.hpp"
+
+namespace amgsolve {
+
+/// What is known of a node while a maximal independent set grows, in one word: in the set, out of it, or undecided with
+/// this round's priority in between (lower wins).
+using MisStatus = std::uint32_t;
+inline constexpr MisStatus mis_in = 0;
+inline constexpr MisStatus mis_out = 0xffffffffU;
+
+/// The priority of an undecided node in a round: a pseudo-random bijection of the 31-bit node numbers to 1 … 2³¹, so no
+/// two nodes tie and no node number need be stored beside it. The rounds differ, so that no chain of nodes waits long.
+AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(Index node, std::uint32_t round) {
+  constexpr std::uint32_t mask = 0x7fffffffU;
+  std::uint32_t x = static_cast<std::uint32_t>(node);
+  // Each step is invertible on 31 bits: addition, multiplication by an odd number, xor with the shifted self.
+  x = (x + round * 0x9e3779b9U) & mask;
+  x ^= x >> 15;
+  x = (x * 0x2c1b3c6dU) & mask;
+  x ^= x >> 12;
+  x = (x * 0x297a2d39U) & mask;
+  x ^= x >> 15;
+  return x + 1;
+}
+
+/// A maximal set of nodes any two of which are at least three edges apart, so that every other node is within two edges
+/// of one of them; in_set[i] is 1 for its members. Nodes without neighbours are left out. Depends on the graph alone:
+/// host and device give the same set for any number of threads.
+///
+/// Kelley, Rajamanickam: Parallel, portable algorithms for distance-2 maximal independent set and graph coarsening
+/// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
+/// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
+void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host> in_set);
+
+}  // namespace amgsolve

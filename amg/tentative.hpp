@@ -1,0 +1,27 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// The tentative prolongator T, block-sparse with one block row per node: row r of a node in aggregate a has the k
+/// entries basis(r, ·) in columns a k … a k + k − 1; the rows of a node in no aggregate are empty. TᵀT = I, but for
+/// columns that the candidates of an aggregate do not span: those are zero.
+template <class T, MemorySpace S>
+struct Tentative {
+  FatVector<T, S> basis;              ///< rows × k
+  FatVector<T, S> coarse_candidates;  ///< (count k) × k: B_coarse with T B_coarse = B on the aggregated nodes
+};
+
+/// Restricts the candidates B (n × k) to each aggregate and orthonormalises them there, B_a = Q_a R_a, by modified
+/// Gram–Schmidt applied twice (the second pass makes Q orthonormal to working precision); Q_a fills T, R_a becomes the
+/// coarse candidates (Vaněk, Mandel, Brezina 1996). A candidate that depends on those before it within an aggregate (by
+/// less than √ε of its norm remaining) gets a zero column. n = nodes × block_size. O(n k²).
+template <class T>
+Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
+                                         FatView<const std::type_identity_t<T>, Host> candidates);
+
+}  // namespace amgsolve
