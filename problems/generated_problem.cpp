@@ -1,0 +1,203 @@
+#include "problems/generated_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// `key` below problem.generate, the value it has and what is wrong with that.
+template <class Value>
+[[noreturn]] void reject(const char* key, const Value& value, const std::string& reason) {
+  throw ConfigurationError(fmt::format("problem.generate.{} is {}; {}", key, value, reason));
+}
+
+void require_positive(const char* key, double value) {
+  if (!std::isfinite(value) || value <= 0.0) {
+    reject(key, value, "it must be positive and finite");
+  }
+}
+
+void validate_grid(const GeneratedProblem& problem) {
+  const int dimensions = problem.grid.dimensions;
+  if (dimensions != 2 && dimensions != 3) {
+    throw ConfigurationError(fmt::format("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
+  }
+  // Fewer would make an unknown its own neighbour, or leave it without any.
+  const std::int64_t fewest = problem.boundary == Boundary::periodic  ? 3
+                              : problem.boundary == Boundary::neumann ? 2
+                                                                      : 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t size = problem.grid.size[d];
+    const std::string key = fmt::format("grid[{}]", d);
+    if (static_cast<int>(d) >= dimensions) {
+      if (size != 1) {
+        reject(key.c_str(), size, fmt::format("a {}D grid has size 1 there", dimensions));
+      }
+    } else if (size < fewest || size > max_index) {
+      reject(key.c_str(), size,
+             fmt::format("with boundary {} it must be from {} to {}", to_string(problem.boundary), fewest, max_index));
+    }
+  }
+}
+
+void validate_stencil(const GeneratedProblem& problem) {
+  const bool plane = problem.grid.dimensions == 2;
+  const int box = plane ? 9 : 27;
+  const int star = plane ? 5 : 7;
+  if (problem.discretization == Discretization::q1) {
+    if (problem.stencil != 0 && problem.stencil != box) {
+      reject("stencil", problem.stencil, fmt::format("q1 on a {}D grid has stencil {}", problem.grid.dimensions, box));
+    }
+  } else if (problem.stencil != 0 && problem.stencil != star && problem.stencil != box) {
+    reject("stencil", problem.stencil,
+           fmt::format("a {}D grid has stencil {} or {}", problem.grid.dimensions, star, box));
+  }
+}
+
+void validate_anisotropy(const GeneratedProblem& problem) {
+  const Anisotropy& anisotropy = problem.anisotropy;
+  require_positive("anisotropy.epsilon", anisotropy.epsilon);
+  if (!std::isfinite(anisotropy.angle)) {
+    reject("anisotropy.angle", anisotropy.angle, "it must be finite");
+  }
+  if (anisotropy.epsilon == 1.0) {
+    return;
+  }
+  if (problem.pde == Pde::poisson) {
+    reject("anisotropy.epsilon", anisotropy.epsilon, "pde poisson has 1 (pde diffusion takes others)");
+  }
+  if (problem.discretization == Discretization::fd) {
+    if (problem.has_box_stencil()) {
+      reject("anisotropy.epsilon", anisotropy.epsilon,
+             fmt::format("fd with stencil {} has 1 (q1 takes others)", problem.stencil_points()));
+    }
+    if (std::remainder(anisotropy.angle, 90.0) != 0.0) {
+      reject("anisotropy.angle", anisotropy.angle,
+             fmt::format("fd with stencil {} needs a multiple of 90 (q1 takes any)", problem.stencil_points()));
+    }
+  }
+}
+
+void validate_coefficient(const GeneratedProblem& problem) {
+  const Coefficient& coefficient = problem.coefficient;
+  if (coefficient.type == CoefficientType::constant) {
+    require_positive("coefficient.value", coefficient.value);
+    if (problem.pde == Pde::poisson && coefficient.value != 1.0) {
+      reject("coefficient.value", coefficient.value, "pde poisson has 1 (pde diffusion takes others)");
+    }
+    return;
+  }
+  if (problem.pde == Pde::poisson) {
+    reject("coefficient.type", to_string(coefficient.type), "pde poisson has constant (pde diffusion takes others)");
+  }
+  require_positive("coefficient.low", coefficient.low);
+  require_positive("coefficient.high", coefficient.high);
+  if (coefficient.high < coefficient.low) {
+    reject("coefficient.high", coefficient.high,
+           fmt::format("it must not be below problem.generate.coefficient.low, {}", coefficient.low));
+  }
+  if (coefficient.block < 1 || coefficient.block > max_index) {
+    reject("coefficient.block", coefficient.block, fmt::format("it must be from 1 to {}", max_index));
+  }
+}
+
+}  // namespace
+
+void GeneratedProblem::validate() const {
+  validate_grid(*this);
+  validate_stencil(*this);
+  validate_anisotropy(*this);
+  validate_coefficient(*this);
+}
+
+int GeneratedProblem::stencil_points() const {
+  if (stencil != 0) {
+    return stencil;
+  }
+  if (discretization == Discretization::q1) {
+    return grid.dimensions == 2 ? 9 : 27;
+  }
+  return grid.dimensions == 2 ? 5 : 7;
+}
+
+bool GeneratedProblem::has_box_stencil() const {
+  return discretization == Discretization::fd && (stencil_points() == 9 || stencil_points() == 27);
+}
+
+DiffusionTensor GeneratedProblem::diffusion_tensor() const {
+  double cosine = 1.0;
+  double sine = 0.0;
+  // The nearest doubles to multiples of a right angle have cosines that are not quite zero.
+  const double quarter_turns = anisotropy.angle / 90.0;
+  if (quarter_turns == std::floor(quarter_turns)) {
+    if (std::fmod(quarter_turns, 2.0) != 0.0) {
+      std::swap(cosine, sine);
+    }
+  } else {
+    cosine = std::cos(anisotropy.angle * std::numbers::pi / 180.0);
+    sine = std::sin(anisotropy.angle * std::numbers::pi / 180.0);
+  }
+  const double epsilon = anisotropy.epsilon;
+  const double excess = 1.0 - epsilon;
+  return {{epsilon + excess * cosine * cosine, epsilon + excess * sine * sine, epsilon}, excess * cosine * sine};
+}
+
+std::int64_t GeneratedProblem::cells(int d) const {
+  if (d >= grid.dimensions) {
+    return 0;
+  }
+  const std::int64_t size = grid.size[static_cast<std::size_t>(d)];
+  if (boundary == Boundary::dirichlet) {
+    return size + 1;
+  }
+  return boundary == Boundary::neumann && discretization == Discretization::q1 ? size - 1 : size;
+}
+
+double GeneratedProblem::spacing() const { return 1.0 / static_cast<double>(std::max({cells(0), cells(1), cells(2)})); }
+
+double GeneratedProblem::first_unknown() const {
+  if (boundary == Boundary::dirichlet) {
+    return 1.0;
+  }
+  return boundary == Boundary::neumann && discretization == Discretization::fd ? 0.5 : 0.0;
+}
+
+const char* to_string(Pde pde) { return pde == Pde::poisson ? "poisson" : "diffusion"; }
+
+const char* to_string(Discretization discretization) { return discretization == Discretization::fd ? "fd" : "q1"; }
+
+const char* to_string(Boundary boundary) {
+  switch (boundary) {
+    case Boundary::dirichlet:
+      return "dirichlet";
+    case Boundary::neumann:
+      return "neumann";
+    case Boundary::periodic:
+      return "periodic";
+  }
+  return "";
+}
+
+const char* to_string(CoefficientType type) {
+  switch (type) {
+    case CoefficientType::constant:
+      return "constant";
+    case CoefficientType::checkerboard:
+      return "checkerboard";
+    case CoefficientType::random:
+      return "random";
+    case CoefficientType::inclusions:
+      return "inclusions";
+  }
+  return "";
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "problems/grid.hpp"
+
+/// The model problems −∇·(c K ∇u) = f on a box, discretised on a structured grid, in the words of `problem.generate`.
+namespace amgsolve {
+
+enum class Pde { poisson, diffusion };
+enum class Discretization { fd, q1 };
+enum class Boundary { dirichlet, neumann, periodic };
+enum class CoefficientType { constant, checkerboard, random, inclusions };
+
+/// K = ε I + (1 − ε) d dᵀ with d = (cos angle, sin angle) or (cos angle, sin angle, 0): diffusion 1 along d and ε
+/// across it. In 2D that is diag(1, ε) rotated by the angle; in 3D both directions across d have ε.
+struct Anisotropy {
+  double epsilon = 1.0;
+  double angle = 0.0;  ///< degrees, from the x axis towards the y axis
+};
+
+/// The tensor K: its diagonal and its only other entry, K_xy = K_yx.
+struct DiffusionTensor {
+  std::array<double, 3> diagonal{1.0, 1.0, 1.0};
+  double xy = 0.0;
+};
+
+/// The scalar c > 0, constant on each cell. Cells form cubes of block^d cells, from the grid's first corner on.
+///   constant      c = value
+///   checkerboard  blocks alternate between low and high; the first is low
+///   random        each block has its own c between low and high, uniform in log c (to 16 bits)
+///   inclusions    each block has one ball of diameter block/2 with c = high, its centre at random within the block;
+///                 low elsewhere
+struct Coefficient {
+  CoefficientType type = CoefficientType::constant;
+  double value = 1.0;
+  double low = 1.0;
+  double high = 1.0e4;
+  std::int64_t block = 8;  ///< cells per direction
+  std::uint64_t seed = 0;
+};
+
+/// The unknowns are spaced by the same h in every direction; the longest side of the box is 1, so h is one over the
+/// most cells in a direction and side d measures h · cells_d:
+///
+///   boundary          unknown i lies at       cells
+///   dirichlet         (i + 1) h               n + 1   u = 0 on the boundary, whose values are eliminated
+///   neumann,  fd      (i + ½) h               n       no flux through the boundary, cell-centred
+///   neumann,  q1      i h                     n − 1   no flux, the natural boundary of the finite elements
+///   periodic          i h                     n
+///
+/// fd: 5-/7-point differences times h²: −K_dd c between neighbours along direction d, where c is the harmonic mean of
+/// the coefficients of both (each unknown is a cell; at a Dirichlet boundary its own), and minus their sum on the
+/// diagonal. Stencil 9 or 27 is the box instead, −c for each of the 8 or 26 neighbours: an M-matrix, h² (−∇·c∇) times 3
+/// or 9. q1: bi-/trilinear elements of stiffness ∫ c ∇φᵢ·K∇φⱼ, integrated exactly and divided by h^(d−2); c is the
+/// element's.
+///
+/// All matrices are symmetric; positive definite with Dirichlet boundaries, otherwise singular with the constants as
+/// their nullspace.
+struct GeneratedProblem {
+  Pde pde = Pde::poisson;
+  Grid grid;
+  Discretization discretization = Discretization::fd;
+  int stencil = 0;  ///< points; 0: 5 (fd) or 9 (q1) in 2D, 7 (fd) or 27 (q1) in 3D
+  Boundary boundary = Boundary::dirichlet;
+  Anisotropy anisotropy;    ///< of pde diffusion
+  Coefficient coefficient;  ///< of pde diffusion
+
+  /// Throws ConfigurationError naming the first key that is out of range or does not fit the others, its value and what
+  /// it may be.
+  void validate() const;
+
+  /// Whether the matrix has the constants as its nullspace, so that a right-hand side must have mean zero.
+  bool is_singular() const { return boundary != Boundary::dirichlet; }
+
+  /// The points of the stencil, with the default resolved.
+  int stencil_points() const;
+
+  /// Whether differences couple all of the 8 or 26 neighbours.
+  bool has_box_stencil() const;
+
+  DiffusionTensor diffusion_tensor() const;
+
+  /// Cells between the two sides of the box in direction d; 0 past grid.dimensions.
+  std::int64_t cells(int d) const;
+
+  /// The spacing h.
+  double spacing() const;
+
+  /// The coordinate of the first unknown in every direction, in units of h: 1, ½ or 0.
+  double first_unknown() const;
+};
+
+const char* to_string(Pde pde);
+const char* to_string(Discretization discretization);
+const char* to_string(Boundary boundary);
+const char* to_string(CoefficientType type);
+
+}  // namespace amgsolve

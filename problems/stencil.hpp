@@ -1,0 +1,219 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/host_device.hpp"
+#include "core/types.hpp"
+#include "problems/coefficient_field.hpp"
+#include "problems/generated_problem.hpp"
+
+/// The rows of a generated matrix, each from its number alone. Host and device call these same functions and get the
+/// same bits: where a product is added it is by an explicit fma, so compilers have nothing left to contract.
+namespace amgsolve {
+
+enum class StencilKind { star, box, element };
+
+/// What a row depends on besides its number: plain values that kernels take as they are.
+struct Stencil {
+  StencilKind kind = StencilKind::star;
+  Boundary boundary = Boundary::dirichlet;
+  int dimensions = 2;
+  std::int64_t size[3] = {1, 1, 1};
+  CoefficientField coefficient;
+  double weight[3] = {1.0, 1.0, 1.0};  ///< star: K_dd of each direction
+  /// element: the stiffness matrix of one element with c = 1, times `denominator`: integers for K = I, so that rows
+  /// come out correctly rounded. The bits of a corner's number are its coordinates, x the lowest.
+  double element[8][8] = {};
+  double denominator = 1.0;
+};
+
+/// The stencil of a problem. Throws what GeneratedProblem::validate() throws.
+Stencil make_stencil(const GeneratedProblem& problem);
+
+/// Coordinates of an unknown, counted from 0.
+struct GridPoint {
+  std::int64_t x;
+  std::int64_t y;
+  std::int64_t z;
+};
+
+AMGSOLVE_HOST_DEVICE inline GridPoint grid_point(const Stencil& stencil, Index row) {
+  const std::int64_t line = row / stencil.size[0];
+  return {row % stencil.size[0], line % stencil.size[1], line / stencil.size[1]};
+}
+
+AMGSOLVE_HOST_DEVICE inline Index row_of(const Stencil& stencil, const GridPoint& point) {
+  return static_cast<Index>(point.x + stencil.size[0] * (point.y + stencil.size[1] * point.z));
+}
+
+/// A step from an unknown to a neighbour, −1, 0 or 1 in each direction.
+struct Step {
+  int x;
+  int y;
+  int z;
+
+  AMGSOLVE_HOST_DEVICE int directions() const { return (x != 0) + (y != 0) + (z != 0); }
+};
+
+/// The steps along one direction in the ascending order of the coordinates they lead to, which a periodic boundary
+/// rotates; only the step 0 past the grid's dimensions.
+struct StepRange {
+  int first;
+  int count;
+
+  AMGSOLVE_HOST_DEVICE int operator[](int k) const { return (first + 1 + k) % 3 - 1; }
+};
+
+AMGSOLVE_HOST_DEVICE inline StepRange step_range(const Stencil& stencil, int direction, std::int64_t i) {
+  if (direction >= stencil.dimensions) {
+    return {0, 1};
+  }
+  if (stencil.boundary != Boundary::periodic) {
+    return {-1, 3};
+  }
+  return {i == 0 ? 0 : i == stencil.size[direction] - 1 ? 1 : -1, 3};
+}
+
+/// The coordinate i, −1 ≤ i ≤ size, brought back into the grid where it is periodic.
+AMGSOLVE_HOST_DEVICE inline std::int64_t wrap(const Stencil& stencil, int direction, std::int64_t i) {
+  if (stencil.boundary != Boundary::periodic) {
+    return i;
+  }
+  const std::int64_t size = stencil.size[direction];
+  return i < 0 ? i + size : i >= size ? i - size : i;
+}
+
+AMGSOLVE_HOST_DEVICE inline bool is_unknown(const Stencil& stencil, const GridPoint& point) {
+  return point.x >= 0 && point.x < stencil.size[0] && point.y >= 0 && point.y < stencil.size[1] && point.z >= 0 &&
+         point.z < stencil.size[2];
+}
+
+/// Calls visit(step, neighbour) for an unknown and all that the stencil couples it with, in ascending order of their
+/// numbers; among them points outside the grid, which are no unknowns.
+template <class Visit>
+AMGSOLVE_HOST_DEVICE void for_each_neighbour(const Stencil& stencil, const GridPoint& point, Visit&& visit) {
+  const StepRange range_x = step_range(stencil, 0, point.x);
+  const StepRange range_y = step_range(stencil, 1, point.y);
+  const StepRange range_z = step_range(stencil, 2, point.z);
+  for (int k = 0; k < range_z.count; ++k) {
+    for (int j = 0; j < range_y.count; ++j) {
+      for (int i = 0; i < range_x.count; ++i) {
+        const Step step{range_x[i], range_y[j], range_z[k]};
+        if (stencil.kind == StencilKind::star && step.directions() > 1) {
+          continue;
+        }
+        visit(step, GridPoint{wrap(stencil, 0, point.x + step.x), wrap(stencil, 1, point.y + step.y),
+                              wrap(stencil, 2, point.z + step.z)});
+      }
+    }
+  }
+}
+
+/// Entries of a row.
+AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, Index row) {
+  Index length = 0;
+  for_each_neighbour(stencil, grid_point(stencil, row), [&](const Step&, const GridPoint& neighbour) {
+    length += is_unknown(stencil, neighbour) ? 1 : 0;
+  });
+  return length;
+}
+
+/// weight times the harmonic mean of two coefficients, the same for both orders of them.
+AMGSOLVE_HOST_DEVICE inline double link(double weight, double a, double b) { return 2.0 * weight * (a * b) / (a + b); }
+
+/// A row of the stars and boxes: −link to each neighbour, their sum on the diagonal.
+template <class T>
+AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
+  const double own = coefficient_of_cell(stencil.coefficient, point.x, point.y, point.z);
+  double diagonal = 0.0;
+  int length = 0;
+  int diagonal_position = 0;
+  for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
+    const bool inside = is_unknown(stencil, neighbour);
+    if (step.directions() == 0) {
+      diagonal_position = length;
+    } else if (inside || stencil.boundary == Boundary::dirichlet) {
+      const double other =
+          inside ? coefficient_of_cell(stencil.coefficient, neighbour.x, neighbour.y, neighbour.z) : own;
+      const double weight = stencil.weight[step.x != 0 ? 0 : step.y != 0 ? 1 : 2];
+      const double strength = link(weight, own, other);
+      diagonal += strength;
+      if (inside) {
+        values[length] = static_cast<T>(-strength);
+      }
+    }
+    if (inside) {
+      columns[length++] = row_of(stencil, neighbour);
+    }
+  });
+  values[diagonal_position] = static_cast<T>(diagonal);
+}
+
+/// Coefficients of the elements around a node, numbered like corners by the side of the node they lie on; 0 for those
+/// outside the grid.
+struct AdjacentElements {
+  double coefficient[8];
+};
+
+AMGSOLVE_HOST_DEVICE inline AdjacentElements adjacent_elements(const Stencil& stencil, const GridPoint& point) {
+  AdjacentElements elements{};
+  const std::int64_t before = stencil.boundary == Boundary::dirichlet ? 0 : -1;
+  const std::int64_t node[3] = {point.x, point.y, point.z};
+  for (int e = 0; e < 1 << stencil.dimensions; ++e) {
+    std::int64_t cell[3] = {0, 0, 0};
+    bool inside = true;
+    for (int d = 0; d < stencil.dimensions; ++d) {
+      cell[d] = wrap(stencil, d, node[d] + before + ((e >> d) & 1));
+      inside = inside && (stencil.boundary != Boundary::neumann || (cell[d] >= 0 && cell[d] < stencil.size[d] - 1));
+    }
+    elements.coefficient[e] = inside ? coefficient_of_cell(stencil.coefficient, cell[0], cell[1], cell[2]) : 0.0;
+  }
+  return elements;
+}
+
+/// The corner of an element that is a step away from `corner`; −1 where that is no corner of it.
+AMGSOLVE_HOST_DEVICE inline int corner_at(int corner, const Step& step) {
+  const int x = (corner & 1) + step.x;
+  const int y = ((corner >> 1) & 1) + step.y;
+  const int z = ((corner >> 2) & 1) + step.z;
+  const bool outside = x < 0 || x > 1 || y < 0 || y > 1 || z < 0 || z > 1;
+  return outside ? -1 : x + 2 * y + 4 * z;
+}
+
+/// A row of the finite elements: the sum over the elements that both nodes belong to.
+template <class T>
+AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
+  const AdjacentElements elements = adjacent_elements(stencil, point);
+  const int count = 1 << stencil.dimensions;
+  int length = 0;
+  for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
+    if (!is_unknown(stencil, neighbour)) {
+      return;
+    }
+    double sum = 0.0;
+    for (int e = 0; e < count; ++e) {
+      const int corner = count - 1 - e;
+      const int other = corner_at(corner, step);
+      if (other >= 0) {
+        sum = std::fma(elements.coefficient[e], stencil.element[corner][other], sum);
+      }
+    }
+    columns[length] = row_of(stencil, neighbour);
+    values[length] = static_cast<T>(sum / stencil.denominator);
+    ++length;
+  });
+}
+
+/// Writes the row_length(stencil, row) columns, ascending, and values of a row. Computed in double, rounded to T.
+template <class T>
+AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, Index row, Index* columns, T* values) {
+  const GridPoint point = grid_point(stencil, row);
+  if (stencil.kind == StencilKind::element) {
+    element_row(stencil, point, columns, values);
+  } else {
+    difference_row(stencil, point, columns, values);
+  }
+}
+
+}  // namespace amgsolve
