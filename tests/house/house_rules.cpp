@@ -1,0 +1,258 @@
+#include "tests/house/house_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+namespace amgsolve::house {
+namespace {
+
+using Path = std::filesystem::path;
+
+// Suffixes.
+
+bool is_header(const Path& path) { return path.extension() == ".hpp" || path.extension() == ".h"; }
+
+bool is_host(const Path& path) { return path.stem().string().ends_with("_host"); }
+
+bool is_cuda(const Path& path) {
+  const std::string stem = path.stem().string();
+  return stem.ends_with("_cuda") || stem.ends_with("_cusparse");
+}
+
+/// What the suffix is put on: "spmv/spmv" for spmv/spmv_host.cpp; the stem itself where there is none.
+std::string contract_name(const Path& path) {
+  static const std::regex suffix("_(host|cuda|cusparse)$");
+  return (path.parent_path() / std::regex_replace(path.stem().string(), suffix, "")).generic_string();
+}
+
+// Rooms.
+
+/// A folder of the house, and the rooms or single headers that its files may include besides their own room.
+struct Room {
+  std::string_view folder;
+  std::vector<std::string_view> may_include;
+};
+
+bool is_below(const std::string& path, std::string_view folder) {
+  return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
+}
+
+/// The arrows. Of spmv/, src/ sees the containers that amg/ and problems/ hand over, and none of the operations. A room
+/// inside another one comes before it.
+const std::vector<Room>& rooms() {
+  constexpr std::string_view csr = "spmv/csr_matrix.hpp";
+  constexpr std::string_view fat = "spmv/fat_vector.hpp";
+  static const std::vector<Room> all = {
+      {"core", {}},
+      {"spmv", {"core"}},
+      {"spgemm", {"spmv", "core"}},
+      {"amg", {"spgemm", "spmv", "core"}},
+      {"problems", {"spmv", "core"}},
+      {"include", {}},
+      {"src/library", {"include", "amg", "core", csr, fat}},
+      {"src", {"include", "amg", "problems", "core", csr, fat}},
+      {"bench", {"include", "src", "amg", "problems", "spgemm", "spmv", "core"}},
+      {"tests", {"include", "src", "amg", "problems", "spgemm", "spmv", "core", "bench"}},
+      {"examples", {"include"}},
+  };
+  return all;
+}
+
+const Room& room_of(const Path& path) {
+  return *std::ranges::find_if(rooms(), [&](const Room& room) { return is_below(path.generic_string(), room.folder); });
+}
+
+/// Rooms whose algorithms serve both memory spaces, so that the suffix must tell where a source runs.
+bool has_suffix_law(const Path& path) {
+  const std::string_view room = room_of(path).folder;
+  return room == "core" || room == "spmv" || room == "spgemm" || room == "amg" || room == "problems";
+}
+
+// Headers of other libraries.
+
+/// Headers from outside, and where they may be included.
+struct Library {
+  std::string_view name;
+  std::regex headers;
+  std::string_view place;
+  bool (*is_in_place)(const Path&);
+};
+
+const std::vector<Library>& libraries() {
+  constexpr auto is_application = [](const Path& path) {
+    const std::string_view room = room_of(path).folder;
+    return room == "src" || room == "bench" || room == "tests";
+  };
+  static const std::vector<Library> all = {
+      {"CUB and Thrust", std::regex("(cub|thrust)/.*"), "a .cu source",
+       [](const Path& path) { return path.extension() == ".cu"; }},
+      {"CUDA", std::regex("(cuda|cusparse|cublas|cusolver|curand|cooperative_groups|nvtx).*"),
+       "a source named *_cuda or *_cusparse", is_cuda},
+      {"Eigen", std::regex("(unsupported/)?Eigen/.*"), "a .cpp source",
+       [](const Path& path) { return path.extension() == ".cpp"; }},
+      {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
+       [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},
+      {"yaml-cpp and CLI11", std::regex("(yaml-cpp|CLI)/.*"), "the application", is_application},
+  };
+  return all;
+}
+
+// Checks.
+
+class Checker {
+ public:
+  explicit Checker(const std::vector<Source>& sources) {
+    for (const Source& source : sources) {
+      paths_.insert(source.path.generic_string());
+      if (is_header(source.path)) {
+        contracts_.insert(contract_name(source.path));
+      }
+    }
+  }
+
+  void check(const Source& source) {
+    source_ = &source;
+    line_ = 1;
+    check_name();
+    std::istringstream lines(source.text);
+    for (std::string line; std::getline(lines, line); ++line_) {
+      check_line(line.substr(0, line.find("//")));
+    }
+  }
+
+  std::vector<std::string> violations;
+
+ private:
+  const Path& path() const { return source_->path; }
+
+  void report(const std::string& what) {
+    violations.push_back(path().generic_string() + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  void check_name() {
+    const std::string extension = path().extension().string();
+    if (extension == ".cu" && !path().stem().string().ends_with("_cuda")) {
+      report("a .cu source is named *_cuda.cu");
+    }
+    if ((is_host(path()) || is_cuda(path())) && !is_header(path()) && !has_contract()) {
+      report("no header in this room declares what it implements: " + contract_name(path()) + ".hpp");
+    }
+  }
+
+  /// spmv_ell_host.cpp may implement a part of spmv.hpp.
+  bool has_contract() const {
+    const std::string name = contract_name(path());
+    return std::ranges::any_of(
+        contracts_, [&](const std::string& contract) { return name == contract || name.starts_with(contract + "_"); });
+  }
+
+  void check_line(const std::string& line) {
+    static const std::regex include("\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"].*");
+    static const std::regex cuda("__global__|__device__|<<<|\\bcuda[A-Z]\\w*\\s*\\(");
+    static const std::regex openmp("\\s*#\\s*pragma\\s+omp\\b.*");
+    std::smatch match;
+    if (std::regex_match(line, match, include)) {
+      if (match[1] == "\"") {
+        check_private_include(match[2]);
+      } else {
+        check_outside_include(match[2]);
+      }
+    } else if (!is_below(path().generic_string(), "tests")) {
+      if (std::regex_search(line, cuda) && !is_cuda(path()) && path() != "core/host_device.hpp") {
+        report("CUDA code belongs in a source named *_cuda or *_cusparse");
+      }
+      if (std::regex_match(line, openmp) && has_suffix_law(path()) && !is_host(path())) {
+        report("OpenMP belongs in a source named *_host");
+      }
+    }
+  }
+
+  void check_private_include(const std::string& target) {
+    if (!paths_.contains(target)) {
+      report("\"" + target + "\" is no source of ours spelled from the root");
+      return;
+    }
+    check_arrow(target);
+    if (has_suffix_law(path())) {
+      check_suffix_of_included(target);
+    }
+  }
+
+  void check_outside_include(const std::string& target) {
+    if (is_below(target, "amgsolve")) {
+      check_arrow("include/" + target);
+      return;
+    }
+    if (paths_.contains(target)) {
+      report("<" + target + "> is ours: spell it \"" + target + "\"");
+    }
+    if (room_of(path()).folder == "include" && target.find_first_of("/.") != std::string::npos) {
+      report("<" + target + ">: a public header includes the standard library only");
+    }
+    for (const Library& library : libraries()) {
+      if (std::regex_match(target, library.headers) && !library.is_in_place(path())) {
+        report("<" + target + ">: " + std::string(library.name) + " may be included in " + std::string(library.place) +
+               " only");
+      }
+    }
+  }
+
+  void check_arrow(const std::string& target) {
+    const Room& room = room_of(path());
+    const bool allowed =
+        is_below(target, room.folder) || std::ranges::any_of(room.may_include, [&](std::string_view entry) {
+          return target == entry || is_below(target, entry);
+        });
+    if (!allowed) {
+      report("no arrow leads from " + std::string(room.folder) + "/ to " + target);
+    }
+  }
+
+  void check_suffix_of_included(const Path& target) {
+    if (is_host(target) && !is_host(path())) {
+      report(target.generic_string() + " is for sources named *_host");
+    }
+    if (is_cuda(target) && !is_cuda(path())) {
+      report(target.generic_string() + " is for sources named *_cuda or *_cusparse");
+    }
+  }
+
+  std::set<std::string> paths_;
+  std::set<std::string> contracts_;
+  const Source* source_ = nullptr;
+  int line_ = 1;
+};
+
+}  // namespace
+
+std::vector<Source> read_sources(const Path& root) {
+  static const std::set<std::string> extensions = {".hpp", ".h", ".cpp", ".cu", ".cuh"};
+  std::vector<Source> sources;
+  for (const Room& room : rooms()) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / room.folder)) {
+      if (room_of(entry.path().lexically_relative(root)).folder == room.folder &&
+          extensions.contains(entry.path().extension().string())) {
+        std::ostringstream text;
+        text << std::ifstream(entry.path()).rdbuf();
+        sources.push_back({entry.path().lexically_relative(root), text.str()});
+      }
+    }
+  }
+  std::ranges::sort(sources, {}, &Source::path);
+  return sources;
+}
+
+std::vector<std::string> find_violations(const std::vector<Source>& sources) {
+  Checker checker(sources);
+  for (const Source& source : sources) {
+    checker.check(source);
+  }
+  return std::move(checker.violations);
+}
+
+}  // namespace amgsolve::house
