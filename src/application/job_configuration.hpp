@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "problems/generate.hpp"
+#include "problems/generated_problem.hpp"
 #include "src/library/configuration.hpp"
 
 namespace amgsolve {
@@ -25,13 +25,15 @@ struct WordOrFile {
 
 /// What to solve: a generated matrix where `matrix` is empty, else that file's.
 struct ProblemConfiguration {
-  GenerateOptions generate;
+  GeneratedProblem generate;  ///< with 0 dimensions until a grid is given
   std::filesystem::path matrix;
   WordOrFile<RightHandSide> rhs;
   WordOrFile<InitialGuess> initial_guess;
   std::filesystem::path near_nullspace;  ///< empty: the solver's default candidates
   int columns = 1;                       ///< right-hand sides, solved together
   std::int64_t seed = 0;                 ///< of random vectors
+
+  ProblemConfiguration() { generate.grid.dimensions = 0; }
 };
 
 /// Files to write; empty: none.
@@ -45,6 +47,10 @@ struct JobConfiguration : Configuration {
   ProblemConfiguration problem;
   OutputConfiguration output;
 };
+
+/// What a table of keys cannot tell: exactly one of generate and matrix, and what needs a generated problem. Throws
+/// ConfigurationError naming the keys.
+void validate(const JobConfiguration& configuration);
 
 enum class Verbosity { quiet, normal, verbose };
 

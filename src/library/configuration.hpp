@@ -21,4 +21,8 @@ struct Configuration {
   AmgOptions amg;
 };
 
+/// What a table of keys cannot tell: values that are allowed alone and not together. Throws ConfigurationError naming
+/// the keys.
+void validate(const Configuration& configuration);
+
 }  // namespace amgsolve

@@ -1,0 +1,132 @@
+#include "src/application/job_schema.hpp"
+
+#include <utility>
+
+#include "src/library/schema_builders.hpp"
+
+namespace amgsolve {
+namespace {
+
+using namespace schema;
+
+template <class E>
+SchemaEntry word_or_file(std::string_view key, WordOrFile<E>& target, const Words<E>& words, std::string_view help) {
+  const auto get = [&target, words] {
+    return Value(target.file.empty() ? spelling(words, target.word) : target.file.string());
+  };
+  const auto set = [&target, words](const Value& value) {
+    const std::string& text = std::get<std::string>(value);
+    const auto word = std::ranges::find(words, text, &std::pair<std::string_view, E>::first);
+    target = word == words.end() ? WordOrFile<E>{.file = text} : WordOrFile<E>{.word = word->second};
+  };
+  return {.key = key,
+          .help = help,
+          .type = ValueType::input_file,
+          .choices = spellings(words),
+          .get = get,
+          .set = set,
+          .default_value = get()};
+}
+
+SchemaEntry grid_sizes(std::string_view key, Grid& target, std::string_view help) {
+  const auto get = [&target] {
+    return Value(std::vector<std::int64_t>(target.size.begin(), target.size.begin() + target.dimensions));
+  };
+  const auto set = [&target](const Value& value) {
+    const auto& sizes = std::get<std::vector<std::int64_t>>(value);
+    target = {.dimensions = static_cast<int>(sizes.size())};
+    std::ranges::copy(sizes, target.size.begin());
+  };
+  return {.key = key,
+          .help = help,
+          .unit = "unknowns",
+          .type = ValueType::integer_list,
+          .range = {.low = 1, .high = static_cast<double>(max_index)},
+          .min_items = 2,
+          .max_items = 3,
+          .get = get,
+          .set = set,
+          .default_value = get()};
+}
+
+std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
+  return {
+      choice("problem.generate.pde", p.pde, {{"poisson", Pde::poisson}, {"diffusion", Pde::diffusion}},
+             "The equation: -div(grad u) = f, or -div(c K grad u) = f with anisotropy K and coefficient c"),
+      grid_sizes("problem.generate.grid", p.grid, "Unknowns per direction: [nx, ny] or [nx, ny, nz]"),
+      choice("problem.generate.discretization", p.discretization,
+             {{"fd", Discretization::fd}, {"q1", Discretization::q1}},
+             "Finite differences, or bilinear (trilinear) finite elements"),
+      choice("problem.generate.stencil", p.stencil, {{"auto", 0}, {"5", 5}, {"7", 7}, {"9", 9}, {"27", 27}},
+             "Points of the stencil: fd has 5 and the box 9 in 2D, 7 and the box 27 in 3D; q1 has 9 and 27"),
+      choice("problem.generate.boundary", p.boundary,
+             {{"dirichlet", Boundary::dirichlet}, {"neumann", Boundary::neumann}, {"periodic", Boundary::periodic}},
+             "Condition on all sides; neumann and periodic give a singular matrix with the constants as nullspace"),
+      real("problem.generate.anisotropy.epsilon", p.anisotropy.epsilon, above(0),
+           "Diffusion across the direction of 'angle', relative to 1 along it"),
+      real("problem.generate.anisotropy.angle", p.anisotropy.angle, {},
+           "Direction of strong diffusion, from the x axis towards the y axis", "degrees"),
+      choice("problem.generate.coefficient.type", p.coefficient.type,
+             {{"constant", CoefficientType::constant},
+              {"checkerboard", CoefficientType::checkerboard},
+              {"random", CoefficientType::random},
+              {"inclusions", CoefficientType::inclusions}},
+             "The same everywhere, or by blocks of cells: alternating, random between low and high, or balls of high "
+             "in low"),
+      real("problem.generate.coefficient.value", p.coefficient.value, above(0), "The coefficient of type constant"),
+      real("problem.generate.coefficient.low", p.coefficient.low, above(0), "Lowest coefficient of the other types"),
+      real("problem.generate.coefficient.high", p.coefficient.high, above(0), "Highest coefficient of the other types"),
+      integer("problem.generate.coefficient.block", p.coefficient.block,
+              {.low = 1, .high = static_cast<double>(max_index)}, "Edge of a block", "cells"),
+      integer("problem.generate.coefficient.seed", p.coefficient.seed, at_least(0),
+              "Seed of the types random and inclusions"),
+  };
+}
+
+std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
+  return {
+      input_file("problem.matrix", p.matrix, "Matrix Market file of A, plain or compressed by gzip or xz"),
+      word_or_file("problem.rhs", p.rhs,
+                   {{"ones", RightHandSide::ones},
+                    {"random", RightHandSide::random},
+                    {"manufactured", RightHandSide::manufactured}},
+                   "Right-hand side; manufactured has a known solution and reports the discretisation error"),
+      word_or_file("problem.initial_guess", p.initial_guess,
+                   {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
+      input_file(
+          "problem.near_nullspace", p.near_nullspace,
+          "Matrix Market file of the vectors, one a column, that coarse levels must reproduce: rigid-body modes"),
+      integer("problem.columns", p.columns, at_least(1), "Right-hand sides, solved together"),
+      integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),
+  };
+}
+
+std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
+  return {
+      output_file("output.report", o.report, "JSON report"),
+      output_file("output.solution", o.solution,
+                  "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy) or VTK image data (.vti)"),
+  };
+}
+
+}  // namespace
+
+Schema job_schema(JobConfiguration& configuration) {
+  Schema result(generate_entries(configuration.problem.generate));
+  result.append(problem_entries(configuration.problem));
+  result.append(library_entries(configuration));
+  result.append(output_entries(configuration.output));
+  return result;
+}
+
+std::vector<const SchemaEntry*> effective_entries(const Schema& schema, const JobConfiguration& configuration) {
+  std::vector<const SchemaEntry*> result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    if (configuration.problem.matrix.empty() || !entry.key.starts_with("problem.generate.")) {
+      result.push_back(&entry);
+    }
+  }
+  return result;
+}
+
+}  // namespace amgsolve

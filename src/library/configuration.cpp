@@ -1,0 +1,23 @@
+#include "src/library/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+
+void validate(const Configuration& configuration) {
+  const int pre = configuration.amg.smoother.pre_sweeps;
+  const int post = configuration.amg.smoother.post_sweeps;
+  if (pre == 0 && post == 0) {
+    throw ConfigurationError("'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at least 1");
+  }
+  if (configuration.solver.method == Method::cg && pre != post) {
+    throw ConfigurationError(
+        fmt::format("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' cg needs a symmetric "
+                    "preconditioner, so they must be equal (fcg takes any)",
+                    pre, post));
+  }
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,56 @@
+#include "src/library/schema.hpp"
+#include "src/library/schema_builders.hpp"
+
+namespace amgsolve {
+
+std::vector<SchemaEntry> library_entries(Configuration& c) {
+  using namespace schema;
+  return {
+      choice("solver.backend", c.backend,
+             {{"auto", Backend::automatic}, {"host", Backend::host}, {"cuda", Backend::cuda}},
+             "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
+      choice("solver.method", c.solver.method, {{"cg", Method::cg}, {"fcg", Method::fcg}, {"amg", Method::amg}},
+             "Conjugate gradients, flexible conjugate gradients (both preconditioned by one multigrid cycle), or "
+             "multigrid cycles alone"),
+      real("solver.tolerance", c.solver.tolerance, at_least_and_below(0, 1),
+           "Stop when the residual b - A x is this small relative to b, in every column"),
+      integer("solver.max_iterations", c.solver.max_iterations, at_least(0), "Give up after this many iterations"),
+      integer("solver.threads", c.threads, at_least(0), "OpenMP threads; 0 takes all that OpenMP offers"),
+      integer("solver.memory_limit", c.memory_limit, at_least(0),
+              "Most memory that matrices and vectors may take; 0 is no limit", "bytes"),
+
+      real("amg.strength_threshold", c.amg.strength_threshold, at_least_and_below(0, 1),
+           "Entries a_ij with |a_ij| at or below this times sqrt(a_ii a_jj) are too weak to aggregate along"),
+      integer("amg.block_size", c.amg.block_size, at_least(1),
+              "Unknowns per node, numbered node by node: 2 or 3 for elasticity"),
+      choice("amg.cycle", c.amg.cycle, {{"V", CycleType::v}, {"W", CycleType::w}}, "Shape of a multigrid cycle"),
+      choice("amg.smoother.type", c.amg.smoother.type,
+             {{"jacobi", SmootherType::jacobi},
+              {"l1_jacobi", SmootherType::l1_jacobi},
+              {"chebyshev", SmootherType::chebyshev}},
+             "Damped Jacobi, Jacobi with the row sums of |A|, or a Chebyshev polynomial of D^-1 A"),
+      real("amg.smoother.damping", c.amg.smoother.damping, strictly_between(0, 2),
+           "Damping of jacobi, in units of 1 / rho(D^-1 A)"),
+      integer("amg.smoother.degree", c.amg.smoother.degree, at_least(1), "Degree of the chebyshev polynomial"),
+      real("amg.smoother.lower_fraction", c.amg.smoother.lower_fraction, strictly_between(0, 1),
+           "Lower end of the interval that chebyshev damps, as a fraction of rho(D^-1 A)"),
+      integer("amg.pre_sweeps", c.amg.smoother.pre_sweeps, at_least(0), "Smoother sweeps before the coarse correction"),
+      integer("amg.post_sweeps", c.amg.smoother.post_sweeps, at_least(0),
+              "Smoother sweeps after the coarse correction"),
+      choice("amg.precision", c.amg.precision, {{"same", Precision::same}, {"mixed", Precision::mixed}},
+             "Hierarchy and cycle in the precision of the matrix, or in single under a double-precision method"),
+      integer("amg.max_levels", c.amg.max_levels, at_least(1), "Most levels of the hierarchy"),
+      integer("amg.coarse_size", c.amg.coarse_size, at_least(1),
+              "A level with at most this many rows is solved directly", "rows"),
+      real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
+           "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
+      integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
+              "Lanczos steps of the estimate of rho(D^-1 A)"),
+
+      choice("spgemm.algorithm", c.amg.spgemm.algorithm,
+             {{"auto", SpgemmAlgorithm::automatic}, {"dense", SpgemmAlgorithm::dense}, {"hash", SpgemmAlgorithm::hash}},
+             "How sparse matrix products accumulate a row: in a dense array, in a hash table, or as each row suggests"),
+  };
+}
+
+}  // namespace amgsolve

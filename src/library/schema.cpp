@@ -1,0 +1,300 @@
+#include "src/library/schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "core/errors.hpp"
+#include "src/library/nearest.hpp"
+#include "src/library/schema_builders.hpp"
+
+namespace amgsolve {
+namespace fs = std::filesystem;
+namespace {
+
+// Integers up to here are exact in a double.
+constexpr double max_exact_integer = 9007199254740992.0;
+
+std::optional<double> parse_real(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  double x = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(x)) {
+    return std::nullopt;
+  }
+  return x;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error == std::errc{} && end == text.data() + text.size()) {
+    return n;
+  }
+  const std::optional<double> x = parse_real(text);
+  if (x && std::abs(*x) <= max_exact_integer && *x == std::trunc(*x)) {
+    return static_cast<std::int64_t>(*x);
+  }
+  return std::nullopt;
+}
+
+std::string join(std::span<const std::string_view> words, std::string_view last_separator) {
+  if (words.empty()) {
+    return {};
+  }
+  if (words.size() == 1) {
+    return std::string(words.front());
+  }
+  return fmt::format("{} {} {}", fmt::join(words.first(words.size() - 1), ", "), last_separator, words.back());
+}
+
+[[noreturn]] void fail(const SchemaEntry& entry, std::string_view text) {
+  throw ConfigurationError(fmt::format("'{}' is '{}'; it must be {}", entry.key, text, entry.describe_values()));
+}
+
+bool contains(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::string_view whole) {
+  const std::optional<std::int64_t> n = parse_integer(text);
+  if (!n || !entry.range.contains(static_cast<double>(*n))) {
+    fail(entry, whole);
+  }
+  return *n;
+}
+
+void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
+  std::error_code ignored;
+  const fs::path directory = file.parent_path();
+  if (!directory.empty() && !fs::is_directory(directory, ignored)) {
+    throw ConfigurationError(
+        fmt::format("'{}' is '{}', but there is no directory '{}'", entry.key, file.string(), directory.string()));
+  }
+  if (fs::is_directory(file, ignored)) {
+    throw ConfigurationError(fmt::format("'{}' is '{}', which is a directory", entry.key, file.string()));
+  }
+}
+
+}  // namespace
+
+std::string format(const Value& value) {
+  struct Formatter {
+    std::string operator()(bool x) const { return x ? "true" : "false"; }
+    std::string operator()(std::int64_t x) const { return fmt::format("{}", x); }
+    std::string operator()(double x) const { return fmt::format("{}", x); }
+    std::string operator()(const std::string& x) const { return x; }
+    std::string operator()(const std::vector<std::int64_t>& x) const { return fmt::format("[{}]", fmt::join(x, ", ")); }
+  };
+  return std::visit(Formatter{}, value);
+}
+
+bool Range::contains(double x) const { return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high); }
+
+std::string Range::describe() const {
+  // The largest value of the member's type is nothing a person asks for.
+  constexpr double unlimited = std::numeric_limits<std::int32_t>::max();
+  const std::string lower = low > -unlimited ? fmt::format("{} {}", low_open ? ">" : ">=", low) : "";
+  const std::string upper = high < unlimited ? fmt::format("{} {}", high_open ? "<" : "<=", high) : "";
+  return lower + (lower.empty() || upper.empty() ? "" : " and ") + upper;
+}
+
+std::string_view SchemaEntry::section() const {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot);
+}
+
+std::string_view SchemaEntry::name() const { return key.substr(key.rfind('.') + 1); }
+
+std::string SchemaEntry::describe_values() const {
+  const std::string limits = range.describe();
+  const std::string suffix = limits.empty() ? "" : " " + limits;
+  switch (type) {
+    case ValueType::boolean:
+      return "true or false";
+    case ValueType::integer:
+      return "an integer" + suffix;
+    case ValueType::real:
+      return "a number" + suffix;
+    case ValueType::choice:
+      return join(choices, "or");
+    case ValueType::integer_list:
+      return fmt::format("a list of {} to {} integers{}", min_items, max_items, suffix);
+    case ValueType::input_file: {
+      std::vector<std::string_view> words = choices;
+      words.push_back("a file that exists");
+      return join(words, "or");
+    }
+    case ValueType::output_file:
+      return "a file to write";
+  }
+  return {};
+}
+
+Value SchemaEntry::parse(std::string_view text) const {
+  switch (type) {
+    case ValueType::boolean:
+      if (text == "true" || text == "false") {
+        return text == "true";
+      }
+      break;
+    case ValueType::integer:
+      return parse_item(*this, text, text);
+    case ValueType::real:
+      if (const std::optional<double> x = parse_real(text); x && range.contains(*x)) {
+        return *x;
+      }
+      break;
+    case ValueType::choice:
+      if (contains(choices, text)) {
+        return std::string(text);
+      }
+      break;
+    case ValueType::input_file: {
+      std::error_code error;
+      const fs::file_status status = fs::status(fs::path(text), error);
+      // An empty name takes a file away again; where words can stand for it, one of them does.
+      if (contains(choices, text) || (choices.empty() && text.empty()) ||
+          (fs::exists(status) && !fs::is_directory(status))) {
+        return std::string(text);
+      }
+      break;
+    }
+    case ValueType::output_file:
+      check_writable_place(*this, fs::path(text));
+      return std::string(text);
+    case ValueType::integer_list:
+      break;
+  }
+  fail(*this, text);
+}
+
+Value SchemaEntry::parse_list(std::span<const std::string> texts) const {
+  const std::string whole = fmt::format("[{}]", fmt::join(texts, ", "));
+  if (type != ValueType::integer_list || texts.size() < min_items || texts.size() > max_items) {
+    fail(*this, whole);
+  }
+  std::vector<std::int64_t> items;
+  for (const std::string& text : texts) {
+    items.push_back(parse_item(*this, text, whole));
+  }
+  return items;
+}
+
+void Schema::append(std::vector<SchemaEntry> entries) {
+  entries_.insert(entries_.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
+}
+
+const SchemaEntry* Schema::find(std::string_view key) const {
+  const auto found = std::ranges::find(entries_, key, &SchemaEntry::key);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+namespace {
+
+// "smoother.type" of "amg.smoother.type" in "amg"; empty where the key is not in the section.
+std::string_view relative_key(std::string_view key, std::string_view section) {
+  if (section.empty()) {
+    return key;
+  }
+  const bool inside = key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
+  return inside ? key.substr(section.size() + 1) : std::string_view{};
+}
+
+}  // namespace
+
+bool Schema::has_section(std::string_view section) const {
+  return std::ranges::any_of(entries_,
+                             [&](const SchemaEntry& entry) { return !relative_key(entry.key, section).empty(); });
+}
+
+std::vector<std::string_view> Schema::names_in(std::string_view section) const {
+  std::vector<std::string_view> names;
+  for (const SchemaEntry& entry : entries_) {
+    const std::string_view relative = relative_key(entry.key, section);
+    const std::string_view name = relative.substr(0, relative.find('.'));
+    if (!name.empty() && !contains(names, name)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::string Schema::describe_unknown(std::string_view section, std::string_view name) const {
+  std::vector<std::string_view> below = names_in(section);
+  std::vector<std::string_view> anywhere;
+  for (const SchemaEntry& entry : entries_) {
+    if (const std::string_view relative = relative_key(entry.key, section); !relative.empty()) {
+      below.push_back(relative);
+    }
+    if (entry.name() == name) {
+      anywhere.push_back(entry.key);
+    }
+    if (relative_key(entry.section(), entry.section().substr(0, entry.section().rfind('.'))) == name) {
+      anywhere.push_back(entry.section());
+    }
+  }
+  const std::string problem =
+      section.empty() ? fmt::format("unknown key '{}'", name) : fmt::format("unknown key '{}' in '{}'", name, section);
+  if (const std::string_view meant = nearest(name, below); !meant.empty()) {
+    return fmt::format("{}; did you mean '{}'?", problem, meant);
+  }
+  if (!anywhere.empty()) {
+    return fmt::format("{}; did you mean '{}'?", problem, anywhere.front());
+  }
+  return fmt::format("{}; there {} {}", problem, names_in(section).size() == 1 ? "is" : "are",
+                     join(names_in(section), "and"));
+}
+
+namespace schema {
+namespace {
+
+SchemaEntry file(ValueType type, std::string_view key, fs::path& target, std::string_view help) {
+  return {.key = key,
+          .help = help,
+          .type = type,
+          .get = [&target] { return Value(target.string()); },
+          .set = [&target](const Value& value) { target = std::get<std::string>(value); },
+          .default_value = target.string()};
+}
+
+}  // namespace
+
+SchemaEntry boolean(std::string_view key, bool& target, std::string_view help) {
+  return {.key = key,
+          .help = help,
+          .type = ValueType::boolean,
+          .get = [&target] { return Value(target); },
+          .set = [&target](const Value& value) { target = std::get<bool>(value); },
+          .default_value = target};
+}
+
+SchemaEntry real(std::string_view key, double& target, Range range, std::string_view help, std::string_view unit) {
+  return {.key = key,
+          .help = help,
+          .unit = unit,
+          .type = ValueType::real,
+          .range = range,
+          .get = [&target] { return Value(target); },
+          .set = [&target](const Value& value) { target = std::get<double>(value); },
+          .default_value = target};
+}
+
+SchemaEntry input_file(std::string_view key, fs::path& target, std::string_view help) {
+  return file(ValueType::input_file, key, target, help);
+}
+
+SchemaEntry output_file(std::string_view key, fs::path& target, std::string_view help) {
+  return file(ValueType::output_file, key, target, help);
+}
+
+}  // namespace schema
+}  // namespace amgsolve
