@@ -1,0 +1,49 @@
+#include "problems/line_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/parallel_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+std::vector<LineBlock> cut(std::string_view text) {
+  std::vector<LineBlock> blocks;
+  blocks.reserve(text.size() / block_bytes + 1);
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n', std::min(block_bytes, text.size()) - 1);
+    const std::size_t end = newline == std::string_view::npos ? text.size() : newline + 1;
+    blocks.push_back({.text = text.substr(0, end)});
+    text.remove_prefix(end);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line) {
+  LineBlocks result{.blocks = cut(text), .last_line = first_line - 1};
+  std::vector<LineBlock>& blocks = result.blocks;
+  parallel_blocks(ctx, static_cast<std::int64_t>(blocks.size()), [&](std::int64_t b) {
+    LineBlock& block = blocks[static_cast<std::size_t>(b)];
+    Offset lines = 0;
+    Offset records = 0;
+    for (std::string_view rest = block.text; !rest.empty(); ++lines) {
+      records += is_record(skip_blanks(take_line(rest))) ? 1 : 0;
+    }
+    block.first_line = lines;
+    block.first_record = records;
+  });
+  for (LineBlock& block : blocks) {
+    const Offset lines = std::exchange(block.first_line, result.last_line + 1);
+    const Offset records = std::exchange(block.first_record, result.records);
+    result.last_line += lines;
+    result.records += records;
+  }
+  return result;
+}
+
+}  // namespace amgsolve

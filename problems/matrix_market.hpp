@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// Matrix Market files (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935, 1996).
+///
+/// Read: matrices and vectors, coordinate and array; real, integer and pattern (the value is 1); general, symmetric and
+/// skew-symmetric; plain or compressed by gzip or xz. Comments and blank lines may stand anywhere after the banner.
+/// Complex matrices are not supported yet.
+namespace amgsolve {
+
+/// What is not wrong in a file, but unusual enough to tell.
+struct MatrixMarketNotes {
+  Offset duplicates = 0;            ///< entries that occurred before and were added to the first
+  Offset first_duplicate_line = 0;  ///< where the first of them stands
+  Offset upper_entries = 0;         ///< above the diagonal of a symmetric file, which should hold the lower triangle
+  Offset first_upper_line = 0;      ///< where the first of them stands
+};
+
+/// The notes as sentences, "path:line: ..."; empty where there is nothing to tell.
+std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path);
+
+/// The matrix of a coordinate file, both triangles of a symmetric one. Entries with the same indices are summed;
+/// explicit zeros stay. Values outside the range of T are errors, not infinities.
+/// @param notes  may be null
+/// Throws InputError "path:line: expected ..., found ..." for the first mistake in the file, whatever the threads;
+/// OutOfMemoryError. Holds the text and the triplets beside the result; O(bytes of text).
+template <class T>
+CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem::path& path,
+                                      MatrixMarketNotes* notes = nullptr);
+
+/// The same for a text in memory; errors call it `name`.
+template <class T>
+CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                       MatrixMarketNotes* notes = nullptr);
+
+/// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0).
+template <class T>
+FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                MatrixMarketNotes* notes = nullptr);
+
+template <class T>
+FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                 MatrixMarketNotes* notes = nullptr);
+
+/// Write a matrix as "coordinate real general" and vectors as "array real general", with the fewest digits that read
+/// back as the same bits. The file appears when it is complete; throw OutputError (core/output_file.hpp).
+template <class T>
+void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
+
+template <class T>
+void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x);
+
+}  // namespace amgsolve

@@ -1,0 +1,145 @@
+#include "problems/matrix_market_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "problems/line_error.hpp"
+#include "problems/parse_number.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Reads the header line by line and knows where it is.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  MatrixMarketHeader parse() {
+    read_banner();
+    read_sizes();
+    header_.lines = line_number_;
+    header_.body = text_;
+    return header_;
+  }
+
+ private:
+  void read_banner() {
+    if (text_.empty()) {
+      throw_at_line(path_, 1, "expected '%%MatrixMarket matrix ...', found an empty file");
+    }
+    next_line();
+    expect("%%matrixmarket", "'%%MatrixMarket'");
+    expect("matrix", "'matrix'");
+    read_format();
+    read_field();
+    read_symmetry();
+    expect_end_of_line();
+  }
+
+  void read_format() {
+    if (accept("array")) {
+      header_.format = MatrixMarketFormat::array;
+    } else {
+      expect("coordinate", "'coordinate' or 'array'");
+    }
+  }
+
+  void read_field() {
+    if (accept("complex")) {
+      throw_at_line(path_, line_number_, "complex matrices are not supported yet");
+    }
+    if (accept("integer")) {
+      header_.field = MatrixMarketField::integer;
+    } else if (header_.format == MatrixMarketFormat::coordinate && accept("pattern")) {
+      header_.field = MatrixMarketField::pattern;
+    } else if (!accept("double")) {  // some programs' name for it
+      expect("real", header_.format == MatrixMarketFormat::coordinate ? "'real', 'integer' or 'pattern'"
+                                                                      : "'real' or 'integer'");
+    }
+  }
+
+  void read_symmetry() {
+    if (accept("symmetric")) {
+      header_.symmetry = MatrixMarketSymmetry::symmetric;
+    } else if (header_.field != MatrixMarketField::pattern && accept("skew-symmetric")) {
+      header_.symmetry = MatrixMarketSymmetry::skew_symmetric;
+    } else {
+      expect("general", header_.field == MatrixMarketField::pattern ? "'general' or 'symmetric'"
+                                                                    : "'general', 'symmetric' or 'skew-symmetric'");
+    }
+  }
+
+  void read_sizes() {
+    do {
+      if (text_.empty()) {
+        throw_at_line(path_, line_number_, "expected the size line, found the end of the file");
+      }
+      next_line();
+    } while (!is_record(line_));
+    header_.rows = static_cast<Index>(size("the number of rows", max_index));
+    const std::string_view columns = line_;
+    header_.cols = static_cast<Index>(size("the number of columns", max_index));
+    if (header_.symmetry != MatrixMarketSymmetry::general && header_.rows != header_.cols) {
+      throw_unexpected(path_, line_number_, fmt::format("{} columns, as many as rows, for symmetry", header_.rows),
+                       first_token(skip_blanks(columns)));
+    }
+    header_.entries = header_.format == MatrixMarketFormat::array
+                          ? Offset{header_.rows} * header_.cols
+                          : size("the number of entries", std::numeric_limits<Offset>::max());
+    expect_end_of_line();
+  }
+
+  Offset size(std::string_view what, Offset largest) {
+    const std::string_view token = first_token(skip_blanks(line_));
+    Offset value = 0;
+    if (take_number(line_, value) != NumberStatus::valid || value < 0 || value > largest) {
+      throw_unexpected(path_, line_number_, fmt::format("{} from 0 to {}", what, largest), token);
+    }
+    return value;
+  }
+
+  void next_line() {
+    line_ = skip_blanks(take_line(text_));
+    ++line_number_;
+  }
+
+  /// Takes the next word off the line if it is `word` (in lower case).
+  bool accept(std::string_view word) {
+    const std::string_view token = first_token(line_);
+    const bool same = std::equal(token.begin(), token.end(), word.begin(), word.end(),
+                                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    if (same) {
+      line_ = skip_blanks(line_.substr(token.size()));
+    }
+    return same;
+  }
+
+  void expect(std::string_view word, std::string_view expected) {
+    if (!accept(word)) {
+      throw_unexpected(path_, line_number_, expected, first_token(line_));
+    }
+  }
+
+  void expect_end_of_line() {
+    line_ = skip_blanks(line_);
+    if (!line_.empty()) {
+      throw_unexpected(path_, line_number_, "the end of the line", first_token(line_));
+    }
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  std::string_view line_;
+  Offset line_number_ = 0;
+  MatrixMarketHeader header_;
+};
+
+}  // namespace
+
+MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path) {
+  return HeaderParser(text, path).parse();
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/types.hpp"
+
+namespace amgsolve {
+
+enum class MatrixMarketFormat { coordinate, array };
+enum class MatrixMarketField { real, integer, pattern };
+enum class MatrixMarketSymmetry { general, symmetric, skew_symmetric };
+
+/// What a Matrix Market file says before its entries: the banner, comments, the size line.
+struct MatrixMarketHeader {
+  MatrixMarketFormat format = MatrixMarketFormat::coordinate;
+  MatrixMarketField field = MatrixMarketField::real;
+  MatrixMarketSymmetry symmetry = MatrixMarketSymmetry::general;
+  Index rows = 0;
+  Index cols = 0;
+  Offset entries = 0;     ///< that follow: what the size line says, or rows · cols of an array
+  Offset lines = 0;       ///< up to the size line
+  std::string_view body;  ///< the text after the size line
+};
+
+/// Throws InputError "path:line: expected …, found …". Words are compared without regard to case.
+MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path);
+
+}  // namespace amgsolve

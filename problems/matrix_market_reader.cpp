@@ -1,0 +1,398 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/parallel_host.hpp"
+#include "core/timer.hpp"
+#include "problems/line_blocks.hpp"
+#include "problems/line_error.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/matrix_market_header.hpp"
+#include "problems/parse_number.hpp"
+#include "problems/text_file.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// What a record should have had where it is wrong; a message is made of it outside the parallel region.
+enum class Expected {
+  nothing,
+  row,
+  column,
+  number,
+  integer,
+  finite_number,
+  number_in_range,
+  zero_diagonal,
+  end_of_line
+};
+
+struct RecordError {
+  Expected expected = Expected::nothing;
+  Offset line = 0;
+  std::string_view token;
+};
+
+template <class T>
+std::string expectation(Expected expected, const MatrixMarketHeader& header) {
+  switch (expected) {
+    case Expected::row:
+      return fmt::format("a row index from 1 to {}", header.rows);
+    case Expected::column:
+      return fmt::format("a column index from 1 to {}", header.cols);
+    case Expected::number:
+      return "a number";
+    case Expected::integer:
+      return "an integer";
+    case Expected::finite_number:
+      return "a finite number";
+    case Expected::number_in_range:
+      return header.field == MatrixMarketField::integer
+                 ? "an integer of 64 bits"
+                 : fmt::format("a number of magnitude up to {:.4g}", std::numeric_limits<T>::max());
+    case Expected::zero_diagonal:
+      return "no entry on the diagonal of a skew-symmetric matrix";
+    case Expected::end_of_line:
+    case Expected::nothing:
+      break;
+  }
+  return "the end of the line";
+}
+
+Expected expected_instead(NumberStatus status, Expected well_formed) {
+  switch (status) {
+    case NumberStatus::valid:
+      return Expected::nothing;
+    case NumberStatus::malformed:
+      return well_formed;
+    case NumberStatus::not_finite:
+      return Expected::finite_number;
+    case NumberStatus::out_of_range:
+      break;
+  }
+  return Expected::number_in_range;
+}
+
+Expected take_index(std::string_view& line, Index size, Expected expected, Index& index) {
+  const std::string_view start = line;
+  Index one_based = 0;
+  if (take_number(line, one_based) != NumberStatus::valid || one_based < 1 || one_based > size) {
+    line = skip_blanks(start);
+    return expected;
+  }
+  index = one_based - 1;
+  return Expected::nothing;
+}
+
+template <class T>
+Expected take_value(std::string_view& line, MatrixMarketField field, T& value) {
+  switch (field) {
+    case MatrixMarketField::pattern:
+      value = T{1};
+      return Expected::nothing;
+    case MatrixMarketField::integer: {
+      Offset integer = 0;
+      const NumberStatus status = take_number(line, integer);
+      value = static_cast<T>(integer);
+      return expected_instead(status, Expected::integer);
+    }
+    case MatrixMarketField::real:
+      break;
+  }
+  return expected_instead(take_number(line, value), Expected::number);
+}
+
+/// Calls take(line, record), which takes the numbers of a record off its line and says what it misses, for the first
+/// `records` records. Throws for the first record in the file that is wrong.
+template <class T, class Take>
+void take_records(Context<Host>& ctx, const LineBlocks& lines, Offset records, const MatrixMarketHeader& header,
+                  const std::string& path, Take&& take) {
+  std::vector<RecordError> errors(lines.blocks.size());
+  parallel_blocks(ctx, static_cast<std::int64_t>(lines.blocks.size()), [&](std::int64_t b) {
+    const LineBlock& block = lines.blocks[static_cast<std::size_t>(b)];
+    std::string_view rest = block.text;
+    Offset record = block.first_record;
+    for (Offset number = block.first_line; !rest.empty() && record < records; ++number) {
+      std::string_view line = skip_blanks(take_line(rest));
+      if (!is_record(line)) {
+        continue;
+      }
+      Expected expected = take(line, record++);
+      if (expected == Expected::nothing) {
+        line = skip_blanks(line);
+        if (line.empty()) {
+          continue;
+        }
+        expected = Expected::end_of_line;
+      }
+      errors[static_cast<std::size_t>(b)] = {expected, number, first_token(line)};
+      return;
+    }
+  });
+  const auto error =
+      std::find_if(errors.begin(), errors.end(), [](const auto& e) { return e.expected != Expected::nothing; });
+  if (error != errors.end()) {
+    throw_unexpected(path, error->line, expectation<T>(error->expected, header), error->token);
+  }
+}
+
+/// The number of the line with this record.
+Offset line_of_record(const LineBlocks& lines, Offset record) {
+  const auto after = std::upper_bound(lines.blocks.begin(), lines.blocks.end(), record,
+                                      [](Offset r, const LineBlock& block) { return r < block.first_record; });
+  const LineBlock& block = *std::prev(after);
+  std::string_view rest = block.text;
+  Offset number = block.first_line;
+  for (Offset before = record - block.first_record;; ++number) {
+    if (is_record(skip_blanks(take_line(rest))) && before-- == 0) {
+      return number;
+    }
+  }
+}
+
+void check_count(const LineBlocks& lines, Offset wanted, const std::string& path) {
+  if (lines.records < wanted) {
+    throw_at_line(path, lines.last_line,
+                  fmt::format("expected {} entries, as the size line says, found the end of the file after {}", wanted,
+                              lines.records));
+  }
+  if (lines.records > wanted) {
+    throw_at_line(path, line_of_record(lines, wanted),
+                  fmt::format("expected the end of the file after {} entries, as the size line says, found {} more",
+                              wanted, lines.records - wanted));
+  }
+}
+
+/// The first `nnz` triplets of A, in its memory.
+template <class T>
+CooMatrix<T, Host> first_entries(CooMatrix<T, Host>& A, Offset nnz) {
+  const auto size = static_cast<std::size_t>(nnz);
+  CooMatrix<T, Host> first;
+  first.rows = A.rows;
+  first.cols = A.cols;
+  first.row_indices = Buffer<Index, Host>::borrow(A.row_indices.data(), size);
+  first.col_indices = Buffer<Index, Host>::borrow(A.col_indices.data(), size);
+  first.values = Buffer<T, Host>::borrow(A.values.data(), size);
+  return first;
+}
+
+/// Moves the entries above the diagonal below it and notes them. Sums of duplicates are then formed in the same order
+/// on both sides of the diagonal, which keeps the matrix symmetric to the last bit.
+template <class T>
+void fold_to_lower(CooMatrix<T, Host>& A, Offset entries, T sign, const LineBlocks& lines, MatrixMarketNotes& notes) {
+  for (Offset e = 0; e < entries; ++e) {
+    const auto at = static_cast<std::size_t>(e);
+    if (A.row_indices[at] < A.col_indices[at]) {
+      std::swap(A.row_indices[at], A.col_indices[at]);
+      A.values[at] *= sign;
+      if (notes.upper_entries++ == 0) {
+        notes.first_upper_line = line_of_record(lines, e);
+      }
+    }
+  }
+}
+
+/// Appends the mirror image of the entries below the diagonal. Returns the number of entries with them.
+template <class T>
+Offset append_upper(CooMatrix<T, Host>& A, Offset entries, T sign) {
+  auto end = static_cast<std::size_t>(entries);
+  for (std::size_t e = 0; e < static_cast<std::size_t>(entries); ++e) {
+    if (A.row_indices[e] != A.col_indices[e]) {
+      A.row_indices[end] = A.col_indices[e];
+      A.col_indices[end] = A.row_indices[e];
+      A.values[end] = sign * A.values[e];
+      ++end;
+    }
+  }
+  return static_cast<Offset>(end);
+}
+
+/// Counts the entries that occurred before. A is the matrix of the triplets.
+template <class T>
+void note_duplicates(const CooMatrix<T, Host>& triplets, Offset entries, const CsrMatrix<T, Host>& A,
+                     const LineBlocks& lines, MatrixMarketNotes& notes) {
+  std::vector<bool> seen(static_cast<std::size_t>(A.nnz()));
+  for (Offset e = 0; e < entries; ++e) {
+    const auto row = static_cast<std::size_t>(triplets.row_indices[static_cast<std::size_t>(e)]);
+    const Index* const begin = A.col_indices.data() + A.row_offsets[row];
+    const Index* const end = A.col_indices.data() + A.row_offsets[row + 1];
+    const Index* const found = std::lower_bound(begin, end, triplets.col_indices[static_cast<std::size_t>(e)]);
+    auto before = seen[static_cast<std::size_t>(found - A.col_indices.data())];
+    if (before && notes.duplicates++ == 0) {
+      notes.first_duplicate_line = line_of_record(lines, e);
+    }
+    before = true;
+  }
+}
+
+template <class T>
+CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path,
+                                     MatrixMarketNotes& notes) {
+  const bool symmetric = header.symmetry != MatrixMarketSymmetry::general;
+  const bool skew = header.symmetry == MatrixMarketSymmetry::skew_symmetric;
+  const T sign = skew ? T{-1} : T{1};
+  const LineBlocks lines = split_lines(ctx, header.body, header.lines + 1);
+  // The text bounds what is allocated, not the size line, which may lie.
+  const Offset entries = std::min(lines.records, header.entries);
+  CooMatrix<T, Host> triplets(ctx, header.rows, header.cols, symmetric ? 2 * entries : entries);
+  {
+    const ScopedTimer timer(ctx, "parse");
+    take_records<T>(ctx, lines, entries, header, path, [&](std::string_view& line, Offset record) {
+      const auto e = static_cast<std::size_t>(record);
+      Index& row = triplets.row_indices[e];
+      Index& column = triplets.col_indices[e];
+      T& value = triplets.values[e];
+      const std::string_view whole = line;
+      if (const Expected row_error = take_index(line, header.rows, Expected::row, row);
+          row_error != Expected::nothing) {
+        return row_error;
+      }
+      if (const Expected column_error = take_index(line, header.cols, Expected::column, column);
+          column_error != Expected::nothing) {
+        return column_error;
+      }
+      if (const Expected value_error = take_value(line, header.field, value); value_error != Expected::nothing) {
+        return value_error;
+      }
+      if (skew && row == column && value != T{0}) {
+        line = whole;
+        return Expected::zero_diagonal;
+      }
+      return Expected::nothing;
+    });
+    check_count(lines, header.entries, path);
+  }
+
+  const ScopedTimer timer(ctx, "sort");
+  Offset all_entries = entries;
+  if (symmetric) {
+    fold_to_lower(triplets, entries, sign, lines, notes);
+    all_entries = append_upper(triplets, entries, sign);
+  }
+  Offset merged = 0;
+  CsrMatrix<T, Host> A = coo_to_csr(ctx, first_entries(triplets, all_entries), &merged);
+  if (merged > 0) {
+    note_duplicates(triplets, entries, A, lines, notes);
+  }
+  return A;
+}
+
+template <class T>
+FatVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path) {
+  if (header.symmetry != MatrixMarketSymmetry::general) {
+    throw_at_line(path, 1, "expected 'general', found a symmetric array: vectors have no symmetry");
+  }
+  const ScopedTimer timer(ctx, "parse");
+  const LineBlocks lines = split_lines(ctx, header.body, header.lines + 1);
+  const Offset entries = std::min(lines.records, header.entries);
+  Buffer<T, Host> by_columns(ctx, static_cast<std::size_t>(entries));
+  take_records<T>(ctx, lines, entries, header, path, [&](std::string_view& line, Offset record) {
+    return take_value(line, header.field, by_columns[static_cast<std::size_t>(record)]);
+  });
+  check_count(lines, header.entries, path);
+
+  FatVector<T, Host> x(ctx, header.rows, header.cols);
+  const auto rows = static_cast<std::size_t>(header.rows);
+  const auto columns = static_cast<std::size_t>(header.cols);
+  parallel_for(ctx, header.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    for (std::size_t j = 0; j < columns; ++j) {
+      x.data()[i * columns + j] = by_columns[j * rows + i];
+    }
+  });
+  return x;
+}
+
+template <class T>
+FatVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  FatVector<T, Host> x(ctx, A.rows, A.cols);
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    T* const x_row = x.data() + i * static_cast<std::size_t>(A.cols);
+    std::fill_n(x_row, A.cols, T{0});
+    for (auto e = static_cast<std::size_t>(A.row_offsets[i]); e < static_cast<std::size_t>(A.row_offsets[i + 1]); ++e) {
+      x_row[A.col_indices[e]] = A.values[e];
+    }
+  });
+  return x;
+}
+
+TextFile load(Context<Host>& ctx, const std::filesystem::path& path) {
+  const ScopedTimer timer(ctx, "load");
+  return TextFile(ctx, path);
+}
+
+}  // namespace
+
+std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path) {
+  std::vector<std::string> sentences;
+  if (notes.duplicates > 0) {
+    sentences.push_back(fmt::format("{}:{}: the indices of this entry occurred before; {} such entries were summed",
+                                    path, notes.first_duplicate_line, notes.duplicates));
+  }
+  if (notes.upper_entries > 0) {
+    sentences.push_back(
+        fmt::format("{}:{}: this entry is above the diagonal, where a symmetric file holds the lower triangle; {} such "
+                    "entries were mirrored",
+                    path, notes.first_upper_line, notes.upper_entries));
+  }
+  return sentences;
+}
+
+template <class T>
+CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                       MatrixMarketNotes* notes) {
+  const MatrixMarketHeader header = parse_matrix_market_header(text, name);
+  if (header.format == MatrixMarketFormat::array) {
+    throw_at_line(name, 1, "expected 'coordinate', found 'array', which is for vectors and dense matrices");
+  }
+  MatrixMarketNotes found;
+  CsrMatrix<T, Host> A = parse_coordinates<T>(ctx, header, name, found);
+  if (notes != nullptr) {
+    *notes = found;
+  }
+  return A;
+}
+
+template <class T>
+FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                 MatrixMarketNotes* notes) {
+  const MatrixMarketHeader header = parse_matrix_market_header(text, name);
+  MatrixMarketNotes found;
+  FatVector<T, Host> x = header.format == MatrixMarketFormat::array
+                             ? parse_array<T>(ctx, header, name)
+                             : to_dense(ctx, parse_coordinates<T>(ctx, header, name, found));
+  if (notes != nullptr) {
+    *notes = found;
+  }
+  return x;
+}
+
+template <class T>
+CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MatrixMarketNotes* notes) {
+  const ScopedTimer timer(ctx, "read");
+  const TextFile file = load(ctx, path);
+  return parse_matrix_market<T>(ctx, file.text(), file.path(), notes);
+}
+
+template <class T>
+FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path, MatrixMarketNotes* notes) {
+  const ScopedTimer timer(ctx, "read");
+  const TextFile file = load(ctx, path);
+  return parse_vectors<T>(ctx, file.text(), file.path(), notes);
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                     \
+  template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*); \
+  template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,             \
+                                                  MatrixMarketNotes*);                                              \
+  template FatVector<T, Host> read_vectors(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*);       \
+  template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

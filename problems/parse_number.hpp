@@ -1,0 +1,67 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+#include "problems/line_blocks.hpp"
+
+namespace amgsolve {
+
+enum class NumberStatus { valid, malformed, not_finite, out_of_range };
+
+/// A number too large or too small for from_chars: one below the smallest denormal is 0, which is no error.
+template <class T>
+NumberStatus take_extreme(const char* first, const char* last, T& value) {
+  long double wide = 0.0L;
+  if (std::from_chars(first, last, wide).ec != std::errc{} || std::abs(wide) > std::numeric_limits<T>::max()) {
+    return NumberStatus::out_of_range;
+  }
+  value = static_cast<T>(wide);
+  return NumberStatus::valid;
+}
+
+/// Takes a number (integer or decimal as T is, a sign allowed) and the blanks before it off the line. The number must
+/// be followed by a blank or the end of the line, else it is malformed. On failure the line starts with the token at
+/// fault. Independent of the locale.
+template <class T>
+NumberStatus take_number(std::string_view& line, T& value) {
+  line = skip_blanks(line);
+  const char* first = line.data();
+  const char* const last = first + line.size();
+  // from_chars knows no plus sign.
+  if (line.size() > 1 && first[0] == '+' && first[1] != '-') {
+    ++first;
+  }
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error == std::errc::invalid_argument || (end != last && !is_blank(*end))) {
+    return NumberStatus::malformed;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (error == std::errc::result_out_of_range) {
+      if (const NumberStatus status = take_extreme(first, end, value); status != NumberStatus::valid) {
+        return status;
+      }
+    } else if (!std::isfinite(value)) {
+      return NumberStatus::not_finite;
+    }
+  } else if (error == std::errc::result_out_of_range) {
+    return NumberStatus::out_of_range;
+  }
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  return NumberStatus::valid;
+}
+
+/// The characters up to the first blank.
+inline std::string_view first_token(std::string_view line) {
+  std::size_t size = 0;
+  while (size < line.size() && !is_blank(line[size])) {
+    ++size;
+  }
+  return line.substr(0, size);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,123 @@
+#include "problems/solution_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+#include "core/errors.hpp"
+#include "core/output_file.hpp"
+#include "core/parallel_host.hpp"
+#include "problems/matrix_market.hpp"
+
+namespace amgsolve {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the binary formats are written as the memory is");
+
+template <class U>
+std::string_view bytes_of(const U* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size * sizeof(U)};
+}
+
+template <class T>
+void write_npy(const std::filesystem::path& path, FatView<const T, Host> x) {
+  const std::string shape = x.columns == 1 ? fmt::format("({},)", x.rows) : fmt::format("({}, {})", x.rows, x.columns);
+  std::string dictionary = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
+  // Blanks and a newline bring the data to a multiple of 64 bytes.
+  constexpr std::size_t preamble = 10;
+  const std::size_t data_begin = (preamble + dictionary.size() + 1 + 63) / 64 * 64;
+  dictionary.resize(data_begin - preamble - 1, ' ');
+  dictionary += '\n';
+  const auto dictionary_size = static_cast<std::uint16_t>(dictionary.size());
+
+  OutputFile file(path);
+  file.write(std::string("\x93NUMPY\x01\x00", 8).append(bytes_of(&dictionary_size, 1)) + dictionary);
+  file.write(bytes_of(x.data, x.size()));
+  file.commit();
+}
+
+/// The XML part: an array of point data a column, each at its offset in the appended raw bytes, where a 64-bit byte
+/// count stands before it.
+template <class T>
+std::string vti_header(const ImageGeometry& image, Index columns, std::uint64_t bytes_a_column) {
+  const auto& [nx, ny, nz] = image.grid.size;
+  const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
+  const auto name = [&](Index column) { return columns == 1 ? std::string("u") : fmt::format("u{}", column); };
+  std::string header = fmt::format(
+      R"(<?xml version="1.0"?>
+<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+  <ImageData WholeExtent="{0}" Origin="{1}" Spacing="{2}">
+    <Piece Extent="{0}">
+      <PointData Scalars="{3}">
+)",
+      extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "), name(0));
+  for (Index column = 0; column < columns; ++column) {
+    header += fmt::format("        <DataArray type=\"Float{}\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
+                          8 * sizeof(T), name(column),
+                          static_cast<std::uint64_t>(column) * (bytes_a_column + sizeof(std::uint64_t)));
+  }
+  header += "      </PointData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n_";
+  return header;
+}
+
+template <class T>
+void write_vti(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+               const ImageGeometry& image) {
+  if (image.grid.unknowns() != x.rows) {
+    throw std::invalid_argument(
+        fmt::format("write_solution: x has {} rows, the grid {} points", x.rows, image.grid.unknowns()));
+  }
+  const auto rows = static_cast<std::size_t>(x.rows);
+  const std::uint64_t bytes_a_column = rows * sizeof(T);
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const Span<T, Host> values = scope.take<T>(rows);
+
+  OutputFile file(path);
+  file.write(vti_header<T>(image, x.columns, bytes_a_column));
+  for (Index column = 0; column < x.columns; ++column) {
+    parallel_for(ctx, x.rows,
+                 [&](std::int64_t row) { values[static_cast<std::size_t>(row)] = x.data[row * x.columns + column]; });
+    file.write(bytes_of(&bytes_a_column, 1));
+    file.write(bytes_of(values.data(), rows));
+  }
+  file.write("\n  </AppendedData>\n</VTKFile>\n");
+  file.commit();
+}
+
+}  // namespace
+
+void check_solution_path(const std::filesystem::path& path, bool has_grid) {
+  const std::string extension = path.extension().string();
+  if (extension != ".mtx" && extension != ".npy" && extension != ".vti") {
+    throw ConfigurationError(
+        fmt::format("a solution cannot be written to '{}': the extension must be .mtx, .npy or .vti", path.string()));
+  }
+  if (extension == ".vti" && !has_grid) {
+    throw ConfigurationError(fmt::format(
+        "a solution cannot be written to '{}': .vti is for generated problems, which have a grid; use .mtx or .npy",
+        path.string()));
+  }
+}
+
+template <class T>
+void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+                    const ImageGeometry* image) {
+  check_solution_path(path, image != nullptr);
+  const std::string extension = path.extension().string();
+  if (extension == ".mtx") {
+    write_matrix_market(ctx, path, x);
+  } else if (extension == ".npy") {
+    write_npy(path, x);
+  } else {
+    write_vti(ctx, path, x, *image);
+  }
+}
+
+template void write_solution(Context<Host>&, const std::filesystem::path&, FatView<const float, Host>,
+                             const ImageGeometry*);
+template void write_solution(Context<Host>&, const std::filesystem::path&, FatView<const double, Host>,
+                             const ImageGeometry*);
+
+}  // namespace amgsolve

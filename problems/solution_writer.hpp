@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+
+#include "core/context.hpp"
+#include "problems/grid.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// Where the unknowns of a grid lie: unknown (i, j, k) at origin + (i, j, k) ∘ spacing.
+struct ImageGeometry {
+  Grid grid;
+  std::array<double, 3> origin{0.0, 0.0, 0.0};
+  std::array<double, 3> spacing{1.0, 1.0, 1.0};
+};
+
+/// Throws ConfigurationError where a solution cannot be written to this path: an extension other than .mtx, .npy and
+/// .vti, or .vti for a problem without a grid. To be asked before the solve, not after.
+void check_solution_path(const std::filesystem::path& path, bool has_grid);
+
+/// Write a solution in the format of the path's extension, with all its bits:
+/// - .mtx: Matrix Market array, a column each;
+/// - .npy: NumPy format 1.0, shape (rows,) for one column, else (rows, columns) in C order;
+/// - .vti: VTK ImageData for ParaView, point data "u", or "u0", "u1", … for several columns.
+/// The file appears when it is complete; throws OutputError (core/output_file.hpp).
+/// @param image  the grid of the unknowns, for .vti; may be null for the others
+/// Throws ConfigurationError as check_solution_path does, std::invalid_argument where x does not have a row for each
+/// point of the grid.
+template <class T>
+void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+                    const ImageGeometry* image = nullptr);
+
+}  // namespace amgsolve
