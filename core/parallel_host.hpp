@@ -53,4 +53,31 @@ void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body)
   }
 }
 
+/// Calls body(block, begin, end) for the blocks [begin, end) of `size` elements that make up [0, n), neighbours on the
+/// same thread. Blocks do not depend on the threads, so neither do the bits of what is computed block by block.
+template <class Body>
+void parallel_fixed_blocks(const Context<Host>& ctx, std::int64_t n, std::int64_t size, Body&& body) {
+  const std::int64_t blocks = (n + size - 1) / size;
+  const std::int64_t grain = n < parallel_grain ? blocks + 1 : 2;
+  parallel_for(
+      ctx, blocks, [&](std::int64_t block) { body(block, block * size, std::min(n, (block + 1) * size)); }, grain);
+}
+
+/// Joins the values map(begin, end) of fixed blocks of [0, n) from left to right, value = combine(value, block's),
+/// beginning with `initial`: the same bits for any number of threads.
+template <class Value, class Map, class Combine>
+Value parallel_reduce(Context<Host>& ctx, std::int64_t n, Value initial, Map&& map, Combine&& combine) {
+  constexpr std::int64_t size = 4096;
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto values = scope.take<Value>(static_cast<std::size_t>((n + size - 1) / size));
+  parallel_fixed_blocks(ctx, n, size, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    values[static_cast<std::size_t>(block)] = map(begin, end);
+  });
+  Value result = initial;
+  for (const Value& value : values) {
+    result = combine(result, value);
+  }
+  return result;
+}
+
 }  // namespace amgsolve

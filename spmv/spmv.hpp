@@ -30,19 +30,13 @@ template <class T>
 void residual(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const std::type_identity_t<T>, Host> B,
               FatView<const std::type_identity_t<T>, Host> X, FatView<std::type_identity_t<T>, Host> R);
 
-/// One damped Jacobi sweep, x_out = x + d ∘ (b − A x), with d_i the damping times the inverse diagonal (or the inverse
-/// of the l1 row sum). x and x_out are different vectors.
+/// One step of a polynomial smoother, X_out = a D⁻¹(B − A X) + s X + c X_out with D⁻¹ = diag(d): damped Jacobi is s =
+/// 1, c = 0; a Chebyshev step s = 1 + c', c = −c' with the iterate before X in X_out. c = 0 does not read X_out. X and
+/// X_out are different vectors.
 template <class T>
-void jacobi_sweep(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> d,
-                  FatView<const std::type_identity_t<T>, Host> B, FatView<const std::type_identity_t<T>, Host> X,
-                  FatView<std::type_identity_t<T>, Host> X_out);
-
-/// One step of the Chebyshev iteration on D⁻¹A: p = a D⁻¹(b − A x) + c p, x_out = x + p. c = 0 does not read p.
-template <class T>
-void chebyshev_step(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
-                    Span<const std::type_identity_t<T>, Host> inverse_diagonal, std::type_identity_t<T> a,
-                    std::type_identity_t<T> c, FatView<const std::type_identity_t<T>, Host> B,
-                    FatView<const std::type_identity_t<T>, Host> X, FatView<std::type_identity_t<T>, Host> P,
+void smoothing_step(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> d,
+                    std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
+                    FatView<const std::type_identity_t<T>, Host> B, FatView<const std::type_identity_t<T>, Host> X,
                     FatView<std::type_identity_t<T>, Host> X_out);
 
 }  // namespace amgsolve

@@ -22,8 +22,9 @@ RowStatistics row_statistics(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 template <class T>
 void extract_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<T, Host> diagonal);
 
-/// Throws InputError naming the row where the arrays are no valid CSR matrix: row_offsets not starting at 0 or
-/// decreasing or not ending at nnz, a column outside the matrix, columns not ascending or repeated within a row.
+/// Throws InputError naming the first row where the arrays are no valid CSR matrix: array sizes that do not match,
+/// row_offsets not starting at 0 or decreasing or not ending at nnz, a column outside the matrix, columns not ascending
+/// or repeated within a row.
 template <class T>
 void check_structure(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 
@@ -45,5 +46,19 @@ Index find_zero_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 /// mirror of each entry: O(nnz log(nnz of a row)). A must be square.
 template <class T>
 EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T tolerance);
+
+/// An estimate of ‖A − Aᵀ‖_F / ‖A‖_F at the cost of one product with two columns: |xᵀ(A y) − yᵀ(A x)| / ‖A‖_F for
+/// fixed x and y of independent pseudorandom entries of mean 0 and variance 1; 0 for a zero matrix. A must be square.
+///
+/// The expectation of its square over x and y is (‖A − Aᵀ‖_F / ‖A‖_F)², since xᵀ(A − Aᵀ)y = Σ_{i<j} (a_ij − a_ji)
+/// (x_i y_j − x_j y_i) with uncorrelated terms of variance 2 (a_ij − a_ji)². It falls below a fraction t of that norm
+/// with a probability of about 0.8 t (0 only by coincidence): use find_asymmetry() to name an entry or to be certain.
+///
+/// For a symmetric A only rounding is left. The error δ_i of (A y)_i is at most √3 L ε Σ_j |a_ij| ≤ √3 L^(3/2) ε ‖a_i‖
+/// for rows of at most L entries, and xᵀδ has variance ‖δ‖², so that the two products leave a deviation of at most
+/// √6 L^(3/2) ε; in practice, with errors that cancel, some ε. A threshold of 16 L^(3/2) ε never refuses a symmetric
+/// matrix; one entry that has no mirror among nnz of its size gives about nnz^(-1/2), far more.
+template <class T>
+double symmetry_defect(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 
 }  // namespace amgsolve

@@ -1,0 +1,165 @@
+#include "core/algorithms.hpp"
+
+#include <array>
+#include <utility>
+
+#include "core/parallel_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::int64_t scan_block = 16384;
+
+std::size_t blocks_of(std::size_t n) {
+  return (n + static_cast<std::size_t>(scan_block) - 1) / static_cast<std::size_t>(scan_block);
+}
+
+/// x_i = Σ_{k < i} x_k in place; returns the sum of all. For the few totals of blocks.
+Offset exclusive_scan(Span<Offset, Host> x) {
+  Offset sum = 0;
+  for (Offset& value : x) {
+    sum += std::exchange(value, sum);
+  }
+  return sum;
+}
+
+/// One pass of a least-significant-digit radix sort: counts of digits for every chunk of the input become positions,
+/// then every chunk scatters its own elements.
+class DigitPass {
+ public:
+  static constexpr int digit_bits = 8;
+  static constexpr std::size_t digits = std::size_t{1} << digit_bits;
+
+  DigitPass(const Context<Host>& ctx, std::size_t n, int shift, Span<std::array<Offset, digits>, Host> positions)
+      : ctx_(ctx),
+        n_(static_cast<std::int64_t>(n)),
+        chunk_((n_ + ctx.threads() - 1) / ctx.threads()),
+        shift_(shift),
+        positions_(positions) {}
+
+  void run(const std::uint64_t* keys, const Offset* values, std::uint64_t* keys_out, Offset* values_out) {
+    for (auto& counts : positions_) {
+      counts.fill(0);
+    }
+    parallel_fixed_blocks(ctx_, n_, chunk_, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+      auto& counts = positions_[static_cast<std::size_t>(chunk)];
+      for (std::int64_t i = begin; i < end; ++i) {
+        ++counts[digit(keys[i])];
+      }
+    });
+    Offset position = 0;
+    for (std::size_t d = 0; d < digits; ++d) {
+      for (auto& counts : positions_) {
+        position += std::exchange(counts[d], position);
+      }
+    }
+    parallel_fixed_blocks(ctx_, n_, chunk_, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+      auto& next = positions_[static_cast<std::size_t>(chunk)];
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Offset target = next[digit(keys[i])]++;
+        keys_out[target] = keys[i];
+        values_out[target] = values[i];
+      }
+    });
+  }
+
+ private:
+  std::size_t digit(std::uint64_t key) const { return static_cast<std::size_t>(key >> shift_) & (digits - 1); }
+
+  const Context<Host>& ctx_;
+  std::int64_t n_;
+  std::int64_t chunk_;
+  int shift_;
+  Span<std::array<Offset, digits>, Host> positions_;
+};
+
+}  // namespace
+
+Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets) {
+  offsets[0] = 0;
+  const std::size_t n = offsets.size() - 1;
+  const Span<Offset, Host> counts = offsets.subspan(1, n);
+  WorkspaceScope scope(ctx.workspace());
+  const auto totals = scope.take<Offset>(blocks_of(n));
+  const auto rows = static_cast<std::int64_t>(n);
+  parallel_fixed_blocks(ctx, rows, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    Offset sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      sum += counts.data()[i];
+    }
+    totals[static_cast<std::size_t>(block)] = sum;
+  });
+  const Offset total = exclusive_scan(totals);
+  parallel_fixed_blocks(ctx, rows, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    Offset sum = totals[static_cast<std::size_t>(block)];
+    for (std::int64_t i = begin; i < end; ++i) {
+      sum += counts.data()[i];
+      counts.data()[i] = sum;
+    }
+  });
+  return total;
+}
+
+Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x) {
+  return parallel_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), Offset{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        Offset sum = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          sum += x.data()[i];
+        }
+        return sum;
+      },
+      [](Offset a, Offset b) { return a + b; });
+}
+
+Index reduce_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest) {
+  return parallel_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), lowest,
+      [&](std::int64_t begin, std::int64_t end) { return *std::max_element(x.data() + begin, x.data() + end); },
+      [](Index a, Index b) { return std::max(a, b); });
+}
+
+void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits) {
+  const std::size_t n = keys.size();
+  WorkspaceScope scope(ctx.workspace());
+  auto keys_from = keys;
+  auto values_from = values;
+  auto keys_to = scope.take<std::uint64_t>(n);
+  auto values_to = scope.take<Offset>(n);
+  const auto positions = scope.take<std::array<Offset, DigitPass::digits>>(static_cast<std::size_t>(ctx.threads()));
+  for (int shift = 0; shift < bits; shift += DigitPass::digit_bits) {
+    DigitPass(ctx, n, shift, positions).run(keys_from.data(), values_from.data(), keys_to.data(), values_to.data());
+    std::swap(keys_from, keys_to);
+    std::swap(values_from, values_to);
+  }
+  if (keys_from.data() != keys.data()) {
+    std::copy(keys_from.begin(), keys_from.end(), keys.begin());
+    std::copy(values_from.begin(), values_from.end(), values.begin());
+  }
+}
+
+Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected) {
+  const auto n = static_cast<std::int64_t>(flags.size());
+  WorkspaceScope scope(ctx.workspace());
+  const auto positions = scope.take<Offset>(blocks_of(flags.size()));
+  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    Offset count = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      count += flags.data()[i] != 0;
+    }
+    positions[static_cast<std::size_t>(block)] = count;
+  });
+  const Offset total = exclusive_scan(positions);
+  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    Index* next = selected.data() + positions[static_cast<std::size_t>(block)];
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (flags.data()[i] != 0) {
+        *next++ = static_cast<Index>(i);
+      }
+    }
+  });
+  return total;
+}
+
+}  // namespace amgsolve

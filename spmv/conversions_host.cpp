@@ -1,0 +1,330 @@
+#include "spmv/conversions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/algorithms.hpp"
+#include "core/errors.hpp"
+#include "spmv/parallel_rows_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+// Up to this length an unsorted row is sorted by insertion, which needs no memory and wins on rows of meshes.
+constexpr Offset insertion_sort_length = 64;
+
+/// Stable counting sort of items by a key in [0, keys). Every chunk of the items counts and places its own, so the
+/// scratch memory is chunks · keys offsets; at most `items` of them, which keeps it below the size of a matrix however
+/// many threads there are.
+/// @param visit    visit(chunk, chunks, sink) calls sink(key, item...) for the items of a chunk, in order
+/// @param place    place(position, item...) stores an item
+/// @param offsets  keys + 1 entries: receives where each key's items begin
+template <class Visit, class Place>
+void counting_sort(Context<Host>& ctx, Offset items, Index keys, Span<Offset, Host> offsets, const Visit& visit,
+                   const Place& place) {
+  const std::int64_t chunks =
+      items < parallel_grain ? 1 : std::clamp<std::int64_t>(items / std::max(keys, Index{1}), 1, ctx.threads());
+  const auto width = static_cast<std::size_t>(keys);
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto next = scope.take<Offset>(checked_multiply(static_cast<std::size_t>(chunks), width, "counting sort"));
+  const auto next_of = [&](std::int64_t chunk) { return next.data() + static_cast<std::size_t>(chunk) * width; };
+  const auto for_chunks = [&](const auto& body) { parallel_for(ctx, chunks, body, 2); };
+
+  for_chunks([&](std::int64_t chunk) {
+    Offset* counts = next_of(chunk);
+    std::fill_n(counts, width, Offset{0});
+    visit(chunk, chunks, [counts](Index key, auto...) { ++counts[key]; });
+  });
+  parallel_for(ctx, keys, [&](std::int64_t key) {
+    Offset count = 0;
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+      count += std::exchange(next_of(chunk)[key], count);
+    }
+    offsets.data()[key + 1] = count;
+  });
+  counts_to_offsets(ctx, offsets);
+  for_chunks([&](std::int64_t chunk) {
+    Offset* positions = next_of(chunk);
+    const Offset* begin = offsets.data();
+    visit(chunk, chunks, [&](Index key, auto... item) { place(begin[key] + positions[key]++, item...); });
+  });
+}
+
+template <class T>
+void check_indices(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
+  const Index* rows = A.row_indices.data();
+  const Index* cols = A.col_indices.data();
+  const auto is_outside = [&](std::int64_t entry) {
+    return rows[entry] < 0 || rows[entry] >= A.rows || cols[entry] < 0 || cols[entry] >= A.cols;
+  };
+  const Offset first = parallel_reduce(
+      ctx, A.nnz(), A.nnz(),
+      [&](std::int64_t begin, std::int64_t end) {
+        while (begin < end && !is_outside(begin)) {
+          ++begin;
+        }
+        return begin < end ? begin : A.nnz();
+      },
+      [](Offset a, Offset b) { return std::min(a, b); });
+  if (first < A.nnz()) {
+    throw InputError(fmt::format("entry {} is at ({}, {}), outside a {} x {} matrix", first, rows[first], cols[first],
+                                 A.rows, A.cols));
+  }
+}
+
+/// CSR with the entries of each row in their order of occurrence, duplicates included.
+template <class T>
+CsrMatrix<T, Host> group_by_row(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
+  CsrMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz());
+  counting_sort(
+      ctx, A.nnz(), A.rows, B.row_offsets.span(),
+      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
+        const Offset end = A.nnz() * (chunk + 1) / chunks;
+        for (Offset entry = A.nnz() * chunk / chunks; entry < end; ++entry) {
+          sink(A.row_indices.data()[entry], entry);
+        }
+      },
+      [&](Offset position, Offset entry) {
+        B.col_indices.data()[position] = A.col_indices.data()[entry];
+        B.values.data()[position] = A.values.data()[entry];
+      });
+  return B;
+}
+
+template <class T>
+void insertion_sort(Index* columns, T* values, Offset n) {
+  for (Offset i = 1; i < n; ++i) {
+    const Index column = columns[i];
+    const T value = values[i];
+    Offset k = i;
+    for (; k > 0 && columns[k - 1] > column; --k) {
+      columns[k] = columns[k - 1];
+      values[k] = values[k - 1];
+    }
+    columns[k] = column;
+    values[k] = value;
+  }
+}
+
+/// Sums runs of equal columns of a sorted row into `columns_out`, `values_out`.
+template <class T>
+void merge_row(const Index* columns, const T* values, Offset n, Index* columns_out, T* values_out) {
+  Offset merged = 0;
+  for (Offset k = 0; k < n; ++k) {
+    if (k > 0 && columns[k] == columns[k - 1]) {
+      values_out[merged - 1] += values[k];
+    } else {
+      columns_out[merged] = columns[k];
+      values_out[merged] = values[k];
+      ++merged;
+    }
+  }
+}
+
+/// Merges duplicates of a matrix with sorted rows.
+template <class T>
+CsrMatrix<T, Host> merge_duplicates(Context<Host>& ctx, CsrMatrix<T, Host> A) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* columns = A.col_indices.data();
+  Buffer<Offset, Host> merged_offsets(ctx, A.row_offsets.size());
+  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      Offset unique = 0;
+      for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
+        unique += k == offsets[row] || columns[k] != columns[k - 1];
+      }
+      merged_offsets.data()[row + 1] = unique;
+    }
+  });
+  const Offset nnz = counts_to_offsets(ctx, merged_offsets.span());
+  if (nnz == A.nnz()) {
+    return A;
+  }
+  CsrMatrix<T, Host> merged(ctx, A.rows, A.cols, nnz);
+  merged.row_offsets = std::move(merged_offsets);
+  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      const Offset begin = offsets[row];
+      const Offset target = merged.row_offsets.data()[row];
+      merge_row(columns + begin, A.values.data() + begin, offsets[row + 1] - begin, merged.col_indices.data() + target,
+                merged.values.data() + target);
+    }
+  });
+  return merged;
+}
+
+}  // namespace
+
+template <class T>
+CsrMatrix<T, Host> coo_to_csr(Context<Host>& ctx, const CooMatrix<T, Host>& A, Offset* duplicates) {
+  check_indices(ctx, A);
+  CsrMatrix<T, Host> grouped = group_by_row(ctx, A);
+  sort_rows(ctx, grouped);
+  CsrMatrix<T, Host> merged = merge_duplicates(ctx, std::move(grouped));
+  if (duplicates != nullptr) {
+    *duplicates = A.nnz() - merged.nnz();
+  }
+  return merged;
+}
+
+template <class T>
+CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  CooMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz());
+  parallel_rows(ctx, A.rows, A.row_offsets.data(), [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      std::fill(B.row_indices.data() + A.row_offsets.data()[row], B.row_indices.data() + A.row_offsets.data()[row + 1],
+                row);
+    }
+  });
+  parallel_ranges(ctx, A.nnz(), [&](std::int64_t begin, std::int64_t end) {
+    std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
+    std::copy(A.values.data() + begin, A.values.data() + end, B.values.data() + begin);
+  });
+  return B;
+}
+
+template <class T>
+EllMatrix<T, Host> csr_to_ell(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  const Offset* offsets = A.row_offsets.data();
+  const Offset longest = parallel_reduce(
+      ctx, A.rows, Offset{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        Offset length = 0;
+        for (std::int64_t row = begin; row < end; ++row) {
+          length = std::max(length, offsets[row + 1] - offsets[row]);
+        }
+        return length;
+      },
+      [](Offset a, Offset b) { return std::max(a, b); });
+  EllMatrix<T, Host> B(ctx, A.rows, A.cols, checked_index(longest, "the longest row"), A.nnz());
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    Offset position = row;
+    for (Offset k = offsets[row]; k < offsets[row + 1]; ++k, position += A.rows) {
+      B.col_indices.data()[position] = A.col_indices.data()[k];
+      B.values.data()[position] = A.values.data()[k];
+    }
+    for (Offset k = offsets[row + 1] - offsets[row]; k < B.width; ++k, position += A.rows) {
+      B.col_indices.data()[position] = EllMatrix<T, Host>::padding;
+      B.values.data()[position] = T{0};
+    }
+  });
+  return B;
+}
+
+template <class T>
+CsrMatrix<T, Host> ell_to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A) {
+  const auto for_entries = [&](std::int64_t row, const auto& visit) {
+    for (Offset k = 0, position = row; k < A.width; ++k, position += A.rows) {
+      if (A.col_indices.data()[position] != EllMatrix<T, Host>::padding) {
+        visit(A.col_indices.data()[position], A.values.data()[position]);
+      }
+    }
+  };
+  CsrMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz);
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    Offset count = 0;
+    for_entries(row, [&](Index, T) { ++count; });
+    B.row_offsets.data()[row + 1] = count;
+  });
+  counts_to_offsets(ctx, B.row_offsets.span());
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    Offset k = B.row_offsets.data()[row];
+    for_entries(row, [&](Index column, T value) {
+      B.col_indices.data()[k] = column;
+      B.values.data()[k] = value;
+      ++k;
+    });
+  });
+  return B;
+}
+
+template <class T>
+CsrMatrix<T, Host> transpose(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  CsrMatrix<T, Host> At(ctx, A.cols, A.rows, A.nnz());
+  const Offset* offsets = A.row_offsets.data();
+  const Index* columns = A.col_indices.data();
+  const T* values = A.values.data();
+  Index* columns_out = At.col_indices.data();
+  T* values_out = At.values.data();
+  counting_sort(
+      ctx, A.nnz(), A.cols, At.row_offsets.span(),
+      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
+        const Index last = balanced_split(A.rows, offsets, chunk + 1, chunks);
+        for (Index row = balanced_split(A.rows, offsets, chunk, chunks); row < last; ++row) {
+          for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
+            sink(columns[k], row, k);
+          }
+        }
+      },
+      [&](Offset position, Index row, Offset k) {
+        columns_out[position] = row;
+        values_out[position] = values[k];
+      });
+  return At;
+}
+
+template <class T>
+void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
+  const Offset* offsets = A.row_offsets.data();
+  Index* columns = A.col_indices.data();
+  T* values = A.values.data();
+  const auto is_unsorted = [&](std::int64_t row) {
+    return !std::is_sorted(columns + offsets[row], columns + offsets[row + 1]);
+  };
+  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      const Offset length = offsets[row + 1] - offsets[row];
+      if (length <= insertion_sort_length) {
+        insertion_sort(columns + offsets[row], values + offsets[row], length);
+      }
+    }
+  });
+  const bool long_rows_unsorted = parallel_reduce(
+      ctx, A.rows, false,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+          if (offsets[row + 1] - offsets[row] > insertion_sort_length && is_unsorted(row)) {
+            return true;
+          }
+        }
+        return false;
+      },
+      [](bool a, bool b) { return a || b; });
+  if (long_rows_unsorted) {
+    // Two stable counting sorts, by column and by row, take linear time however long a row is.
+    A = transpose(ctx, transpose(ctx, A));
+  }
+}
+
+template <class U, class T>
+CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
+  parallel_ranges(ctx, A.rows + 1, [&](std::int64_t begin, std::int64_t end) {
+    std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
+  });
+  parallel_ranges(ctx, A.nnz(), [&](std::int64_t begin, std::int64_t end) {
+    std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
+    std::transform(A.values.data() + begin, A.values.data() + end, B.values.data() + begin,
+                   [](T value) { return static_cast<U>(value); });
+  });
+  return B;
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                     \
+  template CsrMatrix<T, Host> coo_to_csr(Context<Host>&, const CooMatrix<T, Host>&, Offset*);       \
+  template CooMatrix<T, Host> csr_to_coo(Context<Host>&, const CsrMatrix<T, Host>&);                \
+  template EllMatrix<T, Host> csr_to_ell(Context<Host>&, const CsrMatrix<T, Host>&);                \
+  template CsrMatrix<T, Host> ell_to_csr(Context<Host>&, const EllMatrix<T, Host>&);                \
+  template CsrMatrix<T, Host> transpose(Context<Host>&, const CsrMatrix<T, Host>&);                 \
+  template void sort_rows(Context<Host>&, CsrMatrix<T, Host>&);                                     \
+  template CsrMatrix<float, Host> convert_values<float>(Context<Host>&, const CsrMatrix<T, Host>&); \
+  template CsrMatrix<double, Host> convert_values<double>(Context<Host>&, const CsrMatrix<T, Host>&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/parallel_host.hpp"
+
+namespace amgsolve {
+
+/// The first row of part `part` of `parts` when rows are split into consecutive ranges with about the same number of
+/// rows + entries in each: the work of an operation that visits every entry and writes something for every row.
+/// @param row_offsets  of a CSR matrix, rows + 1
+inline Index balanced_split(Index rows, const Offset* row_offsets, std::int64_t part, std::int64_t parts) {
+  const Offset target = (rows + row_offsets[rows]) * part / parts;
+  Index low = 0;
+  Index high = rows;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (middle + row_offsets[middle] < target) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Calls body(begin, end) on disjoint row ranges that cover [0, rows), one balanced range a thread. Sequential for
+/// little work. The body must not throw or allocate from the context.
+template <class Body>
+void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offsets, Body&& body) {
+  if (rows == 0) {
+    return;
+  }
+  const std::int64_t parts = rows + row_offsets[rows] < parallel_grain ? 1 : ctx.threads();
+  parallel_for(
+      ctx, parts,
+      [&](std::int64_t part) {
+        body(balanced_split(rows, row_offsets, part, parts), balanced_split(rows, row_offsets, part + 1, parts));
+      },
+      2);
+}
+
+}  // namespace amgsolve
