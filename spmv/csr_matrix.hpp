@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/buffer.hpp"
+#include "core/context.hpp"
 
 namespace amgsolve {
 

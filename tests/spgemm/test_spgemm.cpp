@@ -1,0 +1,214 @@
+#include "spgemm/spgemm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "core/timer.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/eigen_spgemm.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/naive_spgemm.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::close;
+using reference::identical;
+using reference::matrix_from_entries;
+using reference::random_matrix;
+
+constexpr SpgemmAlgorithm algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense, SpgemmAlgorithm::hash};
+
+template <class I>
+class Spgemm : public ::testing::Test {};
+TYPED_TEST_SUITE(Spgemm, reference::Instances, reference::InstanceNames);
+
+template <class T, class S>
+CsrMatrix<T, Host> product(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                           SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic) {
+  return reference::download(ctx, multiply(ctx, A, B, SpgemmOptions{algorithm}));
+}
+
+template <class T>
+CsrMatrix<T, Host> empty_matrix(Context<Host>& ctx, Index rows, Index cols) {
+  return matrix_from_entries<T>(ctx, rows, cols, {});
+}
+
+TYPED_TEST(Spgemm, MatchesTheNaiveProduct) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  struct Shape {
+    Index rows, inner, cols, longest_row;
+  };
+  for (const auto& [rows, inner, cols, longest_row] :
+       {Shape{1, 1, 1, 1}, Shape{1, 40, 1, 40}, Shape{40, 1, 40, 40}, Shape{300, 200, 250, 60},
+        Shape{2000, 50, 3000, 900}, Shape{500, 4000, 20, 3000}, Shape{3000, 3000, 3000, 200}}) {
+    const auto A = random_matrix<T>(host, rows, inner, longest_row, 1);
+    const auto B = random_matrix<T>(host, inner, cols, longest_row, 2);
+    const auto expected = reference::naive_spgemm(host, A, B);
+    const double bound = reference::product_error_bound(host, A, B);
+    const auto A_there = reference::upload(ctx, borrow(A));
+    const auto B_there = reference::upload(ctx, borrow(B));
+    for (const SpgemmAlgorithm algorithm : algorithms) {
+      EXPECT_TRUE(close(product(ctx, A_there, B_there, algorithm), expected, bound))
+          << rows << " x " << inner << " x " << cols << ", algorithm " << static_cast<int>(algorithm);
+    }
+  }
+}
+
+TYPED_TEST(Spgemm, SortsRowsOfEveryLength) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // Row i of A has the columns 0 … i − 1 and B permutes the columns, so row i of A B has i entries, met in disorder.
+  constexpr Index n = 300;
+  std::vector<Index> permutation(n);
+  std::iota(permutation.begin(), permutation.end(), 0);
+  std::shuffle(permutation.begin(), permutation.end(), std::mt19937(3));
+  std::vector<reference::Entry> lower;
+  std::vector<reference::Entry> permuted;
+  for (Index i = 0; i < n; ++i) {
+    permuted.push_back({i, permutation[static_cast<std::size_t>(i)], 1.0});
+    for (Index j = 0; j < i; ++j) {
+      lower.push_back({i, j, static_cast<double>(i + 1000 * j)});
+    }
+  }
+  const auto A = matrix_from_entries<T>(host, n, n, lower);
+  const auto B = matrix_from_entries<T>(host, n, n, permuted);
+  const auto expected = reference::naive_spgemm(host, A, B);
+  for (const SpgemmAlgorithm algorithm : algorithms) {
+    EXPECT_TRUE(identical(product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm),
+                          expected));
+  }
+}
+
+TYPED_TEST(Spgemm, TakesMatricesWithoutEntriesOrRows) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto full = random_matrix<T>(host, 30, 20, 20, 4);
+  for (const SpgemmAlgorithm algorithm : algorithms) {
+    for (const auto& [rows, inner, cols] :
+         {std::tuple{0, 0, 0}, std::tuple{0, 5, 3}, std::tuple{5, 0, 3}, std::tuple{5, 3, 0}, std::tuple{5, 3, 4}}) {
+      const auto C = product(ctx, reference::upload(ctx, empty_matrix<T>(host, rows, inner)),
+                             reference::upload(ctx, empty_matrix<T>(host, inner, cols)), algorithm);
+      EXPECT_TRUE(identical(C, empty_matrix<T>(host, rows, cols)));
+    }
+    EXPECT_TRUE(identical(product(ctx, reference::upload(ctx, borrow(full)),
+                                  reference::upload(ctx, empty_matrix<T>(host, 20, 7)), algorithm),
+                          empty_matrix<T>(host, 30, 7)));
+    EXPECT_TRUE(identical(product(ctx, reference::upload(ctx, empty_matrix<T>(host, 7, 30)),
+                                  reference::upload(ctx, borrow(full)), algorithm),
+                          empty_matrix<T>(host, 7, 20)));
+  }
+}
+
+TYPED_TEST(Spgemm, KeepsEntriesThatCancel) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = matrix_from_entries<T>(host, 1, 2, {{0, 0, 1.0}, {0, 1, 1.0}});
+  const auto B = matrix_from_entries<T>(host, 2, 3, {{0, 1, 3.0}, {0, 2, 2.0}, {1, 1, -3.0}});
+  const auto expected = matrix_from_entries<T>(host, 1, 3, {{0, 1, 0.0}, {0, 2, 2.0}});
+  for (const SpgemmAlgorithm algorithm : algorithms) {
+    EXPECT_TRUE(identical(product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm),
+                          expected));
+  }
+}
+
+TYPED_TEST(Spgemm, SumsInTheOrderOfTheRow) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // (large + 1) − large is 0 where 1 is lost in large; every other order that ends with 1 gives 1.
+  const double large = 4.0 / static_cast<double>(std::numeric_limits<T>::epsilon());
+  const auto A = matrix_from_entries<T>(host, 1, 3, {{0, 0, large}, {0, 1, 1.0}, {0, 2, -large}});
+  const auto B = matrix_from_entries<T>(host, 3, 2, {{0, 0, 1.0}, {1, 0, 1.0}, {2, 0, 1.0}, {2, 1, 1.0}});
+  const auto expected = matrix_from_entries<T>(host, 1, 2, {{0, 0, 0.0}, {0, 1, -large}});
+  for (const SpgemmAlgorithm algorithm : algorithms) {
+    EXPECT_TRUE(identical(product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm),
+                          expected));
+  }
+}
+
+TYPED_TEST(Spgemm, GivesTheSameBitsForEveryAlgorithm) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, random_matrix<T>(host, 6000, 5000, 300, 5));
+  const auto B = reference::upload(ctx, random_matrix<T>(host, 5000, 8000, 100, 6));
+  const auto expected = product(ctx, A, B);
+  for (const SpgemmAlgorithm algorithm : algorithms) {
+    EXPECT_TRUE(identical(product(ctx, A, B, algorithm), expected)) << static_cast<int>(algorithm);
+  }
+}
+
+TYPED_TEST(Spgemm, NamesBothSizesWhereTheyDoNotMatch) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, empty_matrix<T>(host, 3, 4));
+  const auto B = reference::upload(ctx, empty_matrix<T>(host, 5, 6));
+  try {
+    multiply(ctx, A, B);
+    FAIL() << "expected std::invalid_argument";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "sparse product A B: A is 3 x 4 and B is 5 x 6");
+  }
+}
+
+TYPED_TEST(Spgemm, BooksItsWork) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // Row 0 takes 1 + 2 products, row 1 takes 2; C has 3 entries.
+  const auto A = reference::upload(ctx, matrix_from_entries<T>(host, 2, 2, {{0, 0, 1.0}, {0, 1, 1.0}, {1, 1, 1.0}}));
+  const auto B = reference::upload(ctx, matrix_from_entries<T>(host, 2, 2, {{0, 0, 1.0}, {1, 0, 1.0}, {1, 1, 1.0}}));
+  CsrMatrix<T, typename TypeParam::Space> C;
+  {
+    ScopedTimer timer(ctx, "product");
+    C = multiply(ctx, A, B);
+  }
+  const Work& work = ctx.profile().nodes().front().work;
+  EXPECT_EQ(work.flops, 10);
+  EXPECT_EQ(work.bytes, static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()));
+}
+
+template <class I>
+class SpgemmHost : public ::testing::Test {};
+TYPED_TEST_SUITE(SpgemmHost, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(SpgemmHost, GivesTheSameBitsForEveryNumberOfThreads) {
+  using T = typename TypeParam::Value;
+  Context<Host> sequential(1);
+  const auto A = random_matrix<T>(sequential, 6000, 5000, 300, 7);
+  const auto B = random_matrix<T>(sequential, 5000, 8000, 100, 8);
+  const auto expected = product(sequential, A, B);
+  for (const int threads : {2, 3, 5}) {
+    Context<Host> ctx(threads);
+    for (const SpgemmAlgorithm algorithm : algorithms) {
+      EXPECT_TRUE(identical(product(ctx, A, B, algorithm), expected)) << threads << " threads";
+    }
+  }
+}
+
+TYPED_TEST(SpgemmHost, AgreesWithEigen) {
+  using T = typename TypeParam::Value;
+  Context<Host> ctx;
+  const auto A = random_matrix<T>(ctx, 1500, 900, 200, 9);
+  const auto B = random_matrix<T>(ctx, 900, 1100, 80, 10);
+  EXPECT_TRUE(
+      close(product(ctx, A, B), reference::eigen_spgemm(ctx, A, B), 2.0 * reference::product_error_bound(ctx, A, B)));
+}
+
+}  // namespace
+}  // namespace amgsolve
