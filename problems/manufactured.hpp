@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "core/context.hpp"
+#include "problems/generated_problem.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// A smooth exact solution u of −c ∇·(K ∇u) = f on the box of sides L_d (see GeneratedProblem), to measure the
+/// discretisation error with. Column j has
+///
+///   dirichlet   u = Π_d sin(m_d π x_d / L_d)
+///   neumann     u = Π_d cos(m_d π x_d / L_d)
+///   periodic    u = Π_d sin(2 m_d π x_d / L_d)
+///
+/// and frequencies m_d that count from 1 to 4 with j, m_x fastest; after 16 (2D) or 64 (3D) columns they repeat. Where
+/// the solution is unique up to a constant, u has mean zero.
+///
+/// All throw ConfigurationError where there is no such solution or the discretisation is not of second order for it: a
+/// coefficient that varies, a Neumann boundary with rotated anisotropy (u has a flux through it) or with a box stencil;
+/// std::invalid_argument where the vector is not of the grid's size.
+namespace amgsolve {
+
+/// Throws ConfigurationError as above.
+void validate_manufactured(const GeneratedProblem& problem);
+
+/// u at the unknowns.
+template <class T>
+void manufactured_solution(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> u);
+
+/// The load vector in the scaling of generate_matrix: h² f(x_i), times 3 or 9 for box stencils; for q1 integrated by
+/// the trapezoidal rule, which halves it on each Neumann boundary a node lies on.
+template <class T>
+void manufactured_right_hand_side(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> b);
+
+/// How far a computed solution is from u at the unknowns.
+struct DiscretizationError {
+  double l2 = 0.0;   ///< (∫ (x − u)²)^½ by the trapezoidal (fd, Neumann: midpoint) rule
+  double max = 0.0;  ///< max |x_i − u_i|
+};
+
+/// The error of each column of x, after x − u has been made to have mean zero where the matrix is singular.
+template <class T>
+std::vector<DiscretizationError> discretization_error(Context<Host>& ctx, const GeneratedProblem& problem,
+                                                      FatView<const T, Host> x);
+
+}  // namespace amgsolve
