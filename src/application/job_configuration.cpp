@@ -33,9 +33,6 @@ void validate(const JobConfiguration& configuration) {
   if (!generated && problem.matrix.empty()) {
     throw ConfigurationError("nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
   }
-  if (generated && !problem.matrix.empty()) {
-    throw ConfigurationError("both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
-  }
   if (!generated && manufactured) {
     throw ConfigurationError("'problem.rhs' is 'manufactured', which needs 'problem.generate'");
   }

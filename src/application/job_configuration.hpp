@@ -48,8 +48,8 @@ struct JobConfiguration : Configuration {
   OutputConfiguration output;
 };
 
-/// What a table of keys cannot tell: exactly one of generate and matrix, and what needs a generated problem. Throws
-/// ConfigurationError naming the keys.
+/// What a table of keys cannot tell: that there is a problem, values that only go together with others, what needs a
+/// generated problem. Throws ConfigurationError naming the keys.
 void validate(const JobConfiguration& configuration);
 
 enum class Verbosity { quiet, normal, verbose };

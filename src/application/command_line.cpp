@@ -1,0 +1,143 @@
+#include "src/application/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <amgsolve/amgsolve.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "src/application/documentation.hpp"
+#include "src/application/exit_code.hpp"
+#include "src/application/yaml_reader.hpp"
+#include "src/application/yaml_writer.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr const char* footer = R"(
+Exit codes: 0 converged, 1 not converged, 2 usage or configuration, 3 input or output, 4 out of memory,
+5 breakdown (NaN, divergence, indefinite matrix), 6 device unavailable or failed)";
+
+struct Arguments {
+  std::filesystem::path problem;
+  std::vector<std::string> settings;
+  std::string threads;
+  std::string json;
+  std::string explained_key;
+  bool quiet = false;
+  bool verbose = false;
+  bool print_config = false;
+  bool list = false;
+  bool version = false;
+  bool configuration_reference = false;
+
+  bool informs_only() const { return !explained_key.empty() || list || version || configuration_reference; }
+};
+
+[[noreturn]] void fail_usage(std::string_view problem) {
+  throw ConfigurationError(fmt::format("amgsolve: {}\nTry 'amgsolve --help'.", problem));
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw OutputError("cannot write to the standard output");
+  }
+}
+
+void declare(CLI::App& app, Arguments& arguments) {
+  app.footer(footer);
+  app.set_help_flag("-h,--help", "Print this help");
+  app.add_option("problem", arguments.problem, "What to solve and how: docs/configuration.md")->type_name("FILE");
+  app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--threads", arguments.threads, "Short for --set solver.threads=N")->type_name("N");
+  app.add_option("--json", arguments.json, "Write the JSON report; short for --set output.report=FILE")
+      ->type_name("FILE");
+  CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
+  app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
+  app.add_flag("--print-config", arguments.print_config, "Print the complete configuration as YAML and stop");
+  app.add_option("--explain", arguments.explained_key, "Print values, default and meaning of a key or a section")
+      ->type_name("KEY");
+  app.add_flag("--list", arguments.list, "Print the choices there are: equations, methods, smoothers, ...");
+  app.add_flag("--version", arguments.version, "Print the version");
+  app.add_flag("--configuration-reference", arguments.configuration_reference, "Print docs/configuration.md")
+      ->group("");
+}
+
+std::vector<Override> overrides(const Arguments& arguments) {
+  std::vector<Override> result;
+  for (const std::string& setting : arguments.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      fail_usage(fmt::format("--set takes key=value, not '{}'", setting));
+    }
+    result.push_back({setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting});
+  }
+  if (!arguments.threads.empty()) {
+    result.push_back({"solver.threads", arguments.threads, "--threads " + arguments.threads});
+  }
+  if (!arguments.json.empty()) {
+    result.push_back({"output.report", arguments.json, "--json " + arguments.json});
+  }
+  return result;
+}
+
+void inform(const Arguments& arguments, const Schema& schema) {
+  if (arguments.version) {
+    print(fmt::format("amgsolve {}\n", version()));
+  } else if (arguments.list) {
+    print(list_choices(schema));
+  } else if (arguments.configuration_reference) {
+    print(configuration_reference(schema));
+  } else {
+    print(explain(schema, arguments.explained_key));
+  }
+}
+
+int run(const Arguments& arguments, const Job& job) {
+  JobConfiguration configuration;
+  const Schema schema = job_schema(configuration);
+  if (arguments.informs_only()) {
+    inform(arguments, schema);
+    return 0;
+  }
+  if (arguments.problem.empty()) {
+    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml");
+  }
+  read_configuration(arguments.problem, overrides(arguments), schema, configuration);
+  if (arguments.print_config) {
+    print(write_configuration(schema, configuration));
+    return 0;
+  }
+  const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
+                              : arguments.verbose ? Verbosity::verbose
+                                                  : Verbosity::normal;
+  return job(configuration, schema, verbosity);
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const Job& job) {
+  return guard([&] {
+    CLI::App app("Solves sparse linear systems by smoothed-aggregation algebraic multigrid", "amgsolve");
+    Arguments arguments;
+    declare(app, arguments);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      print(app.help());
+      return 0;
+    } catch (const CLI::ParseError& error) {
+      fail_usage(error.what());
+    }
+    return run(arguments, job);
+  });
+}
+
+}  // namespace amgsolve

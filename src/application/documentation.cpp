@@ -1,0 +1,98 @@
+#include "src/application/documentation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace {
+
+bool is_in(const SchemaEntry& entry, std::string_view section) {
+  return entry.key.size() > section.size() && entry.key.starts_with(section) && entry.key[section.size()] == '.';
+}
+
+std::string describe_default(const SchemaEntry& entry) {
+  const std::string text = format(entry.default_value);
+  return text.empty() || text == "[]" ? "none" : text;
+}
+
+std::string describe_values(const SchemaEntry& entry) {
+  return entry.unit.empty() ? entry.describe_values() : fmt::format("{} ({})", entry.describe_values(), entry.unit);
+}
+
+// '|' would end a cell of a table.
+std::string escape_cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += c == '|' ? std::string("\\|") : std::string(1, c);
+  }
+  return result;
+}
+
+constexpr std::string_view reference_introduction = R"(# problem.yaml
+
+What `amgsolve problem.yaml` reads. Written by `amgsolve --configuration-reference` from the same table that checks the
+file; do not edit it by hand.
+
+Every key has a default, so a file says only what differs. Exactly one of `problem.generate` (with a `grid`) and
+`problem.matrix` must be there. Keys may be written nested or dotted:
+
+```yaml
+problem:
+  generate: {pde: poisson, grid: [128, 128, 128]}
+solver.tolerance: 1.0e-10
+```
+
+On the command line `--set solver.tolerance=1e-10` counts over the file, any number of times. Relative paths in the file
+are relative to the file, those in `--set` to the working directory. `amgsolve --explain KEY` prints a key or a section
+of this page, `--print-config` the values a run would have.
+)";
+
+}  // namespace
+
+std::string explain(const Schema& schema, std::string_view key) {
+  std::string result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    if (entry.key == key || is_in(entry, key)) {
+      result += fmt::format("{}{}\n  {}\n  values   {}\n  default  {}\n", result.empty() ? "" : "\n", entry.key,
+                            entry.help, describe_values(entry), describe_default(entry));
+    }
+  }
+  if (result.empty()) {
+    throw ConfigurationError(fmt::format("--explain {}: {}", key, schema.describe_unknown("", key)));
+  }
+  return result;
+}
+
+std::string list_choices(const Schema& schema) {
+  std::size_t width = 0;
+  for (const SchemaEntry& entry : schema.entries()) {
+    width = std::max(width, entry.choices.empty() ? 0 : entry.key.size());
+  }
+  std::string result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    if (!entry.choices.empty()) {
+      result += fmt::format("{:<{}}  {}\n", entry.key, width, fmt::join(entry.choices, ", "));
+    }
+  }
+  return result;
+}
+
+std::string configuration_reference(const Schema& schema) {
+  std::string result(reference_introduction);
+  for (const std::string_view section : schema.names_in("")) {
+    result += fmt::format("\n## {}\n\n| key | values | default | meaning |\n|---|---|---|---|\n", section);
+    for (const SchemaEntry& entry : schema.entries()) {
+      if (is_in(entry, section)) {
+        result += fmt::format("| `{}` | {} | {} | {} |\n", entry.key, describe_values(entry), describe_default(entry),
+                              escape_cell(entry.help));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace amgsolve

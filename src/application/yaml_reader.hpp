@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "src/application/job_schema.hpp"
+
+namespace amgsolve {
+
+/// A value from the command line, which counts over the file's.
+struct Override {
+  std::string key;
+  std::string value;
+  std::string origin;  ///< as it was written, "--set solver.tolerance=1e-6": stands for the position in messages
+};
+
+/// Read problem.yaml and then the overrides into the configuration that the schema is bound to, and validate it as a
+/// whole. Paths in the file are relative to the file, those of overrides to the working directory. A key may be written
+/// nested or dotted; an override's value for a section or a list is YAML, "[64, 64]".
+///
+/// Throws one ConfigurationError with all that is wrong, a line each:
+///   problem.yaml:12:5: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?
+/// Lines and columns count from 1.
+void read_configuration(const std::filesystem::path& file, std::span<const Override> overrides, const Schema& schema,
+                        JobConfiguration& configuration);
+
+}  // namespace amgsolve

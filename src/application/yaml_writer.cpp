@@ -1,0 +1,62 @@
+#include "src/application/yaml_writer.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ranges>
+#include <string_view>
+#include <vector>
+
+namespace amgsolve {
+namespace {
+
+std::vector<std::string_view> split(std::string_view key) {
+  std::vector<std::string_view> parts;
+  for (const auto part : std::views::split(key, '.')) {
+    parts.emplace_back(part.begin(), part.end());
+  }
+  return parts;
+}
+
+void write_value(YAML::Emitter& yaml, const SchemaEntry& entry) {
+  const Value value = entry.get();
+  const std::string text = format(value);
+  const bool is_word = std::ranges::find(entry.choices, text) != entry.choices.end();
+  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
+    yaml << YAML::Flow << *list;
+  } else if (std::holds_alternative<std::string>(value) && entry.type != ValueType::choice && !is_word &&
+             !text.empty()) {
+    yaml << std::filesystem::absolute(text).lexically_normal().string();
+  } else {
+    yaml << text;
+  }
+}
+
+}  // namespace
+
+std::string write_configuration(const Schema& schema, const JobConfiguration& configuration) {
+  YAML::Emitter yaml;
+  yaml << YAML::BeginMap;
+  std::vector<std::string_view> open;  // sections around the current key
+  for (const SchemaEntry* entry : effective_entries(schema, configuration)) {
+    const std::vector<std::string_view> sections = split(entry->section());
+    const auto [same_end, ignored] = std::ranges::mismatch(open, sections);
+    for (auto section = open.end(); section != same_end; --section) {
+      yaml << YAML::EndMap;
+    }
+    const auto shared = static_cast<std::size_t>(same_end - open.begin());
+    for (std::size_t i = shared; i < sections.size(); ++i) {
+      yaml << YAML::Key << std::string(sections[i]) << YAML::Value << YAML::BeginMap;
+    }
+    open = sections;
+    yaml << YAML::Key << std::string(entry->name()) << YAML::Value;
+    write_value(yaml, *entry);
+  }
+  for (std::size_t i = 0; i <= open.size(); ++i) {
+    yaml << YAML::EndMap;
+  }
+  return std::string(yaml.c_str()) + "\n";
+}
+
+}  // namespace amgsolve

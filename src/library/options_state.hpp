@@ -1,0 +1,22 @@
+#pragma once
+
+#include <amgsolve/amgsolve.hpp>
+
+#include "src/library/schema.hpp"
+
+namespace amgsolve {
+
+/// What the public Options hide. Not copied: the schema refers to the configuration beside it.
+struct Options::State {
+  Configuration configuration;
+  Schema schema{library_entries(configuration)};
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Throws std::invalid_argument where there is no such key.
+  const SchemaEntry& entry(std::string_view key) const;
+};
+
+}  // namespace amgsolve

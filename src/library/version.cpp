@@ -1,0 +1,7 @@
+#include <amgsolve/amgsolve.hpp>
+
+namespace amgsolve {
+
+std::string_view version() { return AMGSOLVE_VERSION; }
+
+}  // namespace amgsolve
