@@ -4,16 +4,22 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # the one that CUDA::cudart names; with two of them, streams would not be shared
+# CMAKE_CUDA_STANDARD 20 would need CMake 3.26. Messages name sources as the repository does.
+add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>
+                    $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>
+                    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 
 # amgsolve_options: what our own sources add to that. Results are bitwise the same for any number of threads: a·b + c is
-# never contracted, since a loop's vector body and its remainder could differ in it.
+# never contracted, since a loop's vector body and its remainder, or the host and the device, could differ in it.
 add_library(amgsolve_options INTERFACE)
 target_compile_options(amgsolve_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
                               -ffp-contract=off>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unknown-pragmas>  # g++'s ivdep
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${AMGSOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${AMGSOLVE_NATIVE}>>:-march=native>
-  $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda -Xcompiler=-Wall,-Wextra>
+  $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda -fmad=false -Xcompiler=-Wall,-Wextra>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${AMGSOLVE_WERROR}>>:--Werror=all-warnings>)
 
 if(NOT AMGSOLVE_SANITIZER MATCHES "^(address|undefined|thread)?$")
