@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace amgsolve {
+
+/// What a run took place on.
+struct Machine {
+  std::string cpu;               ///< as the processor calls itself; empty: unknown
+  int cores = 0;                 ///< logical cores that this process may use
+  std::size_t memory_bytes = 0;  ///< of main memory
+  std::string operating_system;  ///< distribution and kernel
+};
+
+Machine describe_machine();
+
+}  // namespace amgsolve

@@ -1,0 +1,133 @@
+#include "src/library/report_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "src/library/build_info.hpp"
+#include "src/library/machine.hpp"
+#include "src/library/phase_tree.hpp"
+
+namespace amgsolve {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json levels_json(const HierarchySummary& hierarchy) {
+  Json levels = Json::array();
+  for (const LevelSummary& level : hierarchy.levels) {
+    levels.push_back({{"rows", level.rows},
+                      {"nnz", level.nnz},
+                      {"bytes", level.bytes},
+                      {"aggregates", level.aggregates},
+                      {"mean_aggregate_size", level.mean_aggregate_size},
+                      {"spectral_radius", level.spectral_radius}});
+  }
+  return levels;
+}
+
+Json phases_json(const Profile& profile) {
+  Json phases = Json::array();
+  for (const Profile::Node& node : profile.nodes()) {
+    phases.push_back({{"phase", path_of(profile, node)},
+                      {"level", node.level == Profile::no_level ? Json() : Json(node.level)},
+                      {"seconds", node.seconds},
+                      {"bytes", node.work.bytes},
+                      {"flops", node.work.flops},
+                      {"calls", node.calls}});
+  }
+  return phases;
+}
+
+/// Empty texts are what is not known.
+Json known(std::string_view text) { return text.empty() ? Json() : Json(text); }
+
+Json build_json() {
+  const BuildInfo& build = build_info();
+  return {{"version", build.version},
+          {"compiler", build.compiler},
+          {"flags", build.flags},
+          {"cuda", known(build.cuda)},
+          {"git_commit", known(build.git_commit)}};
+}
+
+Json machine_json(int threads) {
+  const Machine machine = describe_machine();
+  return {{"cpu", known(machine.cpu)},
+          {"cores", machine.cores},
+          {"threads", threads},
+          {"memory_bytes", machine.memory_bytes},
+          {"operating_system", machine.operating_system}};
+}
+
+/// Replaces what is not finite at or below `value` by null.
+void nullify_not_finite(Json& value, const Json::json_pointer& place, Json& not_finite) {
+  if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    if (!std::isfinite(number)) {
+      not_finite[place.to_string()] = std::isnan(number) ? "NaN" : number > 0.0 ? "infinity" : "-infinity";
+      value = nullptr;
+    }
+  } else if (value.is_structured()) {
+    for (auto& [key, item] : value.items()) {
+      if (value.is_array()) {
+        nullify_not_finite(item, place / static_cast<std::size_t>(std::stoul(key)), not_finite);
+      } else {
+        nullify_not_finite(item, place / key, not_finite);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Json configuration_json(std::span<const SchemaEntry* const> entries) {
+  Json result = Json::object();
+  for (const SchemaEntry* entry : entries) {
+    std::string pointer = fmt::format("/{}", entry->key);
+    std::ranges::replace(pointer, '.', '/');
+    result[Json::json_pointer(pointer)] = std::visit([](const auto& value) { return Json(value); }, entry->get());
+  }
+  return result;
+}
+
+Json report_json(const Report& report, Json problem, Json configuration) {
+  const auto of_result = [&](auto member) { return report.result ? Json((*report.result).*member) : Json(); };
+  const auto of_hierarchy = [&](auto member) { return report.hierarchy ? Json((*report.hierarchy).*member) : Json(); };
+  Json json;
+  json["schema_version"] = report_schema_version;
+  json["status"] = report.status ? Json(name(*report.status)) : Json();
+  json["message"] = report.message;
+  json["warnings"] = report.warnings;
+  json["iterations"] = of_result(&SolveResult::iterations);
+  json["relative_residual"] = of_result(&SolveResult::relative_residual);
+  json["convergence_factor"] = of_result(&SolveResult::convergence_factor);
+  json["residual_history"] = of_result(&SolveResult::residual_history);
+  json["column_iterations"] = of_result(&SolveResult::column_iterations);
+  json["setup"]["seconds"] = report.hierarchy ? Json(report.profile.seconds("setup")) : Json();
+  json["solve"]["seconds"] = report.result ? Json(report.profile.seconds("solve")) : Json();
+  json["operator_complexity"] = of_hierarchy(&HierarchySummary::operator_complexity);
+  json["grid_complexity"] = of_hierarchy(&HierarchySummary::grid_complexity);
+  json["coarse_solver"] = of_hierarchy(&HierarchySummary::coarse_solver);
+  json["levels"] = report.hierarchy ? levels_json(*report.hierarchy) : Json();
+  json["phases"] = phases_json(report.profile);
+  json["memory"]["peak_bytes"] = report.peak_bytes;
+  json["problem"] = std::move(problem);
+  json["configuration"] = std::move(configuration);
+  json["build"] = build_json();
+  json["machine"] = machine_json(report.threads);
+  return json;
+}
+
+std::string serialize(Json report) {
+  Json not_finite = Json::object();
+  nullify_not_finite(report, Json::json_pointer(), not_finite);
+  report["not_finite"] = std::move(not_finite);
+  // File names need not be UTF-8, JSON must.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace amgsolve

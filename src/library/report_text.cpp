@@ -1,0 +1,167 @@
+#include "src/library/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/format.hpp"
+#include "src/library/phase_tree.hpp"
+#include "src/library/table.hpp"
+
+namespace amgsolve {
+namespace {
+
+// Rows of a shortened history at its beginning and at its end.
+constexpr std::size_t shown_iterations = 5;
+
+// Levels that get a column of their own in a table that must stay narrow.
+constexpr int shown_levels = 3;
+
+std::string titled(std::string_view title, const std::string& table) { return fmt::format("{}\n{}\n", title, table); }
+
+/// The rows of a timing table.
+class TimingTable {
+ public:
+  TimingTable(const std::vector<Phase>& top, Detail detail) : detail_(detail) {
+    for (const Phase& phase : top) {
+      whole_ += phase.seconds;
+      count_levels(phase);
+    }
+    columns_ = detail == Detail::normal && levels_ > shown_levels + 1 ? shown_levels + 1 : levels_;
+  }
+
+  std::string text(const std::vector<Phase>& top) const {
+    std::vector<Table::Column> columns = {{"phase", Table::Align::left}, {"seconds"}, {"share"}, {"GB/s"}};
+    for (int column = 0; column < columns_; ++column) {
+      const bool pools = column == columns_ - 1 && columns_ < levels_;
+      columns.push_back({fmt::format("level {}{}", column, pools ? "+" : "")});
+    }
+    Table table(std::move(columns));
+    for (const Phase& phase : top) {
+      add(table, phase, 0);
+    }
+    return table.text();
+  }
+
+ private:
+  void count_levels(const Phase& phase) {
+    if (!phase.seconds_of_level.empty()) {
+      levels_ = std::max(levels_, phase.seconds_of_level.rbegin()->first + 1);
+    }
+    for (const Phase& inner : phase.phases) {
+      count_levels(inner);
+    }
+  }
+
+  void add(Table& table, const Phase& phase, std::size_t depth) const {
+    add_row(table, phase, depth);
+    if (phase.phases.empty() || (detail_ == Detail::normal && depth > 0)) {
+      return;
+    }
+    Phase other{.name = "other", .seconds = phase.seconds, .bytes = -1};
+    for (const Phase& inner : phase.phases) {
+      add(table, inner, depth + 1);
+      other.seconds -= inner.seconds;
+    }
+    add_row(table, other, depth + 1);
+  }
+
+  void add_row(Table& table, const Phase& phase, std::size_t depth) const {
+    std::vector<std::string> cells = {
+        std::string(2 * depth, ' ') + phase.name, fmt::format("{:.4f}", phase.seconds),
+        whole_ > 0.0 ? fmt::format("{:.1f} %", 100.0 * phase.seconds / whole_) : "",
+        phase.bytes > 0 && phase.seconds > 0.0
+            ? fmt::format("{:.1f}", static_cast<double>(phase.bytes) / phase.seconds * 1e-9)
+            : ""};
+    std::vector<double> seconds(static_cast<std::size_t>(columns_), 0.0);
+    std::vector<bool> present(seconds.size(), false);
+    for (const auto& [level, level_seconds] : phase.seconds_of_level) {
+      const auto column = static_cast<std::size_t>(std::min(level, columns_ - 1));
+      seconds[column] += level_seconds;
+      present[column] = true;
+    }
+    for (std::size_t column = 0; column < seconds.size(); ++column) {
+      cells.push_back(present[column] ? fmt::format("{:.4f}", seconds[column]) : "");
+    }
+    table.add_row(std::move(cells));
+  }
+
+  Detail detail_;
+  double whole_ = 0.0;
+  int levels_ = 0;   ///< in the profile
+  int columns_ = 0;  ///< in the table; fewer where the last one pools the coarsest
+};
+
+}  // namespace
+
+std::string hierarchy_text(const HierarchySummary& hierarchy) {
+  Table table({{"level"}, {"rows"}, {"nnz"}, {"nnz/row"}, {"aggregate size"}, {"memory"}});
+  for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
+    const LevelSummary& level = hierarchy.levels[l];
+    table.add_row({fmt::format("{}", l), fmt::format("{}", level.rows), fmt::format("{}", level.nnz),
+                   level.rows > 0 ? fmt::format("{:.2f}", static_cast<double>(level.nnz) / level.rows) : "",
+                   level.aggregates > 0 ? fmt::format("{:.2f}", level.mean_aggregate_size) : "",
+                   format_bytes(level.bytes)});
+  }
+  return titled(fmt::format("Hierarchy: operator complexity {:.3f}, grid complexity {:.3f}, coarsest level: {}",
+                            hierarchy.operator_complexity, hierarchy.grid_complexity, hierarchy.coarse_solver),
+                table.text());
+}
+
+std::string history_text(const SolveResult& result, Detail detail) {
+  const std::vector<double>& history = result.residual_history;
+  if (history.empty()) {
+    return {};
+  }
+  Table table({{"iteration"}, {"relative residual"}, {"factor"}});
+  const bool shorten = detail == Detail::normal && history.size() > 2 * shown_iterations + 2;
+  for (std::size_t k = 0; k < history.size(); ++k) {
+    if (shorten && k == shown_iterations + 1) {
+      table.add_row({"...", "", ""});
+      k = history.size() - shown_iterations;
+    }
+    table.add_row({fmt::format("{}", k), fmt::format("{:.3e}", history[k]),
+                   k > 0 ? fmt::format("{:.3f}", history[k] / history[k - 1]) : ""});
+  }
+  const std::size_t columns = result.column_iterations.size();
+  return titled(columns > 1 ? fmt::format("Residual, the largest of {} right-hand sides", columns) : "Residual",
+                table.text());
+}
+
+std::string timing_text(const Profile& profile, Detail detail) {
+  const std::vector<Phase> top = phases_of(profile);
+  return top.empty() ? std::string{} : titled("Time in seconds", TimingTable(top, detail).text(top));
+}
+
+std::string conclusion_text(const Report& report) {
+  std::string text;
+  if (report.status) {
+    text += fmt::format("{}: {}\n", name(*report.status), report.message);
+  }
+  if (report.result) {
+    const SolveResult& result = *report.result;
+    text += fmt::format("{} iterations, true relative residual {:.3e} (asked for: {:.1e}), convergence factor {:.3f}\n",
+                        result.iterations, result.relative_residual, report.tolerance, result.convergence_factor);
+    if (result.column_iterations.size() > 1) {
+      const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
+      text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
+    }
+  }
+  text +=
+      fmt::format("setup {}, solve {}, peak memory {}, {} threads\n", format_seconds(report.profile.seconds("setup")),
+                  format_seconds(report.profile.seconds("solve")), format_bytes(report.peak_bytes), report.threads);
+  return text;
+}
+
+std::string report_text(const Report& report, Detail detail) {
+  std::string text;
+  if (report.hierarchy) {
+    text += hierarchy_text(*report.hierarchy);
+  }
+  if (report.result) {
+    text += history_text(*report.result, detail);
+  }
+  return text + timing_text(report.profile, detail) + conclusion_text(report);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "src/library/report.hpp"
+
+/// Reports as tables for a terminal. Each text is empty where there is nothing to tell, else lines that end in '\n'.
+namespace amgsolve {
+
+enum class Detail {
+  normal,   ///< at most some 100 columns wide, long histories shortened
+  complete  ///< every iteration, every level, every phase
+};
+
+/// Level, rows, nonzeros, nonzeros per row, aggregates' mean size and memory; the complexities above them.
+std::string hierarchy_text(const HierarchySummary& hierarchy);
+
+/// Iteration, relative residual (of the worst column) and the factor it fell by.
+std::string history_text(const SolveResult& result, Detail detail);
+
+/// Phases down, levels across: seconds, share of the whole run, and GB/s where a phase counts its bytes. What a phase
+/// spent outside those in it is a row "other", so that nothing is missing from the sum.
+std::string timing_text(const Profile& profile, Detail detail);
+
+/// How it ended, in some lines.
+std::string conclusion_text(const Report& report);
+
+/// All of these.
+std::string report_text(const Report& report, Detail detail = Detail::normal);
+
+}  // namespace amgsolve
