@@ -3,22 +3,27 @@
 #include "core/context.hpp"
 
 /// Primitive algorithms that the sparse operations stand on. All of them are deterministic: the result does not depend
-/// on the number of threads.
+/// on the number of threads. On a device they are asynchronous, except where they return a scalar.
 namespace amgsolve {
 
 /// Row offsets from row counts, in place: on entry offsets[i + 1] is the count of row i, on return offsets[0] = 0 and
 /// offsets[i + 1] = Σ_{k ≤ i} count_k. Returns the total offsets[n] (synchronises). O(n).
 Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets);
+Offset counts_to_offsets(Context<Cuda>& ctx, Span<Offset, Cuda> offsets);
 
 /// Σ x_i and max x_i (0 and `lowest` for an empty range). Return host scalars (synchronise). O(n).
 Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x);
+Offset reduce_sum(Context<Cuda>& ctx, Span<const Index, Cuda> x);
 Index reduce_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest);
+Index reduce_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest);
 
 /// Stable sort of (key, value) pairs by the low `bits` bits of the key, which are all that may be set. O(n · bits / 8).
 void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits);
+void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset, Cuda> values, int bits);
 
 /// The indices i with flags[i] != 0, ascending, into `selected` (room for all of them). Returns how many
 /// (synchronises).
 Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected);
+Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected);
 
 }  // namespace amgsolve

@@ -1,13 +1,19 @@
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "core/buffer.hpp"
 #include "core/communicator.hpp"
+#include "core/device_stream.hpp"
+#include "core/event_timers.hpp"
 #include "core/profile.hpp"
 #include "core/progress.hpp"
 #include "core/workspace.hpp"
+
+struct cusparseContext;
+struct cusolverDnContext;
 
 namespace amgsolve {
 
@@ -32,12 +38,12 @@ class ContextBase {
   }
 
  protected:
-  ContextBase() = default;
+  explicit ContextBase(MemorySource<S> source) : memory_(profile_, source) {}
   ~ContextBase() = default;
 
  private:
   Profile profile_;
-  Memory<S> memory_{profile_};
+  Memory<S> memory_;
   Workspace<S> workspace_{memory_};
   Communicator communicator_;
   ProgressListener listener_;
@@ -53,11 +59,53 @@ class Context<Host> : public ContextBase<Host> {
 
   int threads() const { return threads_; }
 
-  /// Nothing is asynchronous on the host; here so that code written once for both spaces can say where it waits.
+  /// Nothing is asynchronous on the host; here so that code written once for both spaces can say where it waits and
+  /// where it is about to read the profile.
   void synchronize() const {}
+  void collect_times() const {}
 
  private:
   int threads_;
+};
+
+/// One device and one stream; all work is asynchronous on that stream. Makes its device the thread's current one as
+/// long as it lives. Used and destroyed on the thread that made it, which has no other context of another device
+/// meanwhile.
+template <>
+class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
+ public:
+  /// @param device  its number; −1: the thread's current device
+  /// @param stream  borrowed: a stream of that device that outlives the context; nullptr: an own, non-blocking one
+  /// Throws DeviceError where there is no such device or it cannot be used.
+  explicit Context(int device = -1, CUstream_st* stream = nullptr);
+
+  using DeviceStream::device;
+  using DeviceStream::stream;
+
+  /// Wait until all work given to the stream is done. Throws DeviceError where any of it failed.
+  void synchronize();
+
+  /// Wait for the stream and bring the profile up to date: the seconds of device phases are booked here.
+  void collect_times() { timers_.collect(); }
+  EventTimers& timers() { return timers_; }
+
+  /// Page-locked host memory that scalars pass through on their way from the device (a copy into ordinary memory takes
+  /// twice as long). Whoever copies into it synchronises before anyone else can.
+  static constexpr std::size_t staging_bytes = 4096;
+  void* staging() { return staging_.get(); }
+
+  /// The vendor's libraries on this stream, made at the first use (some 100 ms).
+  cusparseContext* cusparse();
+  cusolverDnContext* cusolver();
+
+ private:
+  template <class T>
+  using Handle = std::unique_ptr<T, void (*)(T*)>;
+
+  EventTimers timers_;
+  Handle<void> staging_;
+  Handle<cusparseContext> cusparse_;
+  Handle<cusolverDnContext> cusolver_;
 };
 
 template <MemorySpace S>

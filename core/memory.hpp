@@ -4,9 +4,27 @@
 
 #include "core/memory_space.hpp"
 
+struct CUstream_st;
+struct CUmemPoolHandle_st;
+
 namespace amgsolve {
 
 class Profile;
+
+/// Where a memory takes its bytes from.
+template <MemorySpace S>
+struct MemorySource;
+
+/// The heap of the process.
+template <>
+struct MemorySource<Host> {};
+
+/// A pool of device memory and the stream in whose order blocks are taken and given back.
+template <>
+struct MemorySource<Cuda> {
+  CUmemPoolHandle_st* pool;
+  CUstream_st* stream;
+};
 
 /// Where a context's memory comes from: allocates, counts what is in use and its peak, and enforces a limit.
 /// Owned by a context and outlived by no buffer. Not to be called from inside a parallel region.
@@ -14,11 +32,15 @@ class Profile;
 /// Host: aligned to 256 bytes as on a GPU; from 4 MB up aligned to and advised as huge pages, so that first touches
 /// cost one fault per 2 MB. A request that exceeds what the machine has available is refused before the kernel could
 /// kill the process.
+///
+/// Cuda: stream-ordered (cudaMallocFromPoolAsync), so that neither call waits for the device. What is given back stays
+/// in the context's pool for the next request; where the device is full, the pool returns its unused part and the
+/// request is tried again before it fails. A failure leaves the device usable.
 template <MemorySpace S>
 class Memory {
  public:
   /// @param profile  tells which phase and level was at work when memory ran out
-  explicit Memory(const Profile& profile) : profile_(&profile) {}
+  explicit Memory(const Profile& profile, MemorySource<S> source = {}) : profile_(&profile), source_(source) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
@@ -32,11 +54,32 @@ class Memory {
   /// Refuse to have more than this many bytes in use; 0 (the default) is no limit.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
 
+  /// Bytes that the machine or device could still give, apart from the limit. Costs some microseconds.
+  std::size_t bytes_available() const;
+
  private:
+  /// nullptr where there is not as much; `bytes` > 0.
+  void* take(std::size_t bytes);
+  void give_back(void* pointer) noexcept;
+
   const Profile* profile_;
+  MemorySource<S> source_;
   std::size_t bytes_in_use_ = 0;
   std::size_t peak_bytes_ = 0;
   std::size_t limit_ = 0;
 };
+
+template <>
+std::size_t Memory<Host>::bytes_available() const;
+template <>
+void* Memory<Host>::take(std::size_t bytes);
+template <>
+void Memory<Host>::give_back(void* pointer) noexcept;
+template <>
+std::size_t Memory<Cuda>::bytes_available() const;
+template <>
+void* Memory<Cuda>::take(std::size_t bytes);
+template <>
+void Memory<Cuda>::give_back(void* pointer) noexcept;
 
 }  // namespace amgsolve

@@ -1,15 +1,11 @@
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
 
-#include "core/errors.hpp"
 #include "core/memory.hpp"
-#include "core/profile.hpp"
 
 namespace amgsolve {
 namespace {
@@ -20,7 +16,12 @@ constexpr std::size_t huge_page_threshold = std::size_t{4} << 20;
 // Asking the kernel costs some 20 us; only requests that could exhaust a machine are worth it.
 constexpr std::size_t ask_kernel_threshold = std::size_t{256} << 20;
 
-std::size_t available_bytes() {
+std::size_t alignment_for(std::size_t bytes) { return bytes >= huge_page_threshold ? huge_page : small_alignment; }
+
+}  // namespace
+
+template <>
+std::size_t Memory<Host>::bytes_available() const {
   std::ifstream meminfo("/proc/meminfo");
   std::string key;
   std::size_t kilobytes = 0;
@@ -33,42 +34,23 @@ std::size_t available_bytes() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-std::size_t alignment_for(std::size_t bytes) { return bytes >= huge_page_threshold ? huge_page : small_alignment; }
-
-}  // namespace
-
 template <>
-void* Memory<Host>::allocate(std::size_t bytes) {
-  if (bytes == 0) {
+void* Memory<Host>::take(std::size_t bytes) {
+  if (bytes >= ask_kernel_threshold && bytes > bytes_available()) {
     return nullptr;
-  }
-  if (limit_ != 0 && (bytes > limit_ || bytes_in_use_ > limit_ - bytes)) {
-    throw OutOfMemoryError(profile_->current_path(), "host", bytes, limit_ - std::min(limit_, bytes_in_use_));
-  }
-  if (bytes >= ask_kernel_threshold) {
-    const std::size_t available = available_bytes();
-    if (bytes > available) {
-      throw OutOfMemoryError(profile_->current_path(), "host", bytes, available);
-    }
   }
   const std::size_t alignment = alignment_for(bytes);
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* pointer = std::aligned_alloc(alignment, rounded);
-  if (pointer == nullptr) {
-    throw OutOfMemoryError(profile_->current_path(), "host", bytes, available_bytes());
-  }
-  if (alignment == huge_page) {
+  if (pointer != nullptr && alignment == huge_page) {
     madvise(pointer, rounded, MADV_HUGEPAGE);
   }
-  bytes_in_use_ += bytes;
-  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
   return pointer;
 }
 
 template <>
-void Memory<Host>::deallocate(void* pointer, std::size_t bytes) noexcept {
+void Memory<Host>::give_back(void* pointer) noexcept {
   std::free(pointer);
-  bytes_in_use_ -= bytes;
 }
 
 }  // namespace amgsolve

@@ -33,7 +33,7 @@ std::string Profile::current_path() const {
 
 void Profile::clear() { nodes_.clear(); }
 
-void Profile::open(std::string_view phase, int level) {
+int Profile::open(std::string_view phase, int level) {
   const int parent = open_.empty() ? -1 : open_.back();
   if (level == no_level && parent >= 0) {
     level = nodes_[static_cast<std::size_t>(parent)].level;
@@ -52,6 +52,7 @@ void Profile::open(std::string_view phase, int level) {
     nodes_.push_back({std::string(phase), level, parent, 0, 0.0, {}});
   }
   open_.push_back(found);
+  return found;
 }
 
 void Profile::close(double seconds) {

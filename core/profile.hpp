@@ -45,13 +45,16 @@ class Profile {
   /// The phases open now, outermost first: "setup > galerkin product (level 1)"; "no phase" when none is.
   std::string current_path() const;
 
-  /// Forget everything measured. Only while no phase is open.
+  /// Forget everything measured. Only while no phase is open and Context::collect_times() has nothing left to book.
   void clear();
 
-  /// Open the phase (called by ScopedTimer). `level` no_level takes the enclosing phase's.
-  void open(std::string_view phase, int level);
+  /// Open the phase (called by ScopedTimer); returns its index in nodes(). `level` no_level takes the enclosing
+  /// phase's.
+  int open(std::string_view phase, int level);
   /// Close the innermost phase, adding the seconds it took.
   void close(double seconds);
+  /// Add seconds to a phase closed before, whose time was not known then.
+  void add_seconds(int node, double seconds) { nodes_[static_cast<std::size_t>(node)].seconds += seconds; }
   /// Add work to the innermost open phase; ignored while none is open.
   void add(const Work& work);
 

@@ -30,6 +30,22 @@ class ScopedTimer<Host> {
   Clock::time_point start_;
 };
 
+/// Counts the time of the stream from one end of the scope to the other, which Context::collect_times() books; marks
+/// the scope for Nsight Systems.
+template <>
+class ScopedTimer<Cuda> {
+ public:
+  ScopedTimer(Context<Cuda>& ctx, std::string_view phase, int level = Profile::no_level);
+  ~ScopedTimer();
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+ private:
+  Context<Cuda>* ctx_;
+  int interval_;
+  int node_;
+};
+
 template <MemorySpace S>
 ScopedTimer(Context<S>&, std::string_view) -> ScopedTimer<S>;
 template <MemorySpace S>

@@ -15,7 +15,9 @@ using Path = std::filesystem::path;
 
 // Suffixes.
 
-bool is_header(const Path& path) { return path.extension() == ".hpp" || path.extension() == ".h"; }
+bool is_header(const Path& path) {
+  return path.extension() == ".hpp" || path.extension() == ".h" || path.extension() == ".cuh";
+}
 
 bool is_host(const Path& path) { return path.stem().string().ends_with("_host"); }
 
@@ -139,7 +141,7 @@ class Checker {
     if (extension == ".cu" && !path().stem().string().ends_with("_cuda")) {
       report("a .cu source is named *_cuda.cu");
     }
-    if ((is_host(path()) || is_cuda(path())) && !is_header(path()) && !has_contract()) {
+    if (has_suffix_law(path()) && (is_host(path()) || is_cuda(path())) && !is_header(path()) && !has_contract()) {
       report("no header in this room declares what it implements: " + contract_name(path()) + ".hpp");
     }
   }

@@ -2,19 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "spmv/csr_matrix.hpp"
+#include "core/copy.hpp"
+#include "core/device.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/transfer.hpp"
 
 /// What a typed test runs on. A test body builds its input on the host, uploads it into the memory space under test,
 /// calls the operation, and downloads the result to compare it with a naive reference:
 ///
-///     template <class I> class Product : public ::testing::Test {};
+///     template <class I> class Product : public reference::SpaceTest<typename I::Space> {};
 ///     TYPED_TEST_SUITE(Product, reference::Instances, reference::InstanceNames);
 ///     TYPED_TEST(Product, MatchesReference) {
 ///       using T = typename TypeParam::Value;
@@ -29,7 +30,15 @@ struct Instance {
   using Space = S;
 };
 
-using Instances = ::testing::Types<Instance<float, Host>, Instance<double, Host>>;
+/// Of tests whose operation exists on the host alone.
+using HostInstances = ::testing::Types<Instance<float, Host>, Instance<double, Host>>;
+
+#if AMGSOLVE_HAVE_CUDA
+using Instances =
+    ::testing::Types<Instance<float, Host>, Instance<double, Host>, Instance<float, Cuda>, Instance<double, Cuda>>;
+#else
+using Instances = HostInstances;
+#endif
 
 /// Names instances in the test list: "float_host".
 struct InstanceNames {
@@ -40,26 +49,40 @@ struct InstanceNames {
   }
 };
 
+/// A test that is skipped where the machine has no such memory space.
+template <MemorySpace S>
+class SpaceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::is_same_v<S, Cuda> && device_count() == 0) {
+      GTEST_SKIP() << device_problem();
+    }
+  }
+};
+
 /// A host matrix in the memory space of the context: on the host, itself.
 template <class T>
 CsrMatrix<T, Host> upload(Context<Host>&, CsrMatrix<T, Host> A) {
   return A;
 }
 
-/// A fat vector of the given number of columns in the memory space of the context.
 template <class T>
-FatVector<T, Host> upload(Context<Host>& ctx, const std::vector<T>& values, Index columns = 1) {
-  FatVector<T, Host> x(ctx, static_cast<Index>(values.size() / static_cast<std::size_t>(columns)), columns);
-  std::copy(values.begin(), values.end(), x.data());
+CsrMatrix<T, Cuda> upload(Context<Cuda>& ctx, const CsrMatrix<T, Host>& A) {
+  return amgsolve::upload(ctx, A);
+}
+
+/// A fat vector of the given number of columns in the memory space of the context.
+template <class T, MemorySpace S>
+FatVector<T, S> upload(Context<S>& ctx, const std::vector<T>& values, Index columns = 1) {
+  FatVector<T, S> x(ctx, static_cast<Index>(values.size() / static_cast<std::size_t>(columns)), columns);
+  amgsolve::upload(ctx, Span<const T, Host>(values.data(), values.size()), x.view().span());
   return x;
 }
 
 /// A buffer with the given values in the memory space of the context.
-template <class T>
-Buffer<T, Host> upload_buffer(Context<Host>& ctx, const std::vector<T>& values) {
-  Buffer<T, Host> buffer(ctx, values.size());
-  std::copy(values.begin(), values.end(), buffer.data());
-  return buffer;
+template <class T, MemorySpace S>
+Buffer<T, S> upload_buffer(Context<S>& ctx, const std::vector<T>& values) {
+  return amgsolve::upload(ctx, Span<const T, Host>(values.data(), values.size()));
 }
 
 /// A matrix of any memory space on the host: on the host, itself.
@@ -68,16 +91,24 @@ CsrMatrix<T, Host> download(Context<Host>&, CsrMatrix<T, Host> A) {
   return A;
 }
 
-/// The values of a span in any memory space.
 template <class T>
-std::vector<std::remove_const_t<T>> download(Context<Host>&, Span<T, Host> values) {
-  return {values.begin(), values.end()};
+CsrMatrix<T, Host> download(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
+  static Context<Host> host;
+  return amgsolve::download(ctx, host, A);
+}
+
+/// The values of a span in any memory space.
+template <class T, MemorySpace S>
+std::vector<std::remove_const_t<T>> download(Context<S>& ctx, Span<T, S> values) {
+  std::vector<std::remove_const_t<T>> result(values.size());
+  amgsolve::download(ctx, values, {result.data(), result.size()});
+  return result;
 }
 
 /// The values of a fat vector in any memory space, row-major.
-template <class T>
-std::vector<T> download(Context<Host>&, const FatVector<T, Host>& x) {
-  return {x.data(), x.data() + x.size()};
+template <class T, MemorySpace S>
+std::vector<T> download(Context<S>& ctx, const FatVector<T, S>& x) {
+  return download(ctx, x.view().span());
 }
 
 }  // namespace amgsolve::reference

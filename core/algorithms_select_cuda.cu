@@ -1,0 +1,22 @@
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cub/device/device_select.cuh>
+
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/cub_cuda.cuh"
+
+namespace amgsolve {
+
+Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected) {
+  WorkspaceScope scope(ctx.workspace());
+  const auto count = scope.take<Offset>(1);
+  run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(0), flags.data(),
+                                      selected.data(), count.data(), static_cast<std::int64_t>(flags.size()),
+                                      ctx.stream());
+  });
+  return element(ctx, count, 0);
+}
+
+}  // namespace amgsolve

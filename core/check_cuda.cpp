@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include "core/check_cuda.hpp"
+#include "core/check_cusolver_cuda.hpp"
+#include "core/check_cusparse.hpp"
+#include "core/errors.hpp"
+
+namespace amgsolve::detail {
+namespace {
+
+const char* remedy(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+      return "; this build has no code for this GPU: rebuild with its compute capability in CMAKE_CUDA_ARCHITECTURES";
+    case cudaErrorMemoryAllocation:
+      return "; the GPU's memory is full: free some or take a smaller problem";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
+  cudaGetLastError();
+  throw DeviceError(fmt::format("{} failed with {} ({}) at {}:{}{}", call, cudaGetErrorName(status),
+                                cudaGetErrorString(status), file, line, remedy(status)));
+}
+
+void throw_cusparse_error(cusparseStatus_t status, const char* call, const char* file, int line) {
+  throw DeviceError(fmt::format("{} failed with {} ({}) at {}:{}", call, cusparseGetErrorName(status),
+                                cusparseGetErrorString(status), file, line));
+}
+
+void throw_cusolver_error(cusolverStatus_t status, const char* call, const char* file, int line) {
+  throw DeviceError(
+      fmt::format("{} failed with cuSOLVER status {} at {}:{}", call, static_cast<int>(status), file, line));
+}
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,47 @@
+#include "core/context.hpp"
+#include "core/check_cuda.hpp"
+#include "core/check_cusolver_cuda.hpp"
+#include "core/check_cusparse.hpp"
+
+namespace amgsolve {
+namespace {
+
+void* allocate_page_locked(std::size_t bytes) {
+  void* pointer = nullptr;
+  AMGSOLVE_CUDA_CHECK(cudaMallocHost(&pointer, bytes));
+  return pointer;
+}
+
+}  // namespace
+
+Context<Cuda>::Context(int device, CUstream_st* stream)
+    : DeviceStream(device, stream),
+      ContextBase(MemorySource<Cuda>{pool(), DeviceStream::stream()}),
+      timers_(profile(), DeviceStream::stream()),
+      staging_(allocate_page_locked(staging_bytes), [](void* pointer) { cudaFreeHost(pointer); }),
+      cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }),
+      cusolver_(nullptr, [](cusolverDnHandle_t handle) { cusolverDnDestroy(handle); }) {}
+
+void Context<Cuda>::synchronize() { AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(stream())); }
+
+cusparseContext* Context<Cuda>::cusparse() {
+  if (cusparse_ == nullptr) {
+    cusparseHandle_t handle = nullptr;
+    AMGSOLVE_CUSPARSE_CHECK(cusparseCreate(&handle));
+    cusparse_.reset(handle);
+    AMGSOLVE_CUSPARSE_CHECK(cusparseSetStream(handle, stream()));
+  }
+  return cusparse_.get();
+}
+
+cusolverDnContext* Context<Cuda>::cusolver() {
+  if (cusolver_ == nullptr) {
+    cusolverDnHandle_t handle = nullptr;
+    AMGSOLVE_CUSOLVER_CHECK(cusolverDnCreate(&handle));
+    cusolver_.reset(handle);
+    AMGSOLVE_CUSOLVER_CHECK(cusolverDnSetStream(handle, stream()));
+  }
+  return cusolver_.get();
+}
+
+}  // namespace amgsolve

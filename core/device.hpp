@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+/// The NVIDIA GPUs of this machine. Everything here also exists in a build without CUDA, where there are none.
+namespace amgsolve {
+
+/// How many devices can be used; 0 where there is none, no driver or no CUDA in this build.
+int device_count();
+
+/// Why device_count() is 0, in one sentence that says what to do about it; empty where there are devices.
+std::string device_problem();
+
+/// The device to work on.
+/// @param id  0, 1, … as CUDA numbers them (CUDA_VISIBLE_DEVICES changes that); −1: the thread's current device
+/// Throws DeviceError with device_problem() or, for an id out of range, the range.
+int choose_device(int id = -1);
+
+struct DeviceDescription {
+  int id = 0;
+  std::string name;
+  int compute_capability = 0;  ///< 10 · major + minor
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t l2_bytes = 0;
+  int driver_version = 0;   ///< newest CUDA the driver supports, 1000 · major + 10 · minor
+  int runtime_version = 0;  ///< CUDA runtime of this build, likewise
+};
+
+/// Throws as choose_device.
+DeviceDescription describe_device(int id = -1);
+
+/// One line for reports: "NVIDIA H200, 132 multiprocessors, compute capability 9.0, 150.1 GB, CUDA 13.0
+/// (driver: 13.0)".
+std::string to_string(const DeviceDescription& device);
+
+/// A version as CUDA counts them, 1000 · major + 10 · minor, for people: "13.0".
+std::string format_cuda_version(int version);
+
+/// Throws std::invalid_argument naming `what` where `pointer` is not memory that the device can work on (device or
+/// managed memory), such as an ordinary host array. nullptr passes.
+void require_device_pointer(const void* pointer, const char* what);
+
+}  // namespace amgsolve

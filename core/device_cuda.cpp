@@ -1,0 +1,93 @@
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "core/check_cuda.hpp"
+#include "core/device.hpp"
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace {
+
+int driver_version() {
+  int result = 0;
+  AMGSOLVE_CUDA_CHECK(cudaDriverGetVersion(&result));
+  return result;
+}
+
+struct DeviceCount {
+  cudaError_t status;
+  int devices;
+};
+
+DeviceCount count_devices() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  cudaGetLastError();  // a missing device must not be blamed on the next call
+  return {status, status == cudaSuccess ? devices : 0};
+}
+
+}  // namespace
+
+int device_count() { return count_devices().devices; }
+
+std::string device_problem() {
+  const auto [status, devices] = count_devices();
+  if (status == cudaErrorInsufficientDriver) {
+    const int driver = driver_version();
+    if (driver == 0) {
+      return "no NVIDIA driver was found: install one or use the host";
+    }
+    return fmt::format("the NVIDIA driver supports CUDA {} and this build needs {}: update the driver or use the host",
+                       format_cuda_version(driver), format_cuda_version(CUDART_VERSION));
+  }
+  if (status != cudaSuccess && status != cudaErrorNoDevice) {
+    return fmt::format("CUDA cannot be used ({}: {}): check that nvidia-smi works, or use the host",
+                       cudaGetErrorName(status), cudaGetErrorString(status));
+  }
+  return devices > 0 ? "" : "no NVIDIA GPU was found: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the host";
+}
+
+int choose_device(int id) {
+  const int devices = device_count();
+  if (devices == 0) {
+    throw DeviceError(device_problem());
+  }
+  if (id < -1 || id >= devices) {
+    throw DeviceError(
+        fmt::format("device {} does not exist; choose 0 to {}, or -1 for the current one", id, devices - 1));
+  }
+  if (id == -1) {
+    AMGSOLVE_CUDA_CHECK(cudaGetDevice(&id));
+  }
+  return id;
+}
+
+DeviceDescription describe_device(int id) {
+  DeviceDescription device;
+  device.id = choose_device(id);
+  cudaDeviceProp properties;
+  AMGSOLVE_CUDA_CHECK(cudaGetDeviceProperties(&properties, device.id));
+  device.name = properties.name;
+  device.compute_capability = 10 * properties.major + properties.minor;
+  device.multiprocessors = properties.multiProcessorCount;
+  device.memory_bytes = properties.totalGlobalMem;
+  device.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  device.driver_version = driver_version();
+  AMGSOLVE_CUDA_CHECK(cudaRuntimeGetVersion(&device.runtime_version));
+  return device;
+}
+
+void require_device_pointer(const void* pointer, const char* what) {
+  if (pointer == nullptr) {
+    return;
+  }
+  cudaPointerAttributes attributes;
+  AMGSOLVE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+  if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
+    throw std::invalid_argument(fmt::format("{} is a host pointer where device memory is needed", what));
+  }
+}
+
+}  // namespace amgsolve

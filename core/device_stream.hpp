@@ -1,0 +1,34 @@
+#pragma once
+
+struct CUstream_st;
+struct CUmemPoolHandle_st;
+
+namespace amgsolve {
+
+/// A device, a stream on it, and a pool of its memory. The device is the thread's current one as long as this lives;
+/// afterwards the thread has its earlier one again. Lives and dies on one thread.
+class DeviceStream {
+ public:
+  /// @param device  see choose_device
+  /// @param stream  borrowed: a stream of that device that outlives this; nullptr: a stream of our own that does not
+  ///                wait for the default stream
+  explicit DeviceStream(int device = -1, CUstream_st* stream = nullptr);
+  ~DeviceStream();
+  DeviceStream(const DeviceStream&) = delete;
+  DeviceStream& operator=(const DeviceStream&) = delete;
+
+  int device() const { return device_; }
+  CUstream_st* stream() const { return stream_; }
+  CUmemPoolHandle_st* pool() const { return pool_; }
+
+ private:
+  void release() noexcept;
+
+  int previous_device_ = 0;
+  int device_ = 0;
+  CUstream_st* stream_ = nullptr;
+  CUmemPoolHandle_st* pool_ = nullptr;
+  bool owns_stream_ = false;
+};
+
+}  // namespace amgsolve

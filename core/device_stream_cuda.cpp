@@ -1,0 +1,56 @@
+#include <cstdint>
+#include <limits>
+
+#include "core/check_cuda.hpp"
+#include "core/device.hpp"
+#include "core/device_stream.hpp"
+
+namespace amgsolve {
+namespace {
+
+// Memory given back to the driver costs a synchronisation and, taken again, milliseconds a gigabyte: the pool keeps all
+// of it and returns it when the device is full, or with the context.
+constexpr std::uint64_t release_threshold = std::numeric_limits<std::uint64_t>::max();
+
+cudaMemPool_t make_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  AMGSOLVE_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  std::uint64_t threshold = release_threshold;
+  AMGSOLVE_CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+  return pool;
+}
+
+}  // namespace
+
+DeviceStream::DeviceStream(int device, CUstream_st* stream)
+    : device_(choose_device(device)), stream_(stream), owns_stream_(stream == nullptr) {
+  AMGSOLVE_CUDA_CHECK(cudaGetDevice(&previous_device_));
+  try {
+    AMGSOLVE_CUDA_CHECK(cudaSetDevice(device_));
+    if (owns_stream_) {
+      AMGSOLVE_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+    pool_ = make_pool(device_);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+DeviceStream::~DeviceStream() { release(); }
+
+void DeviceStream::release() noexcept {
+  if (pool_ != nullptr) {
+    cudaMemPoolDestroy(pool_);
+  }
+  if (owns_stream_ && stream_ != nullptr) {
+    cudaStreamDestroy(stream_);
+  }
+  cudaSetDevice(previous_device_);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,58 @@
+#include <cstdint>
+
+#include "core/check_cuda.hpp"
+#include "core/memory.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// nullptr where the device has not as much.
+void* take_from_pool(const MemorySource<Cuda>& source, std::size_t bytes) {
+  void* pointer = nullptr;
+  const cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, source.pool, source.stream);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // else the next launch would be blamed for it
+    return nullptr;
+  }
+  if (status != cudaSuccess) {
+    detail::throw_cuda_error(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
+  }
+  return pointer;
+}
+
+std::size_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
+  std::uint64_t value = 0;
+  AMGSOLVE_CUDA_CHECK(cudaMemPoolGetAttribute(pool, name, &value));
+  return value;
+}
+
+}  // namespace
+
+template <>
+std::size_t Memory<Cuda>::bytes_available() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  AMGSOLVE_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return free + attribute(source_.pool, cudaMemPoolAttrReservedMemCurrent) -
+         attribute(source_.pool, cudaMemPoolAttrUsedMemCurrent);
+}
+
+template <>
+void* Memory<Cuda>::take(std::size_t bytes) {
+  void* pointer = take_from_pool(source_, bytes);
+  if (pointer == nullptr) {
+    // Blocks given back but still in use by the stream, and holes too small for this request, return to the device.
+    AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(source_.stream));
+    AMGSOLVE_CUDA_CHECK(cudaMemPoolTrimTo(source_.pool, 0));
+    pointer = take_from_pool(source_, bytes);
+  }
+  return pointer;
+}
+
+template <>
+void Memory<Cuda>::give_back(void* pointer) noexcept {
+  // Fails only on a device that failed before, which the next checked call reports.
+  static_cast<void>(cudaFreeAsync(pointer, source_.stream));
+}
+
+}  // namespace amgsolve

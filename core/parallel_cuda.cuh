@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/context.hpp"
+#include "core/launch_cuda.hpp"
+
+/// What kernels are launched with and made of. Kernels take thread_index() as their item and leave where it lies past
+/// the end; sums over lanes and blocks have a fixed order, so that results are bitwise reproducible.
+namespace amgsolve {
+
+inline constexpr int warp_size = 32;
+
+/// Run a kernel on the context's stream; an empty grid runs nothing. Throws DeviceError naming the kernel where it
+/// cannot start.
+template <class... Parameters>
+void launch(Context<Cuda>& ctx, void (*kernel)(Parameters...), const Grid& grid,
+            std::type_identity_t<Parameters>... arguments) {
+  if (grid.blocks > 0) {
+    kernel<<<detail::checked_grid_size(grid.blocks), grid.threads, grid.shared_bytes, ctx.stream()>>>(arguments...);
+    detail::check_launch(reinterpret_cast<const void*>(kernel));
+  }
+}
+
+/// Number of this thread in the whole grid.
+__device__ inline std::int64_t thread_index() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+namespace detail {
+
+template <class Body>
+__global__ void parallel_for_kernel(std::int64_t n, Body body) {
+  const std::int64_t i = thread_index();
+  if (i < n) {
+    body(i);
+  }
+}
+
+}  // namespace detail
+
+/// Calls body(i) for every i in [0, n), each on a thread of its own. The body is a __device__ lambda that captures by
+/// value.
+template <class Body>
+void parallel_for(Context<Cuda>& ctx, std::int64_t n, const Body& body) {
+  launch(ctx, detail::parallel_for_kernel<Body>, Grid::of_threads(n), n, body);
+}
+
+/// Σ of x over each group of `Lanes` neighbouring lanes of a warp (a power of two), in every lane of the group, added
+/// as a balanced tree. All lanes of the warp must call.
+template <int Lanes = warp_size, class T>
+__device__ T sum_lanes(T x) {
+  static_assert(Lanes >= 1 && Lanes <= warp_size && (Lanes & (Lanes - 1)) == 0);
+#pragma unroll
+  for (int distance = Lanes / 2; distance > 0; distance /= 2) {
+    x += __shfl_xor_sync(0xffffffffU, x, distance);
+  }
+  return x;
+}
+
+/// Σ of x over a block of `Threads` threads (a multiple of the warp size), in every thread of warp 0. All threads of
+/// the block must call; safe to call again without a barrier between.
+template <int Threads, class T>
+__device__ T sum_block(T x) {
+  static_assert(Threads % warp_size == 0 && Threads <= warp_size * warp_size);
+  constexpr int warps = Threads / warp_size;
+  __shared__ T sums[warps];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  x = sum_lanes(x);
+  __syncthreads();  // an earlier call may still read its sums
+  if (lane == 0) {
+    sums[threadIdx.x / warp_size] = x;
+  }
+  __syncthreads();
+  return threadIdx.x < warp_size ? sum_lanes(lane < warps ? sums[lane] : T{0}) : x;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,18 @@
+#include <nvtx3/nvToolsExt.h>
+
+#include "core/timer.hpp"
+
+namespace amgsolve {
+
+ScopedTimer<Cuda>::ScopedTimer(Context<Cuda>& ctx, std::string_view phase, int level)
+    : ctx_(&ctx), interval_(ctx.timers().start()), node_(ctx.profile().open(phase, level)) {
+  nvtxRangePushA(ctx.profile().nodes()[static_cast<std::size_t>(node_)].phase.c_str());
+}
+
+ScopedTimer<Cuda>::~ScopedTimer() {
+  nvtxRangePop();
+  ctx_->profile().close(0.0);
+  ctx_->timers().stop(interval_, node_);
+}
+
+}  // namespace amgsolve
