@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -77,5 +78,94 @@ class AMGSOLVE_EXPORT Options {
 
   std::unique_ptr<State> state_;
 };
+
+/// What the calls of a Solver throw; its status is one of the kinds of failure. The solver remains usable: call setup()
+/// again after a setup() that failed, and solve() again after a solve() that failed.
+class AMGSOLVE_EXPORT Exception : public std::runtime_error {
+ public:
+  Exception(Status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  ~Exception() override;
+
+  Status status() const noexcept { return status_; }
+
+ private:
+  Status status_;
+};
+
+/// The caller's arrays of a sparse matrix in compressed sparse row format: row i has the entries row_offsets[i] …
+/// row_offsets[i + 1] − 1 of col_indices and values, its columns ascending and unique. Indices count from 0; both
+/// triangles of a symmetric matrix are stored.
+/// @tparam Offset  std::int32_t or std::int64_t
+template <class T, class Offset>
+struct CsrView {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::span<const Offset> row_offsets;        ///< rows + 1 values
+  std::span<const std::int32_t> col_indices;  ///< row_offsets[rows] values
+  std::span<const T> values;                  ///< row_offsets[rows] values
+};
+
+/// The outcome of a solve. With several right-hand sides the numbers are the worst column's.
+struct Result {
+  Status status = Status::not_converged;  ///< converged, not_converged or breakdown
+  std::string message;                    ///< one sentence that says why the iteration ended
+  int iterations = 0;
+  double relative_residual = 0.0;        ///< ‖b − A x‖ / ‖b‖, recomputed from x in double
+  double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration
+  std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
+};
+
+/// Solves A x = b for a symmetric positive definite A, or a semi-definite one with b in its range, by
+/// smoothed-aggregation multigrid under a Krylov method.
+///
+///     amgsolve::Solver<double> solver(options);
+///     solver.setup(CsrView<double, std::int32_t>{n, n, row_offsets, col_indices, values});
+///     const amgsolve::Result result = solver.solve(b, x);
+///
+/// A solve that does not converge or breaks down is a result; everything else that fails throws Exception. Nothing here
+/// prints or ends the process. One thread at a time may use a solver; the work inside is spread over threads.
+/// @tparam T  float or double
+template <class T>
+class AMGSOLVE_EXPORT Solver {
+ public:
+  /// Throws Exception: bad_configuration where options contradict each other, device_failed where the backend asked for
+  /// is not to be had.
+  explicit Solver(const Options& options = {});
+  ~Solver();
+  Solver(Solver&& other) noexcept;
+  Solver& operator=(Solver&& other) noexcept;
+
+  /// Check the matrix and build the hierarchy, in place of an earlier one. The arrays are borrowed and must stay
+  /// unchanged until the next setup(); of 32-bit offsets a 64-bit copy is made.
+  /// @param near_nullspace  rows × k values, row-major: k vectors that coarse levels must reproduce, for example the
+  ///                        rigid-body modes of an elastic body; empty: the constant of each unknown of a node. Copied.
+  /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric; the
+  /// message names the row, counted from 1), breakdown (a diagonal entry that is not positive), out_of_memory.
+  void setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace = {});
+  void setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace = {});
+
+  /// Solve for all right-hand sides together, starting from x.
+  /// @param b        rows × columns values, row-major
+  /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
+  /// Throws Exception: bad_input (sizes that do not match, NaN or infinity, no setup() before), out_of_memory.
+  Result solve(std::span<const T> b, std::span<T> x, int columns = 1);
+
+  /// Hierarchy, residual history, times and outcome of the last setup() and solve() as tables for a terminal. Times add
+  /// up over all solves since the last setup().
+  std::string report() const;
+
+  /// The same as JSON, described in docs/report.md.
+  std::string report_json() const;
+
+ private:
+  struct State;
+  template <class Offset>
+  void setup_with(const CsrView<T, Offset>& A, std::span<const T> near_nullspace);
+
+  std::unique_ptr<State> state_;
+};
+
+extern template class Solver<float>;
+extern template class Solver<double>;
 
 }  // namespace amgsolve
