@@ -1,0 +1,216 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/solution_writer.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+namespace fs = std::filesystem;
+using reference::bytes_of_file;
+using reference::TemporaryDirectory;
+
+/// A Python interpreter that has the module, "" where there is none. Distributions put their packages beside
+/// /usr/bin/python3, which need not be the first on the PATH.
+std::string python_with(const std::string& module) {
+  for (const std::string python : {"python3", "/usr/bin/python3"}) {
+    if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) {
+      return python;
+    }
+  }
+  return "";
+}
+
+/// Runs a script whose assertions are the test; sys.argv[1] is the file.
+::testing::AssertionResult passes(const std::string& python, const TemporaryDirectory& directory,
+                                  const std::string& script, const fs::path& file) {
+  const fs::path script_file = directory.write("check.py", script);
+  const std::string command = python + " " + script_file.string() + " " + file.string();
+  return std::system(command.c_str()) == 0 ? ::testing::AssertionSuccess()
+                                           : ::testing::AssertionFailure() << "the script failed on " << file;
+}
+
+template <class T>
+class SolutionWriter : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& name, const std::vector<T>& x, Index columns,
+                 const ImageGeometry* image = nullptr) {
+    const fs::path path = directory_.path() / name;
+    const Index rows = static_cast<Index>(x.size()) / columns;
+    write_solution<T>(ctx_, path, FatView<const T, Host>(x.data(), rows, columns), image);
+    return path;
+  }
+
+  Context<Host> ctx_;
+  TemporaryDirectory directory_;
+};
+using Values = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SolutionWriter, Values);
+
+/// x_i = i + 1/3, which needs all digits.
+template <class T>
+std::vector<T> thirds(std::size_t n) {
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<T>(i) + T(1) / T(3);
+  }
+  return x;
+}
+
+template <class T>
+std::vector<T> values_at(const std::string& bytes, std::size_t offset, std::size_t count) {
+  std::vector<T> values(count);
+  EXPECT_LE(offset + count * sizeof(T), bytes.size());
+  std::memcpy(values.data(), bytes.data() + offset, count * sizeof(T));
+  return values;
+}
+
+TYPED_TEST(SolutionWriter, MatrixMarketReadsBack) {
+  const auto x = thirds<TypeParam>(6);
+  const auto read = read_vectors<TypeParam>(this->ctx_, this->write("x.mtx", x, 2));
+  EXPECT_EQ(read.rows(), 3);
+  EXPECT_EQ(std::vector<TypeParam>(read.data(), read.data() + 6), x);
+}
+
+TYPED_TEST(SolutionWriter, NumpyBytes) {
+  const auto x = thirds<TypeParam>(6);
+  const std::string descr = sizeof(TypeParam) == 4 ? "'<f4'" : "'<f8'";
+  for (const Index columns : {1, 2}) {
+    const std::string bytes = bytes_of_file(this->write("x.npy", x, columns));
+    ASSERT_EQ(bytes.size(), 128 + 6 * sizeof(TypeParam));
+    EXPECT_EQ(bytes.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+    const std::string dictionary =
+        "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + (columns == 1 ? "(6,)" : "(3, 2)") + ", }";
+    EXPECT_EQ(bytes.substr(10, dictionary.size()), dictionary);
+    EXPECT_EQ(bytes.find_first_not_of(' ', 10 + dictionary.size()), 127u);
+    EXPECT_EQ(bytes[127], '\n');
+    EXPECT_EQ(values_at<TypeParam>(bytes, 128, 6), x);
+  }
+}
+
+TYPED_TEST(SolutionWriter, NumpyLoadsIt) {
+  const std::string python = python_with("numpy");
+  if (python.empty()) {
+    GTEST_SKIP() << "no Python with numpy";
+  }
+  const std::string type = sizeof(TypeParam) == 4 ? "numpy.float32" : "numpy.float64";
+  const std::string head = "import numpy, sys\nx = numpy.load(sys.argv[1])\nt = " + type + "\nassert x.dtype == t\n";
+  const auto x = thirds<TypeParam>(6);
+  EXPECT_TRUE(passes(python, this->directory_, head + "assert (x == numpy.arange(6, dtype=t) + t(1) / t(3)).all()\n",
+                     this->write("x.npy", x, 1)));
+  EXPECT_TRUE(
+      passes(python, this->directory_,
+             head + "assert x.shape == (3, 2) and (x.ravel() == numpy.arange(6, dtype=t) + t(1) / t(3)).all()\n",
+             this->write("y.npy", x, 2)));
+}
+
+TYPED_TEST(SolutionWriter, VtkBytes) {
+  const ImageGeometry image{
+      .grid = {.dimensions = 2, .size = {3, 2, 1}}, .origin = {0.25, 0, 0}, .spacing = {0.5, 0.1, 1}};
+  const auto x = thirds<TypeParam>(12);
+  const std::string bytes = bytes_of_file(this->write("x.vti", x, 2, &image));
+  const std::string type = sizeof(TypeParam) == 4 ? "Float32" : "Float64";
+  const std::uint64_t size = 6 * sizeof(TypeParam);
+  const std::string xml =
+      "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
+      "  <ImageData WholeExtent=\"0 2 0 1 0 0\" Origin=\"0.25 0 0\" Spacing=\"0.5 0.1 1\">\n"
+      "    <Piece Extent=\"0 2 0 1 0 0\">\n"
+      "      <PointData Scalars=\"u0\">\n"
+      "        <DataArray type=\"" +
+      type +
+      "\" Name=\"u0\" format=\"appended\" offset=\"0\"/>\n"
+      "        <DataArray type=\"" +
+      type + "\" Name=\"u1\" format=\"appended\" offset=\"" + std::to_string(size + 8) +
+      "\"/>\n"
+      "      </PointData>\n"
+      "    </Piece>\n"
+      "  </ImageData>\n"
+      "  <AppendedData encoding=\"raw\">\n"
+      "_";
+  ASSERT_EQ(bytes.substr(0, xml.size()), xml);
+  for (std::size_t column = 0; column < 2; ++column) {
+    const std::size_t begin = xml.size() + column * (8 + size);
+    EXPECT_EQ(values_at<std::uint64_t>(bytes, begin, 1)[0], size);
+    const auto values = values_at<TypeParam>(bytes, begin + 8, 6);
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(values[i], x[2 * i + column]);
+    }
+  }
+  EXPECT_EQ(bytes.substr(xml.size() + 2 * (8 + size)), "\n  </AppendedData>\n</VTKFile>\n");
+}
+
+TYPED_TEST(SolutionWriter, VtkReadsIt) {
+  const std::string python = python_with("vtk");
+  if (python.empty()) {
+    GTEST_SKIP() << "no Python with vtk";
+  }
+  const std::string head =
+      "import vtk, sys\n"
+      "reader = vtk.vtkXMLImageDataReader()\n"
+      "reader.SetFileName(sys.argv[1])\n"
+      "reader.Update()\n"
+      "image = reader.GetOutput()\n"
+      "data = image.GetPointData()\n"
+      "value = lambda array, i: int(data.GetArray(array).GetTuple1(i))\n";
+  const ImageGeometry cube{
+      .grid = {.dimensions = 3, .size = {4, 3, 2}}, .origin = {1, 2, 3}, .spacing = {0.1, 0.2, 0.3}};
+  EXPECT_TRUE(passes(python, this->directory_,
+                     head + "assert image.GetDimensions() == (4, 3, 2)\n"
+                            "assert image.GetOrigin() == (1, 2, 3) and image.GetSpacing() == (0.1, 0.2, 0.3)\n"
+                            "assert data.GetScalars().GetName() == 'u'\n"
+                            "point = image.ComputePointId((3, 1, 1))\n"
+                            "assert value('u', point) == 3 + 4 * (1 + 3 * 1)\n",
+                     this->write("cube.vti", thirds<TypeParam>(24), 1, &cube)));
+  const ImageGeometry square{.grid = {.dimensions = 2, .size = {4, 3, 1}}};
+  EXPECT_TRUE(passes(python, this->directory_,
+                     head + "assert image.GetDimensions() == (4, 3, 1) and data.GetNumberOfArrays() == 2\n"
+                            "assert all(value('u0', i) == 2 * i and value('u1', i) == 2 * i + 1 for i in range(12))\n",
+                     this->write("square.vti", thirds<TypeParam>(24), 2, &square)));
+}
+
+TYPED_TEST(SolutionWriter, ChecksTheSizeOfTheGrid) {
+  const ImageGeometry image{.grid = {.dimensions = 2, .size = {4, 3, 1}}};
+  EXPECT_THROW(this->write("x.vti", thirds<TypeParam>(11), 1, &image), std::invalid_argument);
+  EXPECT_EQ(this->directory_.entries(), 0u);
+}
+
+std::string complaint(const fs::path& path, bool has_grid) {
+  try {
+    check_solution_path(path, has_grid);
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SolutionPath, NamesTheFormats) {
+  for (const char* name : {"u.mtx", "u.npy", "out/u.vti"}) {
+    EXPECT_EQ(complaint(name, true), "");
+  }
+  EXPECT_EQ(complaint("u.npy", false), "");
+  EXPECT_EQ(complaint("u.vtk", true),
+            "a solution cannot be written to 'u.vtk': the extension must be .mtx, .npy or .vti");
+  EXPECT_EQ(complaint("u", true), "a solution cannot be written to 'u': the extension must be .mtx, .npy or .vti");
+  EXPECT_EQ(
+      complaint("u.vti", false),
+      "a solution cannot be written to 'u.vti': .vti is for generated problems, which have a grid; use .mtx or .npy");
+}
+
+TEST(SolutionPath, MustBeWritable) {
+  Context<Host> ctx;
+  const std::vector<double> x{1, 2};
+  EXPECT_THROW(write_solution<double>(ctx, "/nowhere/u.npy", FatView<const double, Host>(x.data(), 2)), OutputError);
+}
+
+}  // namespace
+}  // namespace amgsolve
