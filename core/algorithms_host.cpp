@@ -33,7 +33,7 @@ class DigitPass {
   DigitPass(const Context<Host>& ctx, std::size_t n, int shift, Span<std::array<Offset, digits>, Host> positions)
       : ctx_(ctx),
         n_(static_cast<std::int64_t>(n)),
-        chunk_((n_ + ctx.threads() - 1) / ctx.threads()),
+        chunk_(std::max<std::int64_t>(1, (n_ + ctx.threads() - 1) / ctx.threads())),
         shift_(shift),
         positions_(positions) {}
 

@@ -1,0 +1,71 @@
+#include "core/parallel_host.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace amgsolve {
+namespace {
+
+constexpr std::int64_t size = 100003;
+
+class ParallelHost : public ::testing::TestWithParam<int> {
+ protected:
+  Context<Host> ctx{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, ParallelHost, ::testing::Values(1, 2, 3, 8));
+
+TEST_P(ParallelHost, ForVisitsEveryIndexOnce) {
+  std::vector<int> visits(size);
+  parallel_for(ctx, size, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i)]; });
+  EXPECT_EQ(visits, std::vector<int>(size, 1));
+}
+
+TEST_P(ParallelHost, BlocksVisitEveryBlockOnce) {
+  std::vector<int> visits(100);
+  parallel_blocks(ctx, 100, [&](std::int64_t block) { ++visits[static_cast<std::size_t>(block)]; });
+  EXPECT_EQ(visits, std::vector<int>(100, 1));
+}
+
+TEST_P(ParallelHost, FixedBlocksDoNotDependOnThreads) {
+  constexpr std::int64_t block_size = 1000;
+  std::vector<std::int64_t> ends(101);
+  parallel_fixed_blocks(ctx, size, block_size, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    EXPECT_EQ(begin, block * block_size);
+    ends[static_cast<std::size_t>(block)] = end;
+  });
+  for (std::size_t block = 0; block < 100; ++block) {
+    EXPECT_EQ(ends[block], static_cast<std::int64_t>(block + 1) * block_size);
+  }
+  EXPECT_EQ(ends[100], size);
+}
+
+TEST_P(ParallelHost, ReducesInOrder) {
+  // Joining ranges end to end is not commutative: any other order breaks the chain.
+  struct Range {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+  const Range all = parallel_reduce(
+      ctx, size, Range{0, 0},
+      [](std::int64_t begin, std::int64_t end) {
+        return Range{begin, end};
+      },
+      [](const Range& a, const Range& b) {
+        return a.end == b.begin ? Range{a.begin, b.end} : Range{-1, -1};
+      });
+  EXPECT_EQ(all.begin, 0);
+  EXPECT_EQ(all.end, size);
+}
+
+TEST_P(ParallelHost, NothingToDoCallsNothing) {
+  parallel_ranges(ctx, 0, [](std::int64_t, std::int64_t) { FAIL(); });
+  parallel_blocks(ctx, 0, [](std::int64_t) { FAIL(); });
+  EXPECT_EQ(parallel_reduce(
+                ctx, 0, 42, [](std::int64_t, std::int64_t) { return 0; }, [](int, int) { return 0; }),
+            42);
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,105 @@
+#include "core/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/context.hpp"
+#include "core/timer.hpp"
+
+namespace amgsolve {
+namespace {
+
+TEST(Profile, BuildsATreeOfPhasesAndLevels) {
+  Context<Host> ctx;
+  {
+    const ScopedTimer setup(ctx, "setup");
+    for (const int level : {0, 1, 0}) {
+      const ScopedTimer strength(ctx, "strength", level);
+      const ScopedTimer inner(ctx, "scan");
+    }
+  }
+  const auto& nodes = ctx.profile().nodes();
+  ASSERT_EQ(nodes.size(), 5U);
+  EXPECT_EQ(nodes[0].phase, "setup");
+  EXPECT_EQ(nodes[0].parent, -1);
+  EXPECT_EQ(nodes[0].level, Profile::no_level);
+  EXPECT_EQ(nodes[1].phase, "strength");
+  EXPECT_EQ(nodes[1].parent, 0);
+  EXPECT_EQ(nodes[1].level, 0);
+  EXPECT_EQ(nodes[1].calls, 2);
+  EXPECT_EQ(nodes[2].phase, "scan");
+  EXPECT_EQ(nodes[2].parent, 1);
+  EXPECT_EQ(nodes[2].level, 0) << "a phase has the level of the one around it";
+  EXPECT_EQ(nodes[3].level, 1);
+  EXPECT_EQ(nodes[3].calls, 1);
+  EXPECT_EQ(nodes[4].parent, 3);
+}
+
+TEST(Profile, WorkGoesToTheInnermostPhase) {
+  Context<Host> ctx;
+  ctx.profile().add({1000, 1000});
+  {
+    const ScopedTimer outer(ctx, "outer");
+    ctx.profile().add({10, 1});
+    {
+      const ScopedTimer inner(ctx, "inner");
+      ctx.profile().add({20, 2});
+      ctx.profile().add({30, 3});
+    }
+    ctx.profile().add({40, 4});
+  }
+  const auto& nodes = ctx.profile().nodes();
+  ASSERT_EQ(nodes.size(), 2U) << "work outside any phase is dropped";
+  EXPECT_EQ(nodes[0].work.bytes, 50);
+  EXPECT_EQ(nodes[0].work.flops, 5);
+  EXPECT_EQ(nodes[1].work.bytes, 50);
+  EXPECT_EQ(nodes[1].work.flops, 5);
+}
+
+TEST(Profile, TimesIncludeWhatIsInside) {
+  using namespace std::chrono_literals;
+  Context<Host> ctx;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const ScopedTimer outer(ctx, "outer");
+    const ScopedTimer inner(ctx, "inner");
+    std::this_thread::sleep_for(5ms);
+  }
+  const auto& nodes = ctx.profile().nodes();
+  EXPECT_GE(nodes[1].seconds, 0.010);
+  EXPECT_GE(nodes[0].seconds, nodes[1].seconds);
+  EXPECT_EQ(ctx.profile().seconds("outer"), nodes[0].seconds);
+  EXPECT_EQ(ctx.profile().seconds("inner"), 0.0) << "only phases at the top are asked for";
+}
+
+TEST(Profile, SaysWhereItIs) {
+  Context<Host> ctx;
+  EXPECT_EQ(ctx.profile().current_path(), "no phase");
+  const ScopedTimer setup(ctx, "setup");
+  EXPECT_EQ(ctx.profile().current_path(), "setup");
+  const ScopedTimer product(ctx, "galerkin product", 1);
+  const ScopedTimer multiply(ctx, "multiply");
+  EXPECT_EQ(ctx.profile().current_path(), "setup > galerkin product (level 1) > multiply");
+}
+
+TEST(Profile, ClosesPhasesThatAnExceptionLeaves) {
+  Context<Host> ctx;
+  try {
+    const ScopedTimer setup(ctx, "setup");
+    throw 1;
+  } catch (int) {
+  }
+  EXPECT_EQ(ctx.profile().current_path(), "no phase");
+  EXPECT_EQ(ctx.profile().nodes().at(0).calls, 1);
+}
+
+TEST(Profile, ClearForgetsEverything) {
+  Context<Host> ctx;
+  { const ScopedTimer setup(ctx, "setup"); }
+  ctx.profile().clear();
+  EXPECT_TRUE(ctx.profile().nodes().empty());
+}
+
+}  // namespace
+}  // namespace amgsolve
