@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "core/algorithms.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// The algorithms against those of the host, which have their own tests against naive references.
+class CudaAlgorithms : public reference::SpaceTest<Cuda>, public ::testing::WithParamInterface<std::size_t> {
+ protected:
+  template <class T>
+  std::vector<T> random_numbers(std::size_t size, std::uint64_t range) {
+    std::vector<T> x(size);
+    std::generate(x.begin(), x.end(), [&] { return static_cast<T>(random_() % range); });
+    return x;
+  }
+
+  std::size_t n = GetParam();
+
+ private:
+  std::mt19937_64 random_{n};
+};
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CudaAlgorithms, ::testing::Values(0, 1, 2, 31, 1000, 8192, 100000, 3000000));
+
+TEST_P(CudaAlgorithms, CountsBecomeOffsets) {
+  Context<Cuda> ctx;
+  Context<Host> host;
+  std::vector<Offset> expected = random_numbers<Offset>(n + 1, Offset{1} << 33);
+  auto offsets = reference::upload_buffer(ctx, expected);
+  const Offset total = counts_to_offsets(host, {expected.data(), n + 1});
+  EXPECT_EQ(counts_to_offsets(ctx, offsets), total);
+  EXPECT_EQ(reference::download(ctx, offsets.span()), expected);
+}
+
+TEST_P(CudaAlgorithms, Reduce) {
+  Context<Cuda> ctx;
+  Context<Host> host;
+  const std::vector<Index> expected = random_numbers<Index>(n, max_index);
+  const auto x = reference::upload_buffer(ctx, expected);
+  EXPECT_EQ(reduce_sum(ctx, x), reduce_sum(host, {expected.data(), n}));
+  EXPECT_EQ(reduce_max(ctx, x, -5), reduce_max(host, {expected.data(), n}, -5));
+  EXPECT_EQ(reduce_max(ctx, x, max_index), max_index);
+}
+
+TEST_P(CudaAlgorithms, SortPairsStably) {
+  Context<Cuda> ctx;
+  Context<Host> host;
+  for (const int bits : {1, 8, 11, 40, 64}) {
+    const std::uint64_t range = bits == 64 ? ~std::uint64_t{0} : std::uint64_t{1} << bits;
+    std::vector<std::uint64_t> expected_keys = random_numbers<std::uint64_t>(n, range);
+    std::vector<Offset> expected_values = random_numbers<Offset>(n, 1U << 20U);
+    auto keys = reference::upload_buffer(ctx, expected_keys);
+    auto values = reference::upload_buffer(ctx, expected_values);
+    sort_pairs(host, {expected_keys.data(), n}, {expected_values.data(), n}, bits);
+    sort_pairs(ctx, keys, values, bits);
+    EXPECT_EQ(reference::download(ctx, keys.span()), expected_keys) << bits << " bits";
+    EXPECT_EQ(reference::download(ctx, values.span()), expected_values) << bits << " bits";
+  }
+}
+
+TEST_P(CudaAlgorithms, SelectFlaggedIndices) {
+  Context<Cuda> ctx;
+  Context<Host> host;
+  for (const std::uint64_t range : {1U, 2U, 3U, 256U}) {
+    const std::vector<std::uint8_t> expected_flags = random_numbers<std::uint8_t>(n, range);
+    std::vector<Index> expected(n, -1);
+    const auto flags = reference::upload_buffer(ctx, expected_flags);
+    auto selected = reference::upload_buffer(ctx, expected);
+    EXPECT_EQ(select_flagged(ctx, flags, selected),
+              select_flagged(host, {expected_flags.data(), n}, {expected.data(), n}));
+    EXPECT_EQ(reference::download(ctx, selected.span()), expected) << "and nothing past the last one is written";
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,157 @@
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/context.hpp"
+#include "core/copy.hpp"
+#include "core/device.hpp"
+#include "core/errors.hpp"
+#include "core/timer.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using Bytes = Buffer<char, Cuda>;
+
+class CudaContext : public reference::SpaceTest<Cuda> {};
+
+TEST_F(CudaContext, HasAStreamThatDoesNotWaitForTheDefaultOne) {
+  const Context<Cuda> ctx;
+  unsigned flags = 0;
+  ASSERT_EQ(cudaStreamGetFlags(ctx.stream(), &flags), cudaSuccess);
+  EXPECT_EQ(flags, unsigned{cudaStreamNonBlocking});
+}
+
+TEST_F(CudaContext, WorksOnTheStreamOfTheCaller) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  {
+    Context<Cuda> ctx(-1, stream);
+    EXPECT_EQ(ctx.stream(), stream);
+    const auto x = reference::upload_buffer(ctx, std::vector<double>(1000, 3.0));
+    EXPECT_EQ(element(ctx, x.span(), 999), 3.0);
+  }
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess) << "the stream is still the caller's";
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST_F(CudaContext, RefusesADeviceThatDoesNotExist) {
+  try {
+    const Context<Cuda> ctx(device_count());
+    FAIL() << "made a context on a device that does not exist";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("choose 0 to " + std::to_string(device_count() - 1)), std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(Context<Cuda>(-2), DeviceError);
+}
+
+TEST_F(CudaContext, GivesTheThreadItsDeviceBack) {
+  const int last = device_count() - 1;
+  int current = -1;
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  {
+    const Context<Cuda> ctx(last);
+    ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
+    EXPECT_EQ(current, last);
+    EXPECT_EQ(ctx.device(), last);
+  }
+  ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 0);
+}
+
+TEST_F(CudaContext, TimesPhasesOnTheDevice) {
+  Context<Cuda> ctx;
+  Bytes x(ctx, std::size_t{1} << 28);
+  constexpr int repeats = 3000;  // enough for events to be used again
+  for (int i = 0; i < repeats; ++i) {
+    const ScopedTimer outer(ctx, "outer", 1);
+    const ScopedTimer inner(ctx, "inner");
+    if (i < 10) {
+      set_zero(ctx, x.span());
+    }
+  }
+  ctx.collect_times();
+  const auto& nodes = ctx.profile().nodes();
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].calls, repeats);
+  EXPECT_EQ(nodes[1].level, 1);
+  EXPECT_GT(nodes[1].seconds, 10.0 * static_cast<double>(x.bytes()) / 100e12) << "no memory is that fast";
+  EXPECT_GE(nodes[0].seconds, nodes[1].seconds);
+  const double seconds = nodes[0].seconds;
+  ctx.collect_times();
+  EXPECT_EQ(nodes[0].seconds, seconds) << "every interval is booked once";
+}
+
+TEST_F(CudaContext, MakesTheLibrariesOnce) {
+  Context<Cuda> ctx;
+  EXPECT_NE(ctx.cusparse(), nullptr);
+  EXPECT_EQ(ctx.cusparse(), ctx.cusparse());
+  EXPECT_NE(ctx.cusolver(), nullptr);
+  EXPECT_EQ(ctx.cusolver(), ctx.cusolver());
+}
+
+TEST_F(CudaContext, KnowsDeviceMemoryFromHostMemory) {
+  Context<Cuda> ctx;
+  const Bytes x(ctx, 100);
+  EXPECT_NO_THROW(require_device_pointer(x.data(), "x"));
+}
+
+class CudaMemory : public reference::SpaceTest<Cuda> {};
+
+TEST_F(CudaMemory, CountsUseAndPeak) {
+  Context<Cuda> ctx;
+  {
+    const Bytes a(ctx, 1000);
+    const Bytes b(ctx, 500);
+    EXPECT_EQ(ctx.memory().bytes_in_use(), 1500U);
+  }
+  EXPECT_EQ(ctx.memory().bytes_in_use(), 0U);
+  EXPECT_EQ(ctx.memory().peak_bytes(), 1500U);
+}
+
+TEST_F(CudaMemory, LimitSaysWhereAndHowMuch) {
+  Context<Cuda> ctx;
+  ctx.memory().set_limit(1000);
+  const Bytes a(ctx, 600);
+  const ScopedTimer setup(ctx, "setup");
+  const ScopedTimer phase(ctx, "galerkin product", 2);
+  try {
+    const Bytes b(ctx, 2500);
+    FAIL() << "allocated past the limit";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "out of device memory in setup > galerkin product (level 2): 2.5 kB wanted, 400 B free");
+  }
+}
+
+TEST_F(CudaMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
+  Context<Cuda> ctx;
+  const std::size_t too_much = describe_device().memory_bytes + (std::size_t{1} << 30);
+  const auto x = reference::upload_buffer(ctx, std::vector<double>(1000, 3.0));
+  try {
+    const Bytes b(ctx, too_much);
+    FAIL() << "allocated more than the device has";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_EQ(error.bytes_wanted(), too_much);
+    EXPECT_GT(error.bytes_free(), 0U);
+    EXPECT_LT(error.bytes_free(), too_much);
+  }
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(element(ctx, x.span(), 999), 3.0);
+  const Bytes after(ctx, 100);
+}
+
+TEST_F(CudaMemory, BlocksGivenBackMakeRoomForALargerOne) {
+  Context<Cuda> ctx;
+  const std::size_t available = ctx.memory().bytes_available();
+  { const Bytes a(ctx, available / 10 * 6); }
+  const Bytes b(ctx, available / 10 * 7);
+  EXPECT_GT(b.bytes(), ctx.memory().bytes_available());
+}
+
+}  // namespace
+}  // namespace amgsolve

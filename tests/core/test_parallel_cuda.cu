@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/parallel_cuda.cuh"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// y_i = Σ of x over the group of lanes of thread i.
+template <int Lanes>
+__global__ void lane_sums(const double* x, double* y) {
+  const std::int64_t i = thread_index();
+  y[i] = sum_lanes<Lanes>(x[i]);
+}
+
+/// Two sums by each block, one right after the other: y_b = Σ x_i + Σ x_i².
+template <int Threads>
+__global__ void block_sums(const double* x, double* y) {
+  const double value = x[thread_index()];
+  const double sum = sum_block<Threads>(value);
+  const double squares = sum_block<Threads>(value * value);
+  if (threadIdx.x == 0) {
+    y[blockIdx.x] = sum + squares;
+  }
+}
+
+__global__ void too_many_threads() {}
+
+/// x_i = i, whose sums are exact.
+std::vector<double> numbers(std::size_t n) {
+  std::vector<double> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<double>(i);
+  }
+  return x;
+}
+
+template <int Lanes>
+void expect_lane_sums(Context<Cuda>& ctx) {
+  constexpr std::size_t n = 1024;
+  const std::vector<double> x = numbers(n);
+  const auto x_there = reference::upload_buffer(ctx, x);
+  Buffer<double, Cuda> y(ctx, n);
+  launch(ctx, lane_sums<Lanes>, Grid::of_threads(n), x_there.data(), y.data());
+  const std::vector<double> sums = reference::download(ctx, y.span());
+  for (std::size_t i = 0; i < n; ++i) {
+    double expected = 0.0;
+    for (std::size_t k = i / Lanes * Lanes; k < (i / Lanes + 1) * Lanes; ++k) {
+      expected += x[k];
+    }
+    ASSERT_EQ(sums[i], expected) << "thread " << i << " of groups of " << Lanes;
+  }
+}
+
+template <int Threads>
+void expect_block_sums(Context<Cuda>& ctx) {
+  constexpr std::size_t blocks = 100;
+  const std::vector<double> x = numbers(blocks * Threads);
+  const auto x_there = reference::upload_buffer(ctx, x);
+  Buffer<double, Cuda> y(ctx, blocks);
+  launch(ctx, block_sums<Threads>, Grid{blocks, Threads}, x_there.data(), y.data());
+  const std::vector<double> sums = reference::download(ctx, y.span());
+  for (std::size_t b = 0; b < blocks; ++b) {
+    double expected = 0.0;
+    for (std::size_t k = b * Threads; k < (b + 1) * Threads; ++k) {
+      expected += x[k] + x[k] * x[k];
+    }
+    ASSERT_EQ(sums[b], expected) << "block " << b << " of " << Threads << " threads";
+  }
+}
+
+void count_visits(Context<Cuda>& ctx, std::int64_t n, int* visits) {
+  parallel_for(ctx, n, [visits] __device__(std::int64_t i) { ++visits[i]; });
+}
+
+class CudaParallel : public reference::SpaceTest<Cuda> {};
+
+TEST_F(CudaParallel, ForVisitsEveryIndexOnce) {
+  Context<Cuda> ctx;
+  for (const std::size_t n : {0, 1, 255, 256, 257, 1000000}) {
+    auto visits = reference::upload_buffer(ctx, std::vector<int>(n, 0));
+    count_visits(ctx, static_cast<std::int64_t>(n), visits.data());
+    EXPECT_EQ(reference::download(ctx, visits.span()), std::vector<int>(n, 1));
+  }
+}
+
+TEST_F(CudaParallel, LanesSumTheirGroup) {
+  Context<Cuda> ctx;
+  expect_lane_sums<1>(ctx);
+  expect_lane_sums<2>(ctx);
+  expect_lane_sums<8>(ctx);
+  expect_lane_sums<32>(ctx);
+}
+
+TEST_F(CudaParallel, BlocksSumTheirThreads) {
+  Context<Cuda> ctx;
+  expect_block_sums<32>(ctx);
+  expect_block_sums<256>(ctx);
+  expect_block_sums<1024>(ctx);
+}
+
+TEST_F(CudaParallel, FailedLaunchNamesTheKernel) {
+  Context<Cuda> ctx;
+  try {
+    launch(ctx, too_many_threads, Grid{1, 2048});
+    FAIL() << "launched a block of 2048 threads";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("too_many_threads"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(launch(ctx, too_many_threads, Grid{std::int64_t{1} << 31, 1}), std::invalid_argument);
+  ctx.synchronize();
+}
+
+}  // namespace
+}  // namespace amgsolve
