@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "core/host_device.hpp"
@@ -8,8 +7,8 @@
 #include "problems/coefficient_field.hpp"
 #include "problems/generated_problem.hpp"
 
-/// The rows of a generated matrix, each from its number alone. Host and device call these same functions and get the
-/// same bits: where a product is added it is by an explicit fma, so compilers have nothing left to contract.
+/// The rows of a generated matrix, each from its number alone: host and device call these same functions and, since
+/// neither compiler contracts a·b + c, get the same bits.
 namespace amgsolve {
 
 enum class StencilKind { star, box, element };
@@ -196,7 +195,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
       const int corner = count - 1 - e;
       const int other = corner_at(corner, step);
       if (other >= 0) {
-        sum = std::fma(elements.coefficient[e], stencil.element[corner][other], sum);
+        sum += elements.coefficient[e] * stencil.element[corner][other];
       }
     }
     columns[length] = row_of(stencil, neighbour);

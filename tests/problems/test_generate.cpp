@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "problems/stencil.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/assembly.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+#include "tests/reference/tolerance.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::grid;
+using reference::poisson;
+
+/// Problems of every discretisation and boundary, with everything else that they allow.
+std::vector<GeneratedProblem> all_kinds() {
+  const std::vector<Anisotropy> anisotropies{{1.0, 0.0}, {0.01, 90.0}, {0.05, 30.0}};
+  const std::vector<Coefficient> coefficients{{CoefficientType::constant, 2.5},
+                                              {CoefficientType::checkerboard, 1.0, 1.0, 1e4, 2},
+                                              {CoefficientType::random, 1.0, 1e-3, 1e3, 1, 7},
+                                              {CoefficientType::inclusions, 1.0, 1e-2, 10.0, 4, 3}};
+  std::vector<GeneratedProblem> problems;
+  for (const Grid& size : {grid({5, 4}), grid({3, 6}), grid({4, 5, 3}), grid({3, 3, 4})}) {
+    for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
+      for (const int stencil : {0, size.dimensions == 2 ? 9 : 27}) {
+        for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
+          for (const Anisotropy& anisotropy : anisotropies) {
+            for (const Coefficient& coefficient : coefficients) {
+              problems.push_back({Pde::diffusion, size, discretization, stencil, boundary, anisotropy, coefficient});
+              const bool differences = discretization == Discretization::fd;
+              const bool rotated = anisotropy.angle == 30.0;
+              const bool isotropic = anisotropy.epsilon == 1.0;
+              if (differences && (rotated || (stencil != 0 && !isotropic))) {
+                problems.pop_back();
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return problems;
+}
+
+std::string describe(const GeneratedProblem& problem) {
+  return std::string(to_string(problem.discretization)) + " " + std::to_string(problem.stencil_points()) + " " +
+         to_string(problem.boundary) + " " + to_string(problem.coefficient.type) + " angle " +
+         std::to_string(problem.anisotropy.angle);
+}
+
+double largest_magnitude(const CsrMatrix<double, Host>& A) {
+  double largest = 0.0;
+  for (const double value : A.values.span()) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+template <class I>
+class GenerateMatrix : public ::testing::Test {};
+TYPED_TEST_SUITE(GenerateMatrix, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(GenerateMatrix, IsWhatNaiveAssemblyGives) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  Context<Host> host;
+  for (const GeneratedProblem& problem : all_kinds()) {
+    SCOPED_TRACE(describe(problem));
+    const CoefficientField field = make_stencil(problem).coefficient;
+    const CsrMatrix<double, Host> expected = reference::assemble(
+        host, problem,
+        [&](std::int64_t x, std::int64_t y, std::int64_t z) { return coefficient_of_cell(field, x, y, z); });
+    const auto actual = reference::download(ctx, generate_matrix<T>(ctx, problem));
+    // An entry sums at most 8 elements, or 26 links, of 8 quadrature points and a 3 x 3 tensor in the reference.
+    const double bound = reference::summation_bound<double>(26 * 8 * 9, largest_magnitude(expected)) +
+                         reference::summation_bound<T>(1, largest_magnitude(expected));
+    ASSERT_TRUE(reference::close(convert_values<double>(host, actual), expected, bound));
+  }
+}
+
+TYPED_TEST(GenerateMatrix, IsSymmetricToTheLastBit) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  Context<Host> host;
+  for (const GeneratedProblem& problem : all_kinds()) {
+    SCOPED_TRACE(describe(problem));
+    const auto A = reference::download(ctx, generate_matrix<T>(ctx, problem));
+    ASSERT_TRUE(reference::identical(transpose(host, A), A));
+  }
+}
+
+TYPED_TEST(GenerateMatrix, HasRowSumsOfZeroWithoutDirichletBoundaries) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  int singular = 0;
+  for (const GeneratedProblem& problem : all_kinds()) {
+    SCOPED_TRACE(describe(problem));
+    const auto A = reference::download(ctx, generate_matrix<T>(ctx, problem));
+    bool all_zero = true;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+      double sum = 0.0;
+      double magnitude = 0.0;
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        sum += static_cast<double>(A.values[k]);
+        magnitude += std::abs(static_cast<double>(A.values[k]));
+      }
+      all_zero = all_zero && std::abs(sum) <= reference::summation_bound<T>(27 * 8, magnitude);
+    }
+    ASSERT_EQ(all_zero, problem.is_singular());
+    singular += problem.is_singular() ? 1 : 0;
+  }
+  EXPECT_GT(singular, 0);
+}
+
+TYPED_TEST(GenerateMatrix, DoesNotDependOnTheThreads) {
+  using T = typename TypeParam::Value;
+  GeneratedProblem problem = poisson(grid({37, 31, 17}), Discretization::q1);
+  problem.pde = Pde::diffusion;
+  problem.coefficient.type = CoefficientType::random;
+  problem.anisotropy = {0.1, 20.0};
+  Context<Host> one(1);
+  const CsrMatrix<T, Host> expected = generate_matrix<T>(one, problem);
+  for (const int threads : {2, 3}) {
+    Context<Host> ctx(threads);
+    EXPECT_TRUE(reference::identical(generate_matrix<T>(ctx, problem), expected)) << threads << " threads";
+  }
+}
+
+TEST(GenerateMatrixSize, MoreUnknownsThanRowsAreRefusedBeforeAnythingIsAllocated) {
+  Context<Host> ctx;
+  for (const Grid& size : {grid({65536, 32768}), grid({2000, 2000, 2000}), grid({max_index, max_index, max_index})}) {
+    EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), InputError);
+  }
+  EXPECT_EQ(ctx.memory().peak_bytes(), 0U);
+}
+
+TEST(GenerateMatrixSize, MemoryPastTheLimitIsRefusedAndGivenBack) {
+  Context<Host> ctx;
+  ctx.memory().set_limit(1 << 20);
+  EXPECT_THROW(generate_matrix<double>(ctx, poisson(grid({300, 300}), Discretization::fd)), OutOfMemoryError);
+  EXPECT_EQ(ctx.memory().bytes_in_use(), 0U);
+}
+
+}  // namespace
+}  // namespace amgsolve

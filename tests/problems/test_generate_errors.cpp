@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <ostream>
+#include <string>
+
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "tests/reference/model_problems.hpp"
+
+namespace amgsolve {
+namespace {
+
+struct Mistake {
+  std::function<void(GeneratedProblem&)> make;  ///< in a 2D diffusion problem
+  std::string message;
+
+  friend std::ostream& operator<<(std::ostream& out, const Mistake& self) { return out << self.message; }
+};
+
+class GeneratedProblemMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(GeneratedProblemMistakes, AreNamedInTheWordsOfTheConfiguration) {
+  GeneratedProblem problem = reference::poisson(reference::grid({8, 9}), Discretization::fd);
+  problem.pde = Pde::diffusion;
+  ASSERT_NO_THROW(problem.validate());
+  GetParam().make(problem);
+  Context<Host> ctx;
+  try {
+    generate_matrix<double>(ctx, problem);
+    FAIL() << "accepted, instead of: " << GetParam().message;
+  } catch (const ConfigurationError& error) {
+    EXPECT_EQ(error.what(), GetParam().message);
+  }
+}
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+INSTANTIATE_TEST_SUITE_P(
+    All, GeneratedProblemMistakes,
+    ::testing::Values(
+        Mistake{[](GeneratedProblem& p) { p.grid.dimensions = 1; },
+                "problem.generate.grid has 1 sizes; it must have 2 or 3"},
+        Mistake{[](GeneratedProblem& p) { p.grid.dimensions = 4; },
+                "problem.generate.grid has 4 sizes; it must have 2 or 3"},
+        Mistake{[](GeneratedProblem& p) { p.grid.size[1] = 0; },
+                "problem.generate.grid[1] is 0; with boundary dirichlet it must be from 1 to 2147483647"},
+        Mistake{[](GeneratedProblem& p) { p.grid.size[0] = 2147483648; },
+                "problem.generate.grid[0] is 2147483648; with boundary dirichlet it must be from 1 to 2147483647"},
+        Mistake{[](GeneratedProblem& p) { p.grid.size[2] = 5; },
+                "problem.generate.grid[2] is 5; a 2D grid has size 1 there"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.grid.size[0] = 1;
+                  p.boundary = Boundary::neumann;
+                },
+                "problem.generate.grid[0] is 1; with boundary neumann it must be from 2 to 2147483647"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.grid.size[1] = 2;
+                  p.boundary = Boundary::periodic;
+                },
+                "problem.generate.grid[1] is 2; with boundary periodic it must be from 3 to 2147483647"},
+        Mistake{[](GeneratedProblem& p) { p.stencil = 7; },
+                "problem.generate.stencil is 7; a 2D grid has stencil 5 or 9"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.grid = reference::grid({3, 4, 5});
+                  p.stencil = 9;
+                },
+                "problem.generate.stencil is 9; a 3D grid has stencil 7 or 27"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.discretization = Discretization::q1;
+                  p.stencil = 5;
+                },
+                "problem.generate.stencil is 5; q1 on a 2D grid has stencil 9"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.grid = reference::grid({3, 4, 5});
+                  p.discretization = Discretization::q1;
+                  p.stencil = 7;
+                },
+                "problem.generate.stencil is 7; q1 on a 3D grid has stencil 27"},
+        Mistake{[](GeneratedProblem& p) { p.anisotropy.epsilon = -0.5; },
+                "problem.generate.anisotropy.epsilon is -0.5; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) { p.anisotropy.epsilon = not_a_number; },
+                "problem.generate.anisotropy.epsilon is nan; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) { p.anisotropy.angle = HUGE_VAL; },
+                "problem.generate.anisotropy.angle is inf; it must be finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::poisson;
+                  p.anisotropy.epsilon = 0.1;
+                },
+                "problem.generate.anisotropy.epsilon is 0.1; pde poisson has 1 (pde diffusion takes others)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.stencil = 9;
+                  p.anisotropy.epsilon = 0.1;
+                },
+                "problem.generate.anisotropy.epsilon is 0.1; fd with stencil 9 has 1 (q1 takes others)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.anisotropy = {0.1, 30.0};
+                },
+                "problem.generate.anisotropy.angle is 30; fd with stencil 5 needs a multiple of 90 (q1 takes any)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::poisson;
+                  p.coefficient.value = 2.0;
+                },
+                "problem.generate.coefficient.value is 2; pde poisson has 1 (pde diffusion takes others)"},
+        Mistake{[](GeneratedProblem& p) { p.coefficient.value = 0.0; },
+                "problem.generate.coefficient.value is 0; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::poisson;
+                  p.coefficient.type = CoefficientType::checkerboard;
+                },
+                "problem.generate.coefficient.type is checkerboard; pde poisson has constant (pde diffusion takes "
+                "others)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.coefficient.type = CoefficientType::random;
+                  p.coefficient.low = 0.0;
+                },
+                "problem.generate.coefficient.low is 0; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.coefficient.type = CoefficientType::random;
+                  p.coefficient.high = HUGE_VAL;
+                },
+                "problem.generate.coefficient.high is inf; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.coefficient.type = CoefficientType::inclusions;
+                  p.coefficient.low = 4.0;
+                  p.coefficient.high = 3.0;
+                },
+                "problem.generate.coefficient.high is 3; it must not be below problem.generate.coefficient.low, 4"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.coefficient.type = CoefficientType::inclusions;
+                  p.coefficient.block = 0;
+                },
+                "problem.generate.coefficient.block is 0; it must be from 1 to 2147483647"}));
+
+TEST(GeneratedProblem, FitsEveryDefaultStencil) {
+  GeneratedProblem problem = reference::poisson(reference::grid({8, 9}), Discretization::fd);
+  EXPECT_EQ(problem.stencil_points(), 5);
+  problem.discretization = Discretization::q1;
+  EXPECT_EQ(problem.stencil_points(), 9);
+  problem.grid = reference::grid({8, 9, 7});
+  EXPECT_EQ(problem.stencil_points(), 27);
+  problem.discretization = Discretization::fd;
+  EXPECT_EQ(problem.stencil_points(), 7);
+}
+
+TEST(GeneratedProblem, IsSingularWithoutDirichletBoundaries) {
+  GeneratedProblem problem;
+  EXPECT_FALSE(problem.is_singular());
+  problem.boundary = Boundary::neumann;
+  EXPECT_TRUE(problem.is_singular());
+  problem.boundary = Boundary::periodic;
+  EXPECT_TRUE(problem.is_singular());
+}
+
+TEST(GeneratedProblem, TurnsAnisotropyByRightAnglesExactly) {
+  GeneratedProblem problem;
+  problem.anisotropy.epsilon = 0.01;
+  for (const double angle : {0.0, 90.0, 180.0, 270.0, -90.0, 450.0}) {
+    problem.anisotropy.angle = angle;
+    const DiffusionTensor K = problem.diffusion_tensor();
+    const bool along_y = std::abs(std::remainder(angle, 180.0)) == 90.0;
+    EXPECT_EQ(K.xy, 0.0) << angle;
+    EXPECT_EQ(K.diagonal[along_y ? 1 : 0], 1.0) << angle;
+    EXPECT_EQ(K.diagonal[along_y ? 0 : 1], 0.01) << angle;
+    EXPECT_EQ(K.diagonal[2], 0.01) << angle;
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
