@@ -19,8 +19,8 @@
 namespace amgsolve {
 namespace {
 
-constexpr const char* footer = R"(
-Exit codes: 0 converged, 1 not converged, 2 usage or configuration, 3 input or output, 4 out of memory,
+constexpr const char* footer =
+    R"(Exit codes: 0 converged, 1 not converged, 2 usage or configuration, 3 input or output, 4 out of memory,
 5 breakdown (NaN, divergence, indefinite matrix), 6 device unavailable or failed)";
 
 struct Arguments {

@@ -1,22 +1,14 @@
 #include "src/application/exit_code.hpp"
 
-#include <amgsolve/amgsolve.hpp>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 
 #include "core/errors.hpp"
+#include "src/library/status.hpp"
 
 namespace amgsolve {
-namespace {
-
-int report(const std::exception& error, Status status) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "amgsolve: %s\n", error.what());
-  return static_cast<int>(status);
-}
-
-}  // namespace
 
 int guard(const std::function<int()>& body) {
   try {
@@ -25,22 +17,13 @@ int guard(const std::function<int()>& body) {
     // Each line begins with its own place, as a compiler's messages do.
     std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(Status::bad_configuration);
-  } catch (const InputError& error) {
-    return report(error, Status::bad_input);
-  } catch (const OutputError& error) {
-    return report(error, Status::bad_input);
-  } catch (const OutOfMemoryError& error) {
-    return report(error, Status::out_of_memory);
-  } catch (const BreakdownError& error) {
-    return report(error, Status::breakdown);
-  } catch (const DeviceError& error) {
-    return report(error, Status::device_failed);
   } catch (const std::bad_alloc&) {
     std::fputs("amgsolve: out of host memory\n", stderr);
     return static_cast<int>(Status::out_of_memory);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "amgsolve: internal error: %s\n", error.what());
-    return internal_error;
+    const std::optional<Status> status = status_of(error);
+    std::fprintf(stderr, "amgsolve: %s%s\n", status ? "" : "internal error: ", error.what());
+    return status ? static_cast<int>(*status) : internal_error;
   }
 }
 

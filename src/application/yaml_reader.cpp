@@ -116,12 +116,14 @@ class Reader {
     } else if (entry == nullptr) {
       read_section(value, key);
     } else {
-      read_value(*entry, value);
+      read_value(*entry, mark, value);
     }
   }
 
-  void read_value(const SchemaEntry& entry, const YAML::Node& value) {
-    if (value.IsScalar()) {
+  void read_value(const SchemaEntry& entry, const YAML::Mark& key_mark, const YAML::Node& value) {
+    if (value.IsNull()) {
+      fail(key_mark, fmt::format("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
+    } else if (value.IsScalar()) {
       assign(entry, value.Mark(), value.Scalar());
     } else if (value.IsSequence() && entry.type == ValueType::integer_list) {
       std::vector<std::string> texts;
@@ -130,8 +132,8 @@ class Reader {
       }
       attempt(value.Mark(), [&] { entry.set(entry.parse_list(texts)); });
     } else {
-      const char* kind = value.IsNull() ? "has no value" : value.IsMap() ? "is a mapping" : "is a list";
-      fail(value.Mark(), fmt::format("'{}' {}; it must be {}", entry.key, kind, entry.describe_values()));
+      fail(value.Mark(), fmt::format("'{}' is a {}; it must be {}", entry.key, value.IsMap() ? "mapping" : "list",
+                                     entry.describe_values()));
     }
   }
 

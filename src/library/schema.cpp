@@ -18,6 +18,23 @@ namespace amgsolve {
 namespace fs = std::filesystem;
 namespace {
 
+// "amg.smoother" of "amg.smoother.type"; empty at the top.
+std::string_view parent(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot);
+}
+
+std::string_view last_name(std::string_view key) { return key.substr(key.rfind('.') + 1); }
+
+// "smoother.type" of "amg.smoother.type" in "amg"; empty where the key is not in the section.
+std::string_view relative_key(std::string_view key, std::string_view section) {
+  if (section.empty()) {
+    return key;
+  }
+  const bool inside = key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
+  return inside ? key.substr(section.size() + 1) : std::string_view{};
+}
+
 // Integers up to here are exact in a double.
 constexpr double max_exact_integer = 9007199254740992.0;
 
@@ -107,12 +124,9 @@ std::string Range::describe() const {
   return lower + (lower.empty() || upper.empty() ? "" : " and ") + upper;
 }
 
-std::string_view SchemaEntry::section() const {
-  const std::size_t dot = key.rfind('.');
-  return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot);
-}
+std::string_view SchemaEntry::section() const { return parent(key); }
 
-std::string_view SchemaEntry::name() const { return key.substr(key.rfind('.') + 1); }
+std::string_view SchemaEntry::name() const { return last_name(key); }
 
 std::string SchemaEntry::describe_values() const {
   const std::string limits = range.describe();
@@ -198,19 +212,6 @@ const SchemaEntry* Schema::find(std::string_view key) const {
   return found == entries_.end() ? nullptr : &*found;
 }
 
-namespace {
-
-// "smoother.type" of "amg.smoother.type" in "amg"; empty where the key is not in the section.
-std::string_view relative_key(std::string_view key, std::string_view section) {
-  if (section.empty()) {
-    return key;
-  }
-  const bool inside = key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
-  return inside ? key.substr(section.size() + 1) : std::string_view{};
-}
-
-}  // namespace
-
 bool Schema::has_section(std::string_view section) const {
   return std::ranges::any_of(entries_,
                              [&](const SchemaEntry& entry) { return !relative_key(entry.key, section).empty(); });
@@ -230,16 +231,16 @@ std::vector<std::string_view> Schema::names_in(std::string_view section) const {
 
 std::string Schema::describe_unknown(std::string_view section, std::string_view name) const {
   std::vector<std::string_view> below = names_in(section);
-  std::vector<std::string_view> anywhere;
+  std::vector<std::string_view> elsewhere;
   for (const SchemaEntry& entry : entries_) {
-    if (const std::string_view relative = relative_key(entry.key, section); !relative.empty()) {
-      below.push_back(relative);
-    }
-    if (entry.name() == name) {
-      anywhere.push_back(entry.key);
-    }
-    if (relative_key(entry.section(), entry.section().substr(0, entry.section().rfind('.'))) == name) {
-      anywhere.push_back(entry.section());
+    // The key and the sections around it, from the inside out.
+    for (std::string_view key = entry.key; !key.empty(); key = parent(key)) {
+      if (const std::string_view relative = relative_key(key, section); !relative.empty()) {
+        below.push_back(relative);
+      }
+      if (last_name(key) == name) {
+        elsewhere.push_back(key);
+      }
     }
   }
   const std::string problem =
@@ -247,11 +248,11 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
   if (const std::string_view meant = nearest(name, below); !meant.empty()) {
     return fmt::format("{}; did you mean '{}'?", problem, meant);
   }
-  if (!anywhere.empty()) {
-    return fmt::format("{}; did you mean '{}'?", problem, anywhere.front());
+  if (!elsewhere.empty()) {
+    return fmt::format("{}; did you mean '{}'?", problem, elsewhere.front());
   }
-  return fmt::format("{}; there {} {}", problem, names_in(section).size() == 1 ? "is" : "are",
-                     join(names_in(section), "and"));
+  const std::vector<std::string_view> names = names_in(section);
+  return fmt::format("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));
 }
 
 namespace schema {
