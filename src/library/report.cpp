@@ -12,7 +12,7 @@ void Report::set_result(SolveResult outcome) {
   result = std::move(outcome);
 }
 
-void Report::set_error(Status kind, std::string what) {
+void Report::set_error(std::optional<Status> kind, std::string what) {
   status = kind;
   message = std::move(what);
 }

@@ -15,7 +15,7 @@ namespace amgsolve {
 /// What there is to tell of a setup and a solve, for people (report_text.hpp) and for programs (report_json.hpp). What
 /// did not happen is absent.
 struct Report {
-  std::optional<Status> status;       ///< absent until a solve ended or something failed
+  std::optional<Status> status;       ///< absent until a solve ended or failed, and for a failure of no known kind
   std::string message;                ///< one sentence that says how it ended
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
@@ -26,7 +26,7 @@ struct Report {
   int threads = 0;
 
   void set_result(SolveResult outcome);
-  void set_error(Status kind, std::string what);
+  void set_error(std::optional<Status> kind, std::string what);
 
   /// Takes over what the context measured so far.
   void measure(Context<Host>& ctx);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+#include "src/application/job_configuration.hpp"
+#include "src/application/progress_line.hpp"
+
+namespace amgsolve {
+
+/// Where a job's words go: results to the standard output, warnings and the progress line to the standard error.
+class Console {
+ public:
+  /// Quiet: nothing but complaints. There is progress only where the standard error is a terminal.
+  explicit Console(Verbosity verbosity);
+
+  /// Write to the standard output, at once. Throws OutputError.
+  void print(std::string_view text);
+  /// "amgsolve: warning: text"
+  void warn(std::string_view text);
+  /// "amgsolve: text", quiet or not.
+  void complain(std::string_view text);
+
+  ProgressListener progress_listener();
+  void clear_progress() { progress_.clear(); }
+
+ private:
+  Verbosity verbosity_;
+  ProgressLine progress_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,153 @@
+#include "src/application/job.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "amg/solver.hpp"
+#include "core/output_file.hpp"
+#include "core/timer.hpp"
+#include "problems/manufactured.hpp"
+#include "src/application/console.hpp"
+#include "src/application/job_schema.hpp"
+#include "src/application/linear_system.hpp"
+#include "src/library/backend.hpp"
+#include "src/library/report_json.hpp"
+#include "src/library/report_text.hpp"
+#include "src/library/status.hpp"
+#include "src/library/table.hpp"
+
+namespace amgsolve {
+namespace {
+
+std::string error_text(const std::vector<DiscretizationError>& errors) {
+  Table table({{"column"}, {"L2"}, {"max"}});
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    table.add_row({fmt::format("{}", j), fmt::format("{:.3e}", errors[j].l2), fmt::format("{:.3e}", errors[j].max)});
+  }
+  return fmt::format("Discretisation error\n{}\n", table.text());
+}
+
+nlohmann::ordered_json error_json(const std::vector<DiscretizationError>& errors) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const DiscretizationError& error : errors) {
+    json.push_back({{"l2", error.l2}, {"max", error.max}});
+  }
+  return json;
+}
+
+class JobRun {
+ public:
+  JobRun(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity)
+      : configuration_(configuration),
+        schema_(schema),
+        detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
+        quiet_(verbosity == Verbosity::quiet),
+        console_(verbosity),
+        ctx_(configuration.threads) {
+    ctx_.memory().set_limit(static_cast<std::size_t>(configuration.memory_limit));
+    ctx_.set_progress_listener(console_.progress_listener());
+    report_.tolerance = configuration.solver.tolerance;
+    problem_ = {{"description", describe(configuration.problem)},
+                {"rows", nullptr},
+                {"nnz", nullptr},
+                {"columns", nullptr},
+                {"discretization_error", nullptr}};
+  }
+
+  Status run() {
+    try {
+      solve();
+    } catch (const std::exception& error) {
+      console_.clear_progress();
+      report_.measure(ctx_);
+      report_.set_error(status_of(error), error.what());
+      report_failure();
+      throw;
+    }
+    write_report();
+    return *report_.status;
+  }
+
+ private:
+  void solve() {
+    require_backend(configuration_.backend);
+    LinearSystem system = load_system(ctx_, configuration_.problem, report_.warnings);
+    describe_system(system);
+
+    AmgSolver<double, Host> solver(configuration_.amg, configuration_.solver);
+    solver.setup(ctx_, std::move(system.A), std::as_const(system.near_nullspace));
+    report_.hierarchy = solver.summary();
+    console_.print(hierarchy_text(*report_.hierarchy));
+
+    report_.set_result(solver.solve(ctx_, std::as_const(system.b), system.x));
+    report_.measure(ctx_);
+    console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_));
+    report_discretization_error(system.x);
+    console_.print(conclusion_text(report_));
+    if (quiet_ && report_.status != Status::converged) {
+      console_.complain(report_.message);
+    }
+    write_solution_file(system.x);
+  }
+
+  void describe_system(const LinearSystem& system) {
+    problem_["rows"] = system.A.rows;
+    problem_["nnz"] = system.A.nnz();
+    problem_["columns"] = system.b.columns();
+    for (const std::string& warning : report_.warnings) {
+      console_.warn(warning);
+    }
+    console_.print(fmt::format("{}: {} rows, {} nonzeros, {} right-hand side{}\n\n", describe(configuration_.problem),
+                               system.A.rows, system.A.nnz(), system.b.columns(), system.b.columns() == 1 ? "" : "s"));
+  }
+
+  void report_discretization_error(const FatVector<double, Host>& x) {
+    if (has_known_solution(configuration_.problem)) {
+      const auto errors = discretization_error<double>(ctx_, configuration_.problem.generate, x);
+      problem_["discretization_error"] = error_json(errors);
+      console_.print(error_text(errors));
+    }
+  }
+
+  void write_solution_file(const FatVector<double, Host>& x) {
+    if (!configuration_.output.solution.empty()) {
+      const std::optional<ImageGeometry> image = image_of(configuration_.problem);
+      write_solution<double>(ctx_, configuration_.output.solution, x, image ? &*image : nullptr);
+    }
+  }
+
+  void write_report() const {
+    if (!configuration_.output.report.empty()) {
+      write_file_atomically(
+          configuration_.output.report,
+          serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_)))));
+    }
+  }
+
+  /// Not to hide the error at hand behind another one.
+  void report_failure() {
+    try {
+      write_report();
+    } catch (const std::exception& error) {
+      console_.complain(error.what());
+    }
+  }
+
+  const JobConfiguration& configuration_;
+  const Schema& schema_;
+  Detail detail_;
+  bool quiet_;
+  Console console_;
+  Context<Host> ctx_;
+  Report report_;
+  nlohmann::ordered_json problem_;
+};
+
+}  // namespace
+
+int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+  return static_cast<int>(JobRun(configuration, schema, verbosity).run());
+}
+
+}  // namespace amgsolve

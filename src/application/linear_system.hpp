@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/context.hpp"
+#include "problems/solution_writer.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+#include "src/application/job_configuration.hpp"
+
+namespace amgsolve {
+
+/// What a job solves: A x = b.
+struct LinearSystem {
+  CsrMatrix<double, Host> A;
+  FatVector<double, Host> near_nullspace;  ///< of 0 rows: the solver's default candidates
+  FatVector<double, Host> b;
+  FatVector<double, Host> x;  ///< the initial guess
+};
+
+/// Reads or generates the system. Where the generated matrix is singular, b is projected onto its range.
+/// @param warnings  receives what is not wrong but should be known
+/// Phases: "generate", "read". Throws InputError where a file is not valid or vectors do not fit the matrix,
+/// OutOfMemoryError.
+LinearSystem load_system(Context<Host>& ctx, const ProblemConfiguration& problem, std::vector<std::string>& warnings);
+
+/// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
+std::string describe(const ProblemConfiguration& problem);
+
+/// The grid of the unknowns; nothing for a matrix from a file.
+std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem);
+
+/// Whether b comes from a solution that is known.
+bool has_known_solution(const ProblemConfiguration& problem);
+
+}  // namespace amgsolve

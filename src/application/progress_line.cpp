@@ -1,0 +1,60 @@
+#include "src/application/progress_line.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "core/format.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::chrono::milliseconds interval(100);
+constexpr std::string_view erase_line = "\r\033[K";
+
+}  // namespace
+
+std::string describe(const Progress& progress) {
+  std::string text(progress.phase);
+  if (progress.phase == "read") {
+    text += ": " + format_bytes(static_cast<std::size_t>(progress.step));
+    if (progress.steps > 0) {
+      text += " of " + format_bytes(static_cast<std::size_t>(progress.steps));
+    }
+  } else if (progress.phase == "setup") {
+    text += fmt::format(": level {}", progress.step);
+  } else if (progress.phase == "solve") {
+    text += fmt::format(": iteration {} of at most {}", progress.step, progress.steps);
+  }
+  if (progress.residual >= 0.0) {
+    text += fmt::format(", relative residual {:.1e}", progress.residual);
+  }
+  return text;
+}
+
+void ProgressLine::show(const Progress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < interval) {
+    return;
+  }
+  last_ = now;
+  visible_ = true;
+  *terminal_ << erase_line << describe(progress) << std::flush;
+}
+
+void ProgressLine::clear() {
+  if (visible_) {
+    *terminal_ << erase_line << std::flush;
+    visible_ = false;
+  }
+}
+
+bool standard_error_is_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+}  // namespace amgsolve
