@@ -1,0 +1,251 @@
+#include "spmv/blas1.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/spaces.hpp"
+#include "tests/reference/tolerance.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class Instance>
+class Blas1 : public reference::SpaceTest<typename Instance::Space> {};
+TYPED_TEST_SUITE(Blas1, reference::HostInstances, reference::InstanceNames);
+
+// Columns that divide the independent sums of a block and columns that do not; rows around the size of a block.
+constexpr Index column_counts[] = {1, 2, 3, 5, 8, 16, 17};
+constexpr Index row_counts[] = {1, 15, 2048, 2049, 30011};
+
+std::size_t count(Index rows, Index columns) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
+
+template <class Body>
+void for_shapes(const Body& body) {
+  for (const Index rows : row_counts) {
+    for (const Index columns : column_counts) {
+      SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
+      body(rows, columns);
+    }
+  }
+}
+
+/// Sums of |x y| and of x y for each column, in double.
+struct NaiveDot {
+  std::vector<double> values;
+  std::vector<double> magnitudes;
+};
+
+template <class T>
+NaiveDot naive_dot(const std::vector<T>& x, const std::vector<T>& y, Index columns) {
+  const auto k = static_cast<std::size_t>(columns);
+  NaiveDot result{std::vector<double>(k), std::vector<double>(k)};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double term = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    result.values[i % k] += term;
+    result.magnitudes[i % k] += std::abs(term);
+  }
+  return result;
+}
+
+TYPED_TEST(Blas1, FillSetsEveryValue) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    FatVector<T, typename TypeParam::Space> x(ctx, rows, columns);
+    fill<T>(ctx, T(2.5), x);
+    EXPECT_EQ(reference::download(ctx, x), std::vector<T>(count(rows, columns), T(2.5)));
+  });
+}
+
+template <class T, class U, class Space>
+void expect_copies(Context<Space>& ctx) {
+  const auto values = reference::random_values<T>(10007, 1);
+  FatVector<U, Space> y(ctx, 10007);
+  copy<T, U>(ctx, reference::upload(ctx, values), y);
+  EXPECT_EQ(reference::download(ctx, y), std::vector<U>(values.begin(), values.end()));
+}
+
+TYPED_TEST(Blas1, CopyConverts) {
+  Context<typename TypeParam::Space> ctx;
+  expect_copies<typename TypeParam::Value, double>(ctx);
+  expect_copies<typename TypeParam::Value, float>(ctx);
+}
+
+TYPED_TEST(Blas1, AxpbyMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto x = reference::random_values<T>(count(rows, columns), 1);
+    for (const T beta : {T{0}, T{1}, T(-0.3)}) {
+      const auto y = beta == T{0} ? std::vector<T>(x.size(), std::numeric_limits<T>::quiet_NaN())
+                                  : reference::random_values<T>(x.size(), 2);
+      auto y_there = reference::upload(ctx, y, columns);
+      axpby<T>(ctx, T(0.7), reference::upload(ctx, x, columns), beta, y_there);
+      const auto result = reference::download(ctx, y_there);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double old = beta == T{0} ? 0.0 : static_cast<double>(beta) * static_cast<double>(y[i]);
+        const double expected = static_cast<double>(T(0.7)) * static_cast<double>(x[i]) + old;
+        ASSERT_NEAR(static_cast<double>(result[i]), expected, reference::summation_bound<T>(2.0, 1.0));
+      }
+    }
+  });
+}
+
+TYPED_TEST(Blas1, ScaleRowsMultipliesEachRow) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto x = reference::random_values<T>(count(rows, columns), 1);
+    const auto d = reference::random_values<T>(static_cast<std::size_t>(rows), 2);
+    FatVector<T, typename TypeParam::Space> y(ctx, rows, columns);
+    scale_rows<T>(ctx, reference::upload_buffer(ctx, d), reference::upload(ctx, x, columns), y);
+    const auto result = reference::download(ctx, y);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_EQ(result[i], d[i / static_cast<std::size_t>(columns)] * x[i]);
+    }
+  });
+}
+
+TYPED_TEST(Blas1, DotMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto x = reference::random_values<T>(count(rows, columns), 1);
+    const auto y = reference::random_values<T>(count(rows, columns), 2);
+    Buffer<double, typename TypeParam::Space> result(ctx, static_cast<std::size_t>(columns));
+    dot<T>(ctx, reference::upload(ctx, x, columns), reference::upload(ctx, y, columns), result);
+    const auto sums = reference::download(ctx, result.span());
+    const NaiveDot expected = naive_dot(x, y, columns);
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      // Accumulated in double whatever the type of the vectors.
+      ASSERT_NEAR(sums[j], expected.values[j], reference::summation_bound<double>(rows, expected.magnitudes[j]));
+    }
+  });
+}
+
+TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto n = count(rows, columns);
+    const auto k = static_cast<std::size_t>(columns);
+    const auto p = reference::random_values<T>(n, 1);
+    const auto q = reference::random_values<T>(n, 2);
+    const auto x = reference::random_values<T>(n, 3);
+    const auto r = reference::random_values<T>(n, 4);
+    const auto rho = reference::random_values<double>(k, 5);
+    std::vector<double> curvature(k, 2.0);
+    curvature.back() = 0.0;
+    auto x_there = reference::upload(ctx, x, columns);
+    auto r_there = reference::upload(ctx, r, columns);
+    Buffer<double, typename TypeParam::Space> squared(ctx, k);
+    cg_update<T>(ctx, reference::upload_buffer(ctx, rho), reference::upload_buffer(ctx, curvature),
+                 reference::upload(ctx, p, columns), reference::upload(ctx, q, columns), x_there, r_there, squared);
+    const auto x_new = reference::download(ctx, x_there);
+    const auto r_new = reference::download(ctx, r_there);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double alpha = i % k == k - 1 ? 0.0 : rho[i % k] / 2.0;
+      const double bound = reference::summation_bound<T>(3.0, 2.0);
+      ASSERT_NEAR(static_cast<double>(x_new[i]), static_cast<double>(x[i]) + alpha * static_cast<double>(p[i]), bound);
+      ASSERT_NEAR(static_cast<double>(r_new[i]), static_cast<double>(r[i]) - alpha * static_cast<double>(q[i]), bound);
+    }
+    const auto sums = reference::download(ctx, squared.span());
+    const NaiveDot expected = naive_dot(r_new, r_new, columns);
+    for (std::size_t j = 0; j < k; ++j) {
+      ASSERT_NEAR(sums[j], expected.values[j], reference::summation_bound<double>(rows, expected.magnitudes[j]));
+    }
+  });
+}
+
+TYPED_TEST(Blas1, CgDirectionMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto n = count(rows, columns);
+    const auto k = static_cast<std::size_t>(columns);
+    const auto z = reference::random_values<T>(n, 1);
+    auto p = reference::random_values<T>(n, 2);
+    const auto numerator = reference::random_values<double>(k, 3);
+    std::vector<double> denominator(k, 2.0);
+    denominator.back() = 0.0;
+    for (std::size_t i = k - 1; i < n; i += k) {
+      p[i] = std::numeric_limits<T>::quiet_NaN();
+    }
+    auto p_there = reference::upload(ctx, p, columns);
+    cg_direction<T>(ctx, reference::upload_buffer(ctx, numerator), reference::upload_buffer(ctx, denominator),
+                    reference::upload(ctx, z, columns), p_there);
+    const auto result = reference::download(ctx, p_there);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double kept = i % k == k - 1 ? 0.0 : numerator[i % k] / 2.0 * static_cast<double>(p[i]);
+      ASSERT_NEAR(static_cast<double>(result[i]), static_cast<double>(z[i]) + kept,
+                  reference::summation_bound<T>(3.0, 2.0));
+    }
+  });
+}
+
+TYPED_TEST(Blas1, ToHostBringsScalars) {
+  Context<typename TypeParam::Space> ctx;
+  const std::vector<double> scalars{1.0, 2.0, 3.0};
+  const auto there = reference::upload_buffer(ctx, scalars);
+  std::vector<double> back(3);
+  to_host(ctx, there, back.data());
+  EXPECT_EQ(back, scalars);
+}
+
+TYPED_TEST(Blas1, BitsDoNotDependOnThreads) {
+  using T = typename TypeParam::Value;
+  for (const Index columns : {1, 3}) {
+    const auto x = reference::random_values<T>(count(100003, columns), 1);
+    const auto y = reference::random_values<T>(count(100003, columns), 2);
+    std::vector<std::vector<double>> results;
+    for (const int threads : {1, 2, 7}) {
+      Context<Host> ctx(threads);
+      const auto k = static_cast<std::size_t>(columns);
+      Buffer<double, Host> result(ctx, 2 * k);
+      const auto x_there = reference::upload(ctx, x, columns);
+      auto p = reference::upload(ctx, y, columns);
+      auto r = reference::upload(ctx, x, columns);
+      dot<T>(ctx, x_there, p, result.span().subspan(0, k));
+      axpby<T>(ctx, T(0.1), x_there, T(0.7), p);
+      cg_update<T>(ctx, reference::upload_buffer(ctx, std::vector<double>(k, 0.3)),
+                   reference::upload_buffer(ctx, std::vector<double>(k, 0.7)), x_there, x_there, p, r,
+                   result.span().subspan(k, k));
+      results.push_back(reference::download(ctx, result.span()));
+      const auto p_values = reference::download(ctx, p);
+      results.back().insert(results.back().end(), p_values.begin(), p_values.end());
+    }
+    EXPECT_EQ(results[1], results[0]);
+    EXPECT_EQ(results[2], results[0]);
+  }
+}
+
+TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  FatVector<T, typename TypeParam::Space> x(ctx, 4);
+  FatVector<T, typename TypeParam::Space> y(ctx, 5);
+  FatVector<T, typename TypeParam::Space> wide(ctx, 2, 2);
+  Buffer<double, typename TypeParam::Space> one(ctx, 1);
+  Buffer<double, typename TypeParam::Space> two(ctx, 2);
+  const Buffer<T, typename TypeParam::Space> d(ctx, 3);
+  EXPECT_THROW((copy<T, T>(ctx, x, y)), std::invalid_argument);
+  EXPECT_THROW((copy<T, T>(ctx, x, wide)), std::invalid_argument);
+  EXPECT_THROW(axpby<T>(ctx, T{1}, x, T{1}, y), std::invalid_argument);
+  EXPECT_THROW(scale_rows<T>(ctx, d, x, x), std::invalid_argument);
+  EXPECT_THROW(dot<T>(ctx, x, y, one), std::invalid_argument);
+  EXPECT_THROW(dot<T>(ctx, x, x, two), std::invalid_argument);
+  EXPECT_THROW(cg_update<T>(ctx, one, one, x, x, x, y, one), std::invalid_argument);
+  EXPECT_THROW(cg_update<T>(ctx, one, two, x, x, x, x, one), std::invalid_argument);
+  EXPECT_THROW(cg_direction<T>(ctx, one, one, x, y), std::invalid_argument);
+  EXPECT_THROW(cg_direction<T>(ctx, two, one, x, x), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace amgsolve
