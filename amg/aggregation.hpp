@@ -15,10 +15,10 @@ struct Aggregates {
   Buffer<Index, S> of_node;  ///< the aggregate of each node, or none
 };
 
-/// Aggregates around the nodes of a distance-2 maximal independent set (Bell, Dalton, Olson 2012): each member is the root
-/// of an aggregate, numbered in the order of the nodes; its neighbours join it; every other node, two edges from some
-/// root, joins the aggregate that most of its joined neighbours belong to (the lower number where several do). Integers
-/// only: the same aggregates on host and device and for any number of threads. O(edges).
+/// Aggregates around the nodes of a distance-2 maximal independent set (Bell, Dalton, Olson 2012): each member is the
+/// root of an aggregate, numbered in the order of the nodes; its neighbours join it; every other node, two edges from
+/// some root, joins the aggregate that most of its joined neighbours belong to (the lower number where several do).
+/// Integers only: the same aggregates on host and device and for any number of threads. O(edges).
 Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph);
 
 }  // namespace amgsolve

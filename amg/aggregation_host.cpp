@@ -35,7 +35,7 @@ Index most_frequent_aggregate(const Graph<Host>& graph, Span<const Index, Host> 
 
 Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph) {
   const auto n = static_cast<std::size_t>(graph.nodes);
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Host> scope(ctx.workspace());
   const auto is_root = scope.take<std::uint8_t>(n);
   mis2(ctx, graph, is_root);
   const auto roots = scope.take<Index>(n);
@@ -55,8 +55,8 @@ Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph) {
   Aggregates<Host> aggregates{count, Buffer<Index, Host>(ctx, n)};
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
-    aggregates.of_node[node] = joined[node] != Aggregates<Host>::none ? joined[node]
-                                                                     : most_frequent_aggregate(graph, joined, node);
+    aggregates.of_node[node] =
+        joined[node] != Aggregates<Host>::none ? joined[node] : most_frequent_aggregate(graph, joined, node);
   });
   return aggregates;
 }

@@ -9,7 +9,8 @@ namespace amgsolve {
 /// The first row whose diagonal entry d_i is not positive, unless the whole row is zero (as coarse rows are whose
 /// candidates were dependent); −1 where there is none. Synchronises.
 template <class T>
-Index find_non_positive_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> d);
+Index find_non_positive_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
+                                 Span<const std::type_identity_t<T>, Host> d);
 
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
 template <class T>

@@ -48,9 +48,9 @@ void invert_l1_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<std::
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                               \
-  template Index find_non_positive_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>);  \
-  template void invert_diagonal(Context<Host>&, Span<const T, Host>, bool, Span<T, Host>);                    \
+#define AMGSOLVE_INSTANTIATE(T)                                                                              \
+  template Index find_non_positive_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>); \
+  template void invert_diagonal(Context<Host>&, Span<const T, Host>, bool, Span<T, Host>);                   \
   template void invert_l1_norms(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -10,7 +10,8 @@ Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregat
     offset = 0;
   }
   const auto of_node = aggregates.of_node.span();
-  // Sequential: two passes over nodes · 4 bytes, a hundredth of the setup; threads would each need a copy of the counts.
+  // Sequential: two passes over nodes · 4 bytes, a hundredth of the setup; threads would each need a copy of the
+  // counts.
   for (const Index a : of_node) {
     if (a != Aggregates<Host>::none) {
       ++members.offsets[static_cast<std::size_t>(a) + 1];
@@ -18,7 +19,7 @@ Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregat
   }
   const Offset grouped = counts_to_offsets(ctx, members.offsets);
   members.nodes = Buffer<Index, Host>(ctx, static_cast<std::size_t>(grouped));
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Host> scope(ctx.workspace());
   const auto next = scope.take<Offset>(static_cast<std::size_t>(aggregates.count));
   for (std::size_t a = 0; a < next.size(); ++a) {
     next[a] = members.offsets[a];

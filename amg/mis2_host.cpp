@@ -27,7 +27,7 @@ Span<Index, Host> compact(Context<Host>& ctx, Span<Index, Host> list, Span<Index
 
 void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host> in_set) {
   const auto n = static_cast<std::size_t>(graph.nodes);
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Host> scope(ctx.workspace());
   const auto status = scope.take<MisStatus>(n);
   // The lowest status in a node's closed neighbourhood, or mis_out once a member is in there: then every neighbour is
   // within two edges of that member.

@@ -23,8 +23,8 @@ struct SmootherOptions {
 
 enum class CycleType { v, w };
 
-/// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always have
-/// the matrix's own type.
+/// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always
+/// have the matrix's own type.
 enum class Precision {
   same,  ///< the matrix's own type
   mixed  ///< float under a double matrix: half the values to move

@@ -120,7 +120,7 @@ CsrMatrix<T, Host> smoothed_prolongator(Context<Host>& ctx, const CsrMatrix<T, H
   }
   // A row of P touches at most one aggregate for each entry of A's row, and the row's own.
   const auto capacity = static_cast<std::size_t>(longest_row) + 1;
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Host> scope(ctx.workspace());
   const auto lists = scope.take<Index>(capacity * static_cast<std::size_t>(ctx.threads()));
   const auto my_list = [&] {
     return AggregateList(lists.data() + static_cast<std::size_t>(omp_get_thread_num()) * capacity);
@@ -193,16 +193,16 @@ CsrMatrix<T, Host> smoothed_prolongator(Context<Host>& ctx, const CsrMatrix<T, H
       }
     }
   });
-  ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes() + P.bytes() + tentative.basis.bytes() +
-                                                        aggregates.of_node.bytes()),
-                     .flops = 2 * A.nnz() * static_cast<Offset>(k)});
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(A.bytes() + P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes()),
+       .flops = 2 * A.nnz() * static_cast<Offset>(k)});
   return P;
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                      \
-  template CsrMatrix<T, Host> tentative_to_csr(Context<Host>&, const Aggregates<Host>&, Index,                       \
-                                               const Tentative<T, Host>&);                                           \
-  template CsrMatrix<T, Host> smoothed_prolongator(Context<Host>&, const CsrMatrix<T, Host>&, const Graph<Host>*,    \
+#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
+  template CsrMatrix<T, Host> tentative_to_csr(Context<Host>&, const Aggregates<Host>&, Index,                    \
+                                               const Tentative<T, Host>&);                                        \
+  template CsrMatrix<T, Host> smoothed_prolongator(Context<Host>&, const CsrMatrix<T, Host>&, const Graph<Host>*, \
                                                    const Aggregates<Host>&, Index, const Tentative<T, Host>&, T);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -13,6 +13,7 @@ namespace amgsolve {
 enum class StopReason {
   converged,
   max_iterations,
+  stagnated,                  ///< the recurrence converged, the true residual does not follow: rounding errors
   diverged,                   ///< the residual grew by more than 1e6 over the smallest one seen
   not_finite,                 ///< NaN or infinity in the residual
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
@@ -26,7 +27,7 @@ std::string describe(StopReason reason);
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
   int iterations = 0;
-  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double (‖b − A x‖ where b = 0)
+  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance

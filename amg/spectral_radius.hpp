@@ -10,6 +10,7 @@ namespace amgsolve {
 /// after ten steps, since the largest eigenvalues are found first. Synchronises. Cost: `steps` products with A.
 /// @param diagonal  of A; rows where it is not positive are left out
 template <class T, MemorySpace S>
-double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal, int steps);
+double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps);
 
 }  // namespace amgsolve

@@ -6,8 +6,8 @@
 
 namespace amgsolve {
 
-/// The matrix of the Frobenius norms of A's blocks: entry (I, J) is ‖A_{b I … b I + b − 1, b J … b J + b − 1}‖_F. Strength
-/// between nodes of b unknowns is judged on it. A is square and its size a multiple of b. O(nnz).
+/// The matrix of the Frobenius norms of A's blocks: entry (I, J) is ‖A_{b I … b I + b − 1, b J … b J + b − 1}‖_F.
+/// Strength between nodes of b unknowns is judged on it. A is square and its size a multiple of b. O(nnz).
 template <class T>
 CsrMatrix<T, Host> amalgamate(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size);
 
@@ -15,7 +15,7 @@ CsrMatrix<T, Host> amalgamate(Context<Host>& ctx, const CsrMatrix<T, Host>& A, I
 /// where |a_ij| > θ √(a_ii a_jj). θ = 0 keeps every nonzero. O(nnz).
 /// @param diagonal  of A, A.rows entries
 template <class T>
-Graph<Host> strength_graph(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> diagonal,
-                           double threshold);
+Graph<Host> strength_graph(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
+                           Span<const std::type_identity_t<T>, Host> diagonal, double threshold);
 
 }  // namespace amgsolve

@@ -33,9 +33,10 @@ Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Ho
   T* basis = tentative.basis.data();
   parallel_for(ctx, static_cast<std::int64_t>(candidates.size()), [&](std::int64_t i) {
     // Rows outside every aggregate are never read as part of T, but must not hold garbage.
-    basis[i] = aggregates.of_node[static_cast<std::size_t>(i / candidates.columns / block_size)] == Aggregates<Host>::none
-                   ? T{0}
-                   : candidates.data[i];
+    basis[i] =
+        aggregates.of_node[static_cast<std::size_t>(i / candidates.columns / block_size)] == Aggregates<Host>::none
+            ? T{0}
+            : candidates.data[i];
   });
   const T dependent = std::sqrt(std::numeric_limits<T>::epsilon());
   parallel_for(
@@ -45,7 +46,8 @@ Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Ho
         T* R = tentative.coarse_candidates.data() + a * k * k;
         const auto column_dot = [&](std::size_t p, std::size_t q) {
           T sum = 0;
-          for_each_row(members, a, block_size, [&](std::size_t row) { sum += basis[row * k + p] * basis[row * k + q]; });
+          for_each_row(members, a, block_size,
+                       [&](std::size_t row) { sum += basis[row * k + p] * basis[row * k + q]; });
           return sum;
         };
         for (std::size_t q = 0; q < k; ++q) {
@@ -69,13 +71,22 @@ Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Ho
         }
       },
       parallel_grain / 8);
-  ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * tentative.basis.bytes() +
-                                                        tentative.coarse_candidates.bytes() +
-                                                        aggregates.of_node.bytes()),
-                     .flops = static_cast<std::int64_t>(4 * candidates.size() * k)});
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(2 * tentative.basis.bytes() + tentative.coarse_candidates.bytes() +
+                                          aggregates.of_node.bytes()),
+       .flops = static_cast<std::int64_t>(4 * candidates.size() * k)});
   return tentative;
 }
 
+template <class T>
+void fill_constant_candidates(Context<Host>& ctx, FatView<T, Host> candidates) {
+  const std::int64_t k = candidates.columns;
+  parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
+               [&](std::int64_t i) { candidates.data[i] = i / k % k == i % k ? T{1} : T{0}; });
+}
+
+template void fill_constant_candidates(Context<Host>&, FatView<float, Host>);
+template void fill_constant_candidates(Context<Host>&, FatView<double, Host>);
 template Tentative<float, Host> tentative_prolongator(Context<Host>&, const Aggregates<Host>&, Index,
                                                       FatView<const float, Host>);
 template Tentative<double, Host> tentative_prolongator(Context<Host>&, const Aggregates<Host>&, Index,

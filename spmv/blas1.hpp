@@ -36,11 +36,11 @@ void cg_update(Context<Host>& ctx, Span<const double, Host> rho, Span<const doub
                FatView<const T, Host> p, FatView<const T, Host> q, FatView<T, Host> x, FatView<T, Host> r,
                Span<double, Host> residual_squared);
 
-/// The next direction of conjugate gradients: p = z + β p with β_j = numerator_j / denominator_j (0 where the
-/// denominator is 0).
+/// The next direction of conjugate gradients: p = z + β p with β_j = sign · numerator_j / denominator_j (0 where the
+/// denominator is 0; p is not read then).
 template <class T>
 void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<const double, Host> denominator,
-                  FatView<const T, Host> z, FatView<T, Host> p);
+                  FatView<const T, Host> z, FatView<T, Host> p, double sign = 1.0);
 
 /// Copies device scalars to the host; synchronises.
 void to_host(Context<Host>& ctx, Span<const double, Host> values, double* host_values);

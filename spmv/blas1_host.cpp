@@ -209,12 +209,15 @@ void cg_update(Context<Host>& ctx, Span<const double, Host> rho, Span<const doub
 
 template <class T>
 void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<const double, Host> denominator,
-                  FatView<const T, Host> z, FatView<T, Host> p) {
+                  FatView<const T, Host> z, FatView<T, Host> p, double sign) {
   expect_same_shape(z, p);
   expect_one_each(p.columns, numerator);
   expect_one_each(p.columns, denominator);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto beta = lane_quotients<T>(scope, numerator, denominator);
+  for (T& factor : beta) {
+    factor *= static_cast<T>(sign);
+  }
   parallel_fixed_blocks(ctx, p.rows, block_rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for_lanes(begin, end, p.columns, [=](std::size_t i, std::size_t lane) {
       const T factor = beta.data()[lane];
@@ -238,7 +241,7 @@ void to_host(Context<Host>&, Span<const double, Host> values, double* host_value
   template void cg_update(Context<Host>&, Span<const double, Host>, Span<const double, Host>, FatView<const T, Host>, \
                           FatView<const T, Host>, FatView<T, Host>, FatView<T, Host>, Span<double, Host>);            \
   template void cg_direction(Context<Host>&, Span<const double, Host>, Span<const double, Host>,                      \
-                             FatView<const T, Host>, FatView<T, Host>);
+                             FatView<const T, Host>, FatView<T, Host>, double);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// Refuses a matrix that smoothed aggregation and conjugate gradients are not for: throws InputError where A is not
+/// square, not a valid CSR structure, has a NaN or infinite entry, a zero row, or is not symmetric (‖A − Aᵀ‖ above
+/// 1e−10 ‖A‖ in double, 1e−5 ‖A‖ in float, by a randomised estimate), each naming the row, counted from 1.
+/// Synchronises.
+template <class T, MemorySpace S>
+void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+}  // namespace amgsolve

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "amg/coarse_solver.hpp"
+#include "core/errors.hpp"
+
+namespace amgsolve {
+
+template <class T>
+struct CoarseSolver<T, Host>::Factor {
+  Eigen::VectorXd scaling;  ///< 1 / √a_ii; 0 for a zero row
+  Eigen::LLT<Eigen::MatrixXd> cholesky;
+  std::optional<Eigen::LDLT<Eigen::MatrixXd>> pivoted;  ///< in place of the Cholesky factor where A is singular
+  Eigen::VectorXd inverse_pivots;                       ///< of the pivoted factor; 0 where a pivot is left out
+  Index nullity = 0;
+};
+
+namespace {
+
+template <class T>
+Eigen::MatrixXd to_dense(const CsrMatrix<T, Host>& A) {
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows, A.cols);
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto end = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]); k < end; ++k) {
+      dense(i, A.col_indices[k]) = static_cast<double>(A.values[k]);
+    }
+  }
+  return dense;
+}
+
+}  // namespace
+
+template <class T>
+CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A) : factor_(std::make_unique<Factor>()) {
+  Eigen::MatrixXd dense = to_dense(A);
+  factor_->scaling = dense.diagonal().unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
+  dense = factor_->scaling.asDiagonal() * dense * factor_->scaling.asDiagonal();
+
+  // With a unit diagonal a pivot is the part of its unknown that those before it do not determine: rounding errors of T
+  // are all that is left of it where the matrix is singular.
+  const double vanishing = static_cast<double>(A.rows) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  factor_->cholesky.compute(dense);
+  if (factor_->cholesky.info() == Eigen::Success) {
+    const double smallest_root = factor_->cholesky.matrixLLT().diagonal().minCoeff();
+    if (smallest_root * smallest_root > vanishing) {
+      return;
+    }
+  }
+  factor_->cholesky = {};
+  factor_->pivoted.emplace(dense);
+  const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
+  factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
+  for (Index i = 0; i < A.rows; ++i) {
+    if (pivots(i) < -vanishing) {
+      throw BreakdownError(fmt::format(
+          "the matrix is not positive definite: factoring the coarsest level of {} rows met the pivot {:.3g}", A.rows,
+          pivots(i)));
+    }
+    if (pivots(i) > vanishing) {
+      factor_->inverse_pivots(i) = 1.0 / pivots(i);
+    } else {
+      ++factor_->nullity;
+    }
+  }
+}
+
+template <class T>
+void CoarseSolver<T, Host>::solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) const {
+  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::MatrixXd y = Eigen::Map<const RowMajor>(b.data, b.rows, b.columns).template cast<double>();
+  y = factor_->scaling.asDiagonal() * y;
+  if (factor_->pivoted) {
+    const auto& ldlt = *factor_->pivoted;
+    y = ldlt.transpositionsP() * y;
+    ldlt.matrixL().solveInPlace(y);
+    y = factor_->inverse_pivots.asDiagonal() * y;
+    ldlt.matrixU().solveInPlace(y);
+    y = ldlt.transpositionsP().transpose() * y;
+  } else {
+    factor_->cholesky.solveInPlace(y);
+  }
+  y = factor_->scaling.asDiagonal() * y;
+  Eigen::Map<RowMajor>(x.data, x.rows, x.columns) = y.template cast<T>();
+  const auto n = static_cast<std::int64_t>(b.rows);
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(bytes()), .flops = 2 * n * n * b.columns});
+}
+
+template <class T>
+CoarseSolver<T, Host>::~CoarseSolver() = default;
+template <class T>
+CoarseSolver<T, Host>::CoarseSolver(CoarseSolver&&) noexcept = default;
+template <class T>
+CoarseSolver<T, Host>& CoarseSolver<T, Host>::operator=(CoarseSolver&&) noexcept = default;
+
+template <class T>
+Index CoarseSolver<T, Host>::nullity() const {
+  return factor_->nullity;
+}
+
+template <class T>
+std::size_t CoarseSolver<T, Host>::bytes() const {
+  const auto n = static_cast<std::size_t>(factor_->scaling.size());
+  return n * n * sizeof(double);
+}
+
+template class CoarseSolver<float, Host>;
+template class CoarseSolver<double, Host>;
+
+}  // namespace amgsolve

@@ -1,0 +1,104 @@
+#include "amg/iterative_method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "amg/convergence.hpp"
+#include "amg/true_residual.hpp"
+#include "core/errors.hpp"
+#include "core/timer.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/spmv.hpp"
+
+namespace amgsolve {
+namespace {
+
+void take_roots(std::vector<double>& squares) {
+  for (double& x : squares) {
+    x = std::sqrt(x);
+  }
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+SolveResult iterate(Context<S>& ctx, const CsrMatrix<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
+                    FatView<T, S> x, const SolverOptions& options) {
+  const auto columns = static_cast<std::size_t>(b.columns);
+  FatVector<T, S> r(ctx, b.rows, b.columns);
+  Buffer<double, S> scalars(ctx, columns);
+  std::vector<double> norms(columns);
+  const auto norms_of = [&](FatView<const T, S> v) {
+    std::vector<double> result(columns);
+    dot<T>(ctx, v, v, scalars);
+    to_host(ctx, scalars, result.data());
+    take_roots(result);
+    return result;
+  };
+  const auto true_norms = [&] {
+    ScopedTimer timer(ctx, "true residual", 0);
+    std::vector<double> result(columns);
+    true_residual_norms<T>(ctx, A, b, x, scalars);
+    to_host(ctx, scalars, result.data());
+    take_roots(result);
+    return result;
+  };
+
+  std::vector<double> rhs_norms;
+  {
+    ScopedTimer timer(ctx, "krylov", 0);
+    residual<T>(ctx, A, b, x, r);
+    rhs_norms = norms_of(b);
+    norms = norms_of(std::as_const(r));
+  }
+  if (!std::all_of(rhs_norms.begin(), rhs_norms.end(), [](double norm) { return std::isfinite(norm); })) {
+    throw InputError("the right-hand side contains NaN or infinity");
+  }
+  if (!std::all_of(norms.begin(), norms.end(), [](double norm) { return std::isfinite(norm); })) {
+    throw InputError("the initial guess contains NaN or infinity");
+  }
+
+  Convergence convergence(options, rhs_norms, norms);
+  double last_true_residual = std::numeric_limits<double>::infinity();
+  for (;;) {
+    method.restart(ctx);
+    std::optional<StopReason> reason = convergence.stop_reason();
+    while (!reason) {
+      const std::optional<StopReason> breakdown = method.step(ctx, x, r, norms);
+      take_roots(norms);
+      convergence.add_iteration(norms);
+      ctx.notify({.phase = "solve",
+                  .step = convergence.iterations(),
+                  .steps = options.max_iterations,
+                  .residual = convergence.relative_residual()});
+      reason = convergence.stop_reason();
+      if (breakdown && reason != StopReason::converged) {
+        reason = breakdown;
+      }
+    }
+    norms = true_norms();
+    if (reason != StopReason::converged) {
+      return convergence.result(*reason, norms);
+    }
+    convergence.correct(norms);
+    const double true_residual = convergence.relative_residual();
+    if (true_residual <= options.tolerance) {
+      return convergence.result(StopReason::converged, norms);
+    }
+    if (true_residual > last_true_residual / 2.0) {
+      return convergence.result(StopReason::stagnated, norms);
+    }
+    last_true_residual = true_residual;
+    ScopedTimer timer(ctx, "krylov", 0);
+    residual<T>(ctx, A, b, x, r);
+  }
+}
+
+template SolveResult iterate(Context<Host>&, const CsrMatrix<float, Host>&, IterativeMethod<float, Host>&,
+                             FatView<const float, Host>, FatView<float, Host>, const SolverOptions&);
+template SolveResult iterate(Context<Host>&, const CsrMatrix<double, Host>&, IterativeMethod<double, Host>&,
+                             FatView<const double, Host>, FatView<double, Host>, const SolverOptions&);
+
+}  // namespace amgsolve

@@ -1,0 +1,132 @@
+#include "amg/solver.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "amg/check_matrix.hpp"
+#include "amg/conjugate_gradients.hpp"
+#include "amg/hierarchy.hpp"
+#include "amg/multigrid_iteration.hpp"
+#include "amg/preconditioner.hpp"
+#include "amg/tentative.hpp"
+#include "core/errors.hpp"
+#include "core/timer.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+struct AmgSolver<T, S>::State {
+  AmgOptions amg;
+  SolverOptions solver;
+  CsrMatrix<T, S> A;
+  std::optional<Hierarchy<T, S>> hierarchy;            ///< in the matrix's precision,
+  std::optional<Hierarchy<float, S>> float_hierarchy;  ///< or in float under a double matrix
+
+  /// Calls use(hierarchy) with the one that setup() made.
+  template <class Use>
+  auto with_hierarchy(Use&& use) {
+    if (!hierarchy && !float_hierarchy) {
+      throw std::invalid_argument("AmgSolver: setup() has not run, or failed");
+    }
+    return float_hierarchy ? use(*float_hierarchy) : use(*hierarchy);
+  }
+};
+
+namespace {
+
+template <class T, MemorySpace S>
+void check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
+  if (candidates.rows != A.rows) {
+    throw std::invalid_argument(
+        fmt::format("near-nullspace of {} rows for a matrix of {} rows", candidates.rows, A.rows));
+  }
+  Buffer<double, S> norms(ctx, static_cast<std::size_t>(candidates.columns));
+  std::vector<double> host_norms(norms.size());
+  dot<T>(ctx, candidates, candidates, norms);
+  to_host(ctx, norms, host_norms.data());
+  for (std::size_t j = 0; j < host_norms.size(); ++j) {
+    if (!std::isfinite(host_norms[j]) || host_norms[j] == 0.0) {
+      throw InputError(fmt::format("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
+    }
+  }
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
+    : state_(std::make_unique<State>(State{amg, solver, {}, {}, {}})) {}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+  State& state = *state_;
+  state.hierarchy.reset();
+  state.float_hierarchy.reset();
+  ScopedTimer timer(ctx, "setup");
+  {
+    ScopedTimer check_timer(ctx, "check", 0);
+    check_matrix<T>(ctx, A);
+  }
+  if (A.rows % state.amg.block_size != 0) {
+    throw InputError(
+        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, state.amg.block_size));
+  }
+  FatVector<T, S> constants;
+  if (near_nullspace.rows == 0) {
+    constants = FatVector<T, S>(ctx, A.rows, state.amg.block_size);
+    fill_constant_candidates<T>(ctx, constants);
+    near_nullspace = std::as_const(constants);
+  }
+  check_candidates<T>(ctx, A, near_nullspace);
+  state.A = std::move(A);
+  if (state.amg.precision == Precision::mixed && !std::is_same_v<T, float>) {
+    FatVector<float, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
+    copy<T, float>(ctx, near_nullspace, candidates);
+    state.float_hierarchy.emplace(ctx, convert_values<float>(ctx, state.A), std::as_const(candidates), state.amg);
+  } else {
+    state.hierarchy.emplace(ctx, borrow(state.A), near_nullspace, state.amg);
+  }
+}
+
+template <class T, MemorySpace S>
+SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x) {
+  State& state = *state_;
+  return state.with_hierarchy([&]<class M>(Hierarchy<M, S>& hierarchy) {
+    if (b.rows != state.A.rows || x.rows != state.A.rows || b.columns != x.columns || b.columns < 1) {
+      throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: b is {1} x {2}, x is {3} x {4}",
+                                              state.A.rows, b.rows, b.columns, x.rows, x.columns));
+    }
+    ScopedTimer timer(ctx, "solve");
+    AmgPreconditioner<T, M, S> preconditioner(hierarchy);
+    if (state.solver.method == Method::amg) {
+      MultigridIteration<T, M, S> method(ctx, state.A, preconditioner, b);
+      return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
+    }
+    ConjugateGradients<T, M, S> method(ctx, state.A, preconditioner, b.columns, state.solver.method == Method::fcg);
+    return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
+  });
+}
+
+template <class T, MemorySpace S>
+HierarchySummary AmgSolver<T, S>::summary() const {
+  return state_->with_hierarchy([](const auto& hierarchy) { return hierarchy.summary(); });
+}
+
+template <class T, MemorySpace S>
+AmgSolver<T, S>::~AmgSolver() = default;
+template <class T, MemorySpace S>
+AmgSolver<T, S>::AmgSolver(AmgSolver&&) noexcept = default;
+template <class T, MemorySpace S>
+AmgSolver<T, S>& AmgSolver<T, S>::operator=(AmgSolver&&) noexcept = default;
+
+template class AmgSolver<float, Host>;
+template class AmgSolver<double, Host>;
+
+}  // namespace amgsolve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// norm_squared_j = Σ_i (b_ij − Σ_l a_il x_lj)² for every column j, with every product and sum in double whatever T is:
+/// the judge of a solve, independent of the recurrence that claims it. Deterministic.
+template <class T>
+void true_residual_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
+                         FatView<const std::type_identity_t<T>, Host> b, FatView<const std::type_identity_t<T>, Host> x,
+                         Span<double, Host> norm_squared);
+
+}  // namespace amgsolve
