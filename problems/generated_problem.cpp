@@ -13,6 +13,9 @@
 namespace amgsolve {
 namespace {
 
+/// Squared distances within a block, in half cells, must fit in 64 bits.
+constexpr std::int64_t largest_block = std::int64_t{1} << 28;
+
 /// `key` below problem.generate, the value it has and what is wrong with that.
 template <class Value>
 [[noreturn]] void reject(const char* key, const Value& value, const std::string& reason) {
@@ -104,8 +107,8 @@ void validate_coefficient(const GeneratedProblem& problem) {
     reject("coefficient.high", coefficient.high,
            fmt::format("it must not be below problem.generate.coefficient.low, {}", coefficient.low));
   }
-  if (coefficient.block < 1 || coefficient.block > max_index) {
-    reject("coefficient.block", coefficient.block, fmt::format("it must be from 1 to {}", max_index));
+  if (coefficient.block < 1 || coefficient.block > largest_block) {
+    reject("coefficient.block", coefficient.block, fmt::format("it must be from 1 to {}", largest_block));
   }
 }
 

@@ -109,13 +109,22 @@ AMGSOLVE_HOST_DEVICE void for_each_neighbour(const Stencil& stencil, const GridP
   }
 }
 
+/// Unknowns within one step of coordinate i along one direction, itself included.
+AMGSOLVE_HOST_DEVICE inline Index reach(const Stencil& stencil, int direction, std::int64_t i) {
+  if (direction >= stencil.dimensions) {
+    return 1;
+  }
+  const bool open = stencil.boundary != Boundary::periodic;
+  return 3 - (open && i == 0 ? 1 : 0) - (open && i == stencil.size[direction] - 1 ? 1 : 0);
+}
+
 /// Entries of a row.
 AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, Index row) {
-  Index length = 0;
-  for_each_neighbour(stencil, grid_point(stencil, row), [&](const Step&, const GridPoint& neighbour) {
-    length += is_unknown(stencil, neighbour) ? 1 : 0;
-  });
-  return length;
+  const GridPoint point = grid_point(stencil, row);
+  const Index x = reach(stencil, 0, point.x);
+  const Index y = reach(stencil, 1, point.y);
+  const Index z = reach(stencil, 2, point.z);
+  return stencil.kind == StencilKind::star ? x + y + z - 2 : x * y * z;
 }
 
 /// weight times the harmonic mean of two coefficients, the same for both orders of them.
@@ -171,36 +180,30 @@ AMGSOLVE_HOST_DEVICE inline AdjacentElements adjacent_elements(const Stencil& st
   return elements;
 }
 
-/// The corner of an element that is a step away from `corner`; −1 where that is no corner of it.
-AMGSOLVE_HOST_DEVICE inline int corner_at(int corner, const Step& step) {
-  const int x = (corner & 1) + step.x;
-  const int y = ((corner >> 1) & 1) + step.y;
-  const int z = ((corner >> 2) & 1) + step.z;
-  const bool outside = x < 0 || x > 1 || y < 0 || y > 1 || z < 0 || z > 1;
-  return outside ? -1 : x + 2 * y + 4 * z;
-}
+/// Where the sum of the entry at a step stands in element_row: the digits in base 3 are the step's, plus one.
+AMGSOLVE_HOST_DEVICE inline int step_number(int x, int y, int z) { return x + 1 + 3 * (y + 1 + 3 * (z + 1)); }
 
-/// A row of the finite elements: the sum over the elements that both nodes belong to.
+/// A row of the finite elements: each entry is the sum over the elements that both nodes belong to.
 template <class T>
 AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
   const AdjacentElements elements = adjacent_elements(stencil, point);
-  const int count = 1 << stencil.dimensions;
+  const int last = (1 << stencil.dimensions) - 1;
+  double sums[27] = {};
+  for (int e = 0; e <= last; ++e) {
+    const int own = last - e;
+    for (int other = 0; other <= last; ++other) {
+      const int number =
+          step_number((other & 1) - (own & 1), ((other >> 1) & 1) - ((own >> 1) & 1), (other >> 2) - (own >> 2));
+      sums[number] += elements.coefficient[e] * stencil.element[own][other];
+    }
+  }
   int length = 0;
   for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
-    if (!is_unknown(stencil, neighbour)) {
-      return;
+    if (is_unknown(stencil, neighbour)) {
+      columns[length] = row_of(stencil, neighbour);
+      values[length] = static_cast<T>(sums[step_number(step.x, step.y, step.z)] / stencil.denominator);
+      ++length;
     }
-    double sum = 0.0;
-    for (int e = 0; e < count; ++e) {
-      const int corner = count - 1 - e;
-      const int other = corner_at(corner, step);
-      if (other >= 0) {
-        sum += elements.coefficient[e] * stencil.element[corner][other];
-      }
-    }
-    columns[length] = row_of(stencil, neighbour);
-    values[length] = static_cast<T>(sum / stencil.denominator);
-    ++length;
   });
 }
 

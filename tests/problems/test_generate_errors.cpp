@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                   p.coefficient.type = CoefficientType::inclusions;
                   p.coefficient.block = 0;
                 },
-                "problem.generate.coefficient.block is 0; it must be from 1 to 2147483647"}));
+                "problem.generate.coefficient.block is 0; it must be from 1 to 268435456"}));
 
 TEST(GeneratedProblem, FitsEveryDefaultStencil) {
   GeneratedProblem problem = reference::poisson(reference::grid({8, 9}), Discretization::fd);
