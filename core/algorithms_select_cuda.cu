@@ -9,6 +9,9 @@
 namespace amgsolve {
 
 Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected) {
+  if (flags.empty()) {
+    return 0;
+  }
   WorkspaceScope scope(ctx.workspace());
   const auto count = scope.take<Offset>(1);
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {

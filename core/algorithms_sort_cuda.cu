@@ -8,6 +8,9 @@ namespace amgsolve {
 
 void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset, Cuda> values, int bits) {
   const std::size_t n = keys.size();
+  if (n == 0 || bits == 0) {
+    return;
+  }
   WorkspaceScope scope(ctx.workspace());
   cub::DoubleBuffer<std::uint64_t> key_buffers(keys.data(), scope.take<std::uint64_t>(n).data());
   cub::DoubleBuffer<Offset> value_buffers(values.data(), scope.take<Offset>(n).data());

@@ -89,12 +89,12 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   void collect_times() { timers_.collect(); }
   EventTimers& timers() { return timers_; }
 
-  /// Page-locked host memory that scalars pass through on their way from the device (a copy into ordinary memory takes
-  /// twice as long). Whoever copies into it synchronises before anyone else can.
+  /// Page-locked host memory that small results pass through on their way from the device, since the driver would stage
+  /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.
   static constexpr std::size_t staging_bytes = 4096;
   void* staging() { return staging_.get(); }
 
-  /// The vendor's libraries on this stream, made at the first use (some 100 ms).
+  /// The vendor's libraries on this stream, made at the first use, which is slow.
   cusparseContext* cusparse();
   cusolverDnContext* cusolver();
 

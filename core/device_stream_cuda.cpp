@@ -8,8 +8,8 @@
 namespace amgsolve {
 namespace {
 
-// Memory given back to the driver costs a synchronisation and, taken again, milliseconds a gigabyte: the pool keeps all
-// of it and returns it when the device is full, or with the context.
+// By default a pool returns its unused memory to the driver at every synchronisation and has to map it again; this one
+// keeps it until the device is full or the context ends.
 constexpr std::uint64_t release_threshold = std::numeric_limits<std::uint64_t>::max();
 
 cudaMemPool_t make_pool(int device) {

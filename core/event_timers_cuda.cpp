@@ -25,7 +25,7 @@ EventTimers::~EventTimers() {
 }
 
 int EventTimers::start() {
-  // Many at a time: a look at an unfinished event costs as much as a new one.
+  // Not for every few: a host far ahead of its device would look at unfinished events in every phase.
   constexpr std::size_t worth_collecting = 1024;
   if (unused_.empty() && ended_.size() >= worth_collecting) {
     collect_passed();

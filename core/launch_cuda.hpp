@@ -8,7 +8,8 @@ namespace amgsolve {
 /// Threads of a block where a kernel has no reason for another number: full occupancy up to 32 registers a thread.
 inline constexpr int default_block = 256;
 
-/// The grid of one launch; shared_bytes is dynamic shared memory.
+/// The grid of one launch; shared_bytes is dynamic shared memory (past 48 kB the kernel has to be granted it first, by
+/// cudaFuncSetAttribute).
 struct Grid {
   std::int64_t blocks = 0;
   int threads = default_block;

@@ -51,7 +51,7 @@ TEST_P(CudaAlgorithms, Reduce) {
 TEST_P(CudaAlgorithms, SortPairsStably) {
   Context<Cuda> ctx;
   Context<Host> host;
-  for (const int bits : {1, 8, 11, 40, 64}) {
+  for (const int bits : {0, 1, 8, 11, 40, 64}) {
     const std::uint64_t range = bits == 64 ? ~std::uint64_t{0} : std::uint64_t{1} << bits;
     std::vector<std::uint64_t> expected_keys = random_numbers<std::uint64_t>(n, range);
     std::vector<Offset> expected_values = random_numbers<Offset>(n, 1U << 20U);

@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,10 @@ TEST_F(CudaContext, MakesTheLibrariesOnce) {
 TEST_F(CudaContext, KnowsDeviceMemoryFromHostMemory) {
   Context<Cuda> ctx;
   const Bytes x(ctx, 100);
+  const std::vector<char> y(100);
   EXPECT_NO_THROW(require_device_pointer(x.data(), "x"));
+  EXPECT_NO_THROW(require_device_pointer(nullptr, "x"));
+  EXPECT_THROW(require_device_pointer(y.data(), "y"), std::invalid_argument);
 }
 
 class CudaMemory : public reference::SpaceTest<Cuda> {};

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Configures and builds with CUDA, runs the tests labelled gpu and a selection of them under compute-sanitizer, and
+# writes summary.txt and the logs into a folder. Fails where any part fails.
+#
+#   tests/gpu/run.sh RESULTS [BUILD]      RESULTS: folder for the logs; BUILD: default build/gpu
+#
+# CUDA_ARCHITECTURES  default native
+# JOBS                default the number of cores
+# SANITIZED_TESTS     filter of the tests run under compute-sanitizer: small ones of every kind of kernel
+set -uo pipefail
+
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+  sed -n '2,/^set/{/^#/p}' "$0"
+  exit 2
+fi
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1"
+results=$(cd "$1" && pwd)
+build=${2:-$source_dir/build/gpu}
+jobs=${JOBS:-$(nproc)}
+# Without the tests of errors, which compute-sanitizer would report.
+sanitized_tests=${SANITIZED_TESTS:-'Copy/*_cuda.*:Sizes/CudaAlgorithms.*:CudaParallel.*-*FailedLaunch*'}
+summary=$results/summary.txt
+failures=0
+
+# step NAME COMMAND...: runs it with its output in RESULTS/NAME.log, and notes the time and the outcome.
+step() {
+  local name=$1 start=$SECONDS outcome=ok
+  shift
+  "$@" >"$results/$name.log" 2>&1 || outcome="FAILED (exit $?, see $name.log)"
+  [ "$outcome" = ok ] || failures=$((failures + 1))
+  printf '%-24s %5d s  %s\n' "$name" $((SECONDS - start)) "$outcome" | tee -a "$summary"
+  [ "$outcome" = ok ]
+}
+
+sanitize() {
+  local tool=$1 test
+  for test in "$build"/tests/test_*; do
+    [ -x "$test" ] || continue
+    compute-sanitizer --tool "$tool" --error-exitcode 99 "$test" --gtest_brief=1 --gtest_filter="$sanitized_tests" ||
+      return
+  done
+}
+
+{
+  date -u '+%Y-%m-%d %H:%M UTC'
+  git -C "$source_dir" describe --always --dirty 2>/dev/null
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+  nvcc --version | tail -1
+} >"$summary" 2>&1
+cat "$summary"
+
+step configure cmake -S "$source_dir" -B "$build" -G Ninja -DAMGSOLVE_CUDA=ON -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-native}" -DCMAKE_CUDA_FLAGS=-lineinfo || exit 1
+step build cmake --build "$build" --parallel "$jobs" || exit 1
+
+# One at a time: timings are tested too, and a test may take most of the GPU's memory.
+step ctest ctest --test-dir "$build" -L gpu --output-on-failure
+grep -E 'tests passed|tests failed|\*\*\*Skipped' "$results/ctest.log" | tee -a "$summary"
+
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    step "$tool" sanitize "$tool"
+  done
+else
+  echo 'compute-sanitizer not found: memcheck, racecheck, initcheck and synccheck not run' | tee -a "$summary"
+  failures=$((failures + 1))
+fi
+
+echo "$failures steps failed" | tee -a "$summary"
+[ "$failures" -eq 0 ]
