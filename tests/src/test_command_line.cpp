@@ -1,0 +1,146 @@
+#include "src/application/command_line.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "src/application/exit_code.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string output;
+  std::string errors;
+};
+
+// Runs the built command from a directory with a small valid problem.yaml.
+class Command : public testing::Test {
+ protected:
+  Command() { directory_.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n"); }
+
+  Outcome run(const std::string& arguments, const std::string& output = "out") const {
+    const std::string in_directory = "cd '" + directory_.path().string() + "' && ";
+    const int status = std::system((in_directory + AMGSOLVE_COMMAND " " + arguments + " 2> err > " + output).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, reference::bytes_of_file(directory_.path() / "out"),
+            reference::bytes_of_file(directory_.path() / "err")};
+  }
+
+  // A command line that is refused: exit code 2 and nothing but the message.
+  void expect_usage_error(const std::string& arguments, const std::string& message) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_EQ(outcome.errors, message) << arguments;
+    EXPECT_EQ(outcome.output, "") << arguments;
+  }
+
+  reference::TemporaryDirectory directory_;
+};
+
+const std::string hint = "\nTry 'amgsolve --help'.\n";
+
+TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
+  expect_usage_error("", "amgsolve: which problem? Give a YAML file, for example examples/poisson3d.yaml" + hint);
+  expect_usage_error("--frobnicate", "amgsolve: The following argument was not expected: --frobnicate" + hint);
+  expect_usage_error("problem.yaml other.yaml", "amgsolve: The following argument was not expected: other.yaml" + hint);
+  expect_usage_error("problem.yaml --set", "amgsolve: --set: 1 required KEY=VALUE missing" + hint);
+  expect_usage_error("problem.yaml --set x", "amgsolve: --set takes key=value, not 'x'" + hint);
+  expect_usage_error("problem.yaml --set =1", "amgsolve: --set takes key=value, not '=1'" + hint);
+  EXPECT_EQ(run("problem.yaml --quiet --verbose").exit_code, 2);
+}
+
+TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
+  expect_usage_error("no.yaml", "no.yaml: cannot read: No such file or directory\n");
+  expect_usage_error(".", ".: is a directory, not a YAML file\n");
+  expect_usage_error("problem.yaml --threads two",
+                     "--threads two: 'solver.threads' is 'two'; it must be an integer >= 0\n");
+  expect_usage_error("problem.yaml --json no/report.json",
+                     "--json no/report.json: 'output.report' is 'no/report.json', but there is no directory 'no'\n");
+  expect_usage_error("problem.yaml --set solver.toleranse=1 --set amg.cycle=F",
+                     "--set solver.toleranse=1: unknown key 'solver.toleranse'; did you mean 'solver.tolerance'?\n"
+                     "--set amg.cycle=F: 'amg.cycle' is 'F'; it must be V or W\n");
+  expect_usage_error("--explain amg.smother",
+                     "--explain amg.smother: unknown key 'amg.smother'; did you mean 'amg.smoother'?\n");
+}
+
+TEST_F(Command, PrintsWhatItIsAskedFor) {
+  EXPECT_EQ(run("--version").output, "amgsolve " AMGSOLVE_VERSION "\n");
+  const Outcome help = run("--help");
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* option : {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain",
+                             "--list", "--version", "--help", "Exit codes"}) {
+    EXPECT_NE(help.output.find(option), std::string::npos) << option;
+  }
+  EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
+  EXPECT_NE(run("--list").output.find("jacobi, l1_jacobi, chebyshev\n"), std::string::npos);
+  EXPECT_EQ(run("--explain solver.tolerance").output.substr(0, 17), "solver.tolerance\n");
+  EXPECT_EQ(run("--configuration-reference").output,
+            reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/configuration.md"));
+}
+
+TEST_F(Command, PrintedConfigurationReadsBack) {
+  const Outcome first = run("problem.yaml --set amg.cycle=W --print-config");
+  EXPECT_EQ(first.exit_code, 0);
+  directory_.write("again.yaml", first.output);
+  EXPECT_EQ(run("again.yaml --print-config").output, first.output);
+}
+
+TEST_F(Command, OutputThatCannotBeWrittenExitsWithThree) {
+  const Outcome outcome = run("--list", "/dev/full");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.errors, "amgsolve: cannot write to the standard output\n");
+}
+
+TEST_F(Command, SolvesAndSaysWhetherItConverged) {
+  EXPECT_EQ(run("problem.yaml --json report.json").exit_code, 0);
+  EXPECT_FALSE(reference::bytes_of_file(directory_.path() / "report.json").empty());
+  EXPECT_EQ(
+      run("problem.yaml --set solver.max_iterations=1 --set amg.coarse_size=1 --set solver.tolerance=1e-14").exit_code,
+      1);
+}
+
+// In process, with a job that only looks.
+int run_with(std::vector<const char*> arguments, const Job& job) {
+  arguments.insert(arguments.begin(), "amgsolve");
+  return run_command_line(static_cast<int>(arguments.size()), arguments.data(), job);
+}
+
+TEST(CommandLine, HandsTheConfigurationToTheJob) {
+  const reference::TemporaryDirectory directory;
+  const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
+  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+    EXPECT_EQ(configuration.threads, 3);
+    EXPECT_EQ(configuration.solver.tolerance, 1e-4);
+    EXPECT_EQ(configuration.output.report, "r.json");
+    EXPECT_EQ(schema.find("solver.threads")->get(), Value(std::int64_t{3}));
+    EXPECT_EQ(verbosity, Verbosity::quiet);
+    return 42;
+  };
+  EXPECT_EQ(run_with({"--threads", "3", "--set", "solver.tolerance=1e-4", file.c_str(), "--json=r.json", "-q"}, job),
+            42);
+}
+
+TEST(CommandLine, ExitCodesOfErrors) {
+  const auto code = [](auto error) { return guard([&]() -> int { throw error; }); };
+  EXPECT_EQ(code(ConfigurationError("x")), 2);
+  EXPECT_EQ(code(InputError("x")), 3);
+  EXPECT_EQ(code(OutputError("x")), 3);
+  EXPECT_EQ(code(OutOfMemoryError("setup", "host", 2, 1)), 4);
+  EXPECT_EQ(code(std::bad_alloc()), 4);
+  EXPECT_EQ(code(BreakdownError("x")), 5);
+  EXPECT_EQ(code(DeviceError("x")), 6);
+  EXPECT_EQ(code(std::logic_error("x")), internal_error);
+  EXPECT_EQ(guard([] { return 1; }), 1);
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,316 @@
+#include "src/library/schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <amgsolve/amgsolve.hpp>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "core/errors.hpp"
+#include "src/application/documentation.hpp"
+#include "src/application/job_schema.hpp"
+#include "src/library/nearest.hpp"
+#include "src/library/schema_builders.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class Body>
+std::string error_of(Body&& body) {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A valid value that is not the default.
+Value another_value(const SchemaEntry& entry, const std::string& file) {
+  switch (entry.type) {
+    case ValueType::boolean:
+      return !std::get<bool>(entry.default_value);
+    case ValueType::integer:
+      return std::get<std::int64_t>(entry.default_value) + 1;
+    case ValueType::real:
+      return entry.parse(entry.range.contains(0.125) && format(entry.default_value) != "0.125" ? "0.125" : "0.25");
+    case ValueType::choice:
+      return entry.parse(format(entry.default_value) == entry.choices[0] ? entry.choices[1] : entry.choices[0]);
+    case ValueType::integer_list:
+      return entry.parse_list(std::vector<std::string>{"3", "4", "5"});
+    case ValueType::input_file:
+    case ValueType::output_file:
+      return entry.parse(file);
+  }
+  return {};
+}
+
+class JobSchema : public testing::Test {
+ protected:
+  const SchemaEntry& entry(std::string_view key) const { return *schema_.find(key); }
+  std::string parse_error(std::string_view key, std::string_view text) const {
+    return error_of([&] { entry(key).parse(text); });
+  }
+
+  JobConfiguration configuration_;
+  Schema schema_ = job_schema(configuration_);
+};
+
+TEST_F(JobSchema, KeysAreUniqueAndExplained) {
+  std::set<std::string_view> keys;
+  for (const SchemaEntry& e : schema_.entries()) {
+    EXPECT_TRUE(keys.insert(e.key).second) << e.key;
+    EXPECT_FALSE(e.help.empty()) << e.key;
+    EXPECT_EQ(e.help.find('\n'), std::string_view::npos) << e.key;
+    EXPECT_FALSE(schema_.has_section(e.key)) << e.key << " is a key and a section";
+  }
+}
+
+TEST_F(JobSchema, DefaultsAreValid) {
+  for (const SchemaEntry& e : schema_.entries()) {
+    EXPECT_EQ(e.get(), e.default_value) << e.key;
+    if (e.type != ValueType::integer_list) {
+      EXPECT_EQ(e.parse(format(e.default_value)), e.default_value) << e.key;
+    }
+  }
+  EXPECT_NO_THROW(validate(Configuration{}));
+}
+
+TEST_F(JobSchema, EachKeySetsOneMemberOfItsOwn) {
+  const reference::TemporaryDirectory directory;
+  const std::string file = directory.write("file", "").string();
+  for (const SchemaEntry& changed : schema_.entries()) {
+    const Value before = changed.get();
+    const Value after = another_value(changed, file);
+    ASSERT_NE(before, after) << changed.key;
+    changed.set(after);
+    for (const SchemaEntry& e : schema_.entries()) {
+      EXPECT_EQ(e.get(), e.key == changed.key ? after : e.default_value) << e.key << " after setting " << changed.key;
+    }
+    changed.set(before);
+  }
+}
+
+TEST_F(JobSchema, EveryWordOfAChoiceReadsBack) {
+  for (const SchemaEntry& e : schema_.entries()) {
+    for (const std::string_view word : e.choices) {
+      e.set(e.parse(word));
+      EXPECT_EQ(format(e.get()), word) << e.key;
+    }
+  }
+}
+
+TEST_F(JobSchema, ReadsNumbersAsYamlWritesThem) {
+  const SchemaEntry& tolerance = entry("solver.tolerance");
+  for (const char* text : {"1.0e-8", "1e-8", "1E-8", "+1e-08", ".00000001"}) {
+    EXPECT_EQ(tolerance.parse(text), Value(1e-8)) << text;
+  }
+  const SchemaEntry& limit = entry("solver.memory_limit");
+  EXPECT_EQ(limit.parse("8000000000"), Value(std::int64_t{8000000000}));
+  EXPECT_EQ(limit.parse("8e9"), Value(std::int64_t{8000000000}));
+  EXPECT_EQ(entry("problem.seed").parse("9223372036854775807"), Value(std::numeric_limits<std::int64_t>::max()));
+}
+
+TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
+  for (const char* text : {"", "fast", "1e-8x", "1 2", "nan", ".nan", "inf", "-1e-8", "1", "1e999", "0x1p-3", "1,0"}) {
+    EXPECT_EQ(parse_error("solver.tolerance", text),
+              "'solver.tolerance' is '" + std::string(text) + "'; it must be a number >= 0 and < 1");
+  }
+  for (const char* text : {"", "1.5", "-1", "ten", "99999999999999999999", "1e300", "true"}) {
+    EXPECT_EQ(parse_error("solver.max_iterations", text),
+              "'solver.max_iterations' is '" + std::string(text) + "'; it must be an integer >= 0");
+  }
+  for (const char* text : {"2147483648", "1e10"}) {
+    EXPECT_EQ(parse_error("solver.max_iterations", text),
+              "'solver.max_iterations' is '" + std::string(text) + "'; it must be at most 2147483647");
+  }
+}
+
+TEST_F(JobSchema, WrongWordsNameTheAllowedOnes) {
+  EXPECT_EQ(parse_error("solver.method", "gmres"), "'solver.method' is 'gmres'; it must be cg, fcg or amg");
+  EXPECT_EQ(parse_error("amg.cycle", "v"), "'amg.cycle' is 'v'; it must be V or W");
+  EXPECT_EQ(parse_error("problem.rhs", "onse"),
+            "'problem.rhs' is 'onse'; it must be ones, random, manufactured or a file that exists");
+  EXPECT_EQ(parse_error("problem.rhs", ""),
+            "'problem.rhs' is ''; it must be ones, random, manufactured or a file that exists");
+}
+
+TEST_F(JobSchema, ListsHaveTwoOrThreeIntegers) {
+  const SchemaEntry& grid = entry("problem.generate.grid");
+  const auto parse = [&](std::vector<std::string> items) { return error_of([&] { grid.parse_list(items); }); };
+  EXPECT_EQ(parse({"8", "8"}), "no error");
+  EXPECT_EQ(parse({"8", "8", "8"}), "no error");
+  const std::string expected = "; it must be a list of 2 to 3 integers >= 1";
+  EXPECT_EQ(parse({"8"}), "'problem.generate.grid' is '[8]'" + expected);
+  EXPECT_EQ(parse({"8", "8", "8", "8"}), "'problem.generate.grid' is '[8, 8, 8, 8]'" + expected);
+  EXPECT_EQ(parse({"8", "0"}), "'problem.generate.grid' is '[8, 0]'" + expected);
+  EXPECT_EQ(parse({"8", "x"}), "'problem.generate.grid' is '[8, x]'" + expected);
+  EXPECT_EQ(parse_error("problem.generate.grid", "8"), "'problem.generate.grid' is '8'" + expected);
+}
+
+TEST_F(JobSchema, FilesMustExistToBeReadAndHaveADirectoryToBeWritten) {
+  const reference::TemporaryDirectory directory;
+  const std::string missing = (directory.path() / "no" / "file.mtx").string();
+  EXPECT_EQ(parse_error("problem.matrix", missing),
+            "'problem.matrix' is '" + missing + "'; it must be a file that exists");
+  EXPECT_EQ(parse_error("problem.matrix", directory.path().string()),
+            "'problem.matrix' is '" + directory.path().string() + "'; it must be a file that exists");
+  EXPECT_EQ(parse_error("output.report", missing), "'output.report' is '" + missing + "', but there is no directory '" +
+                                                       (directory.path() / "no").string() + "'");
+  EXPECT_EQ(parse_error("output.report", directory.path().string()),
+            "'output.report' is '" + directory.path().string() + "', which is a directory");
+  EXPECT_EQ(parse_error("output.report", (directory.path() / "new.json").string()), "no error");
+  EXPECT_EQ(parse_error("problem.matrix", ""), "no error");
+}
+
+TEST_F(JobSchema, UnknownKeysNameTheNearest) {
+  EXPECT_EQ(schema_.describe_unknown("solver", "toleranse"),
+            "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?");
+  EXPECT_EQ(schema_.describe_unknown("solver", "Tolerance"),
+            "unknown key 'Tolerance' in 'solver'; did you mean 'tolerance'?");
+  EXPECT_EQ(schema_.describe_unknown("", "sovler"), "unknown key 'sovler'; did you mean 'solver'?");
+  EXPECT_EQ(schema_.describe_unknown("", "solver.tolerence"),
+            "unknown key 'solver.tolerence'; did you mean 'solver.tolerance'?");
+  EXPECT_EQ(schema_.describe_unknown("", "amg.smother"), "unknown key 'amg.smother'; did you mean 'amg.smoother'?");
+  EXPECT_EQ(schema_.describe_unknown("amg", "degree"),
+            "unknown key 'degree' in 'amg'; did you mean 'amg.smoother.degree'?");
+  EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
+            "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
+  EXPECT_EQ(schema_.describe_unknown("output", "xyz"), "unknown key 'xyz' in 'output'; there are report and solution");
+  EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"), "unknown key 'xyz' in 'spgemm'; there is algorithm");
+}
+
+TEST_F(JobSchema, ConflictingValuesAreNamed) {
+  configuration_.problem.generate.grid = {2, {8, 8, 1}};
+  EXPECT_NO_THROW(validate(configuration_));
+  const auto conflict = [this] { return error_of([this] { validate(configuration_); }); };
+
+  configuration_.amg.smoother.post_sweeps = 2;
+  EXPECT_EQ(conflict(),
+            "'amg.pre_sweeps' is 1 and 'amg.post_sweeps' is 2; 'solver.method' cg needs a symmetric preconditioner, so "
+            "they must be equal (fcg takes any)");
+  configuration_.solver.method = Method::fcg;
+  EXPECT_EQ(conflict(), "no error");
+  configuration_.amg.smoother.pre_sweeps = 0;
+  configuration_.amg.smoother.post_sweeps = 0;
+  EXPECT_EQ(conflict(), "'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at least 1");
+  configuration_.amg.smoother.pre_sweeps = 1;
+
+  configuration_.output.solution = "u.txt";
+  EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy or .vti");
+  configuration_.output.solution = "u.vti";
+  EXPECT_EQ(conflict(), "no error");
+
+  configuration_.problem.generate.stencil = 7;
+  EXPECT_EQ(conflict(), "problem.generate.stencil is 7; a 2D grid has stencil 5 or 9");
+  configuration_.problem.generate.grid.dimensions = 0;
+  EXPECT_EQ(conflict(), "nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  configuration_.problem.matrix = "A.mtx";
+  EXPECT_EQ(conflict(),
+            "'output.solution' is 'u.vti'; .vti needs the grid of 'problem.generate', a matrix from a file has none: "
+            "use .mtx or .npy");
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  EXPECT_EQ(conflict(), "'problem.rhs' is 'manufactured', which needs 'problem.generate'");
+}
+
+TEST_F(JobSchema, ExplainsKeysAndSections) {
+  EXPECT_EQ(explain(schema_, "solver.memory_limit"),
+            "solver.memory_limit\n"
+            "  Most memory that matrices and vectors may take; 0 is no limit\n"
+            "  values   an integer >= 0 (bytes)\n"
+            "  default  0\n");
+  const std::string smoother = explain(schema_, "amg.smoother");
+  EXPECT_NE(smoother.find("amg.smoother.type\n"), std::string::npos);
+  EXPECT_NE(smoother.find("amg.smoother.lower_fraction\n"), std::string::npos);
+  EXPECT_EQ(smoother.find("amg.cycle"), std::string::npos);
+}
+
+TEST_F(JobSchema, ReferenceIsCurrent) {
+  EXPECT_EQ(reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/configuration.md"), configuration_reference(schema_))
+      << "write it anew: amgsolve --configuration-reference > docs/configuration.md";
+}
+
+TEST(SchemaBuilders, BooleanIsTrueOrFalse) {
+  bool flag = true;
+  const SchemaEntry entry = schema::boolean("section.flag", flag, "A flag");
+  entry.set(entry.parse("false"));
+  EXPECT_FALSE(flag);
+  EXPECT_EQ(format(entry.get()), "false");
+  EXPECT_EQ(error_of([&] { entry.parse("yes"); }), "'section.flag' is 'yes'; it must be true or false");
+}
+
+TEST(Range, SaysWhatItContains) {
+  EXPECT_EQ(Range{}.describe(), "");
+  EXPECT_EQ(schema::above(0).describe(), "> 0");
+  EXPECT_EQ(schema::strictly_between(0, 2).describe(), "> 0 and < 2");
+  EXPECT_EQ((Range{.low = 1, .high = 4}.describe()), ">= 1 and <= 4");
+  EXPECT_FALSE(schema::above(0).contains(0));
+  EXPECT_TRUE(schema::at_least(0).contains(0));
+  EXPECT_FALSE(schema::at_least_and_below(0, 1).contains(1));
+  EXPECT_TRUE((Range{.low = 1, .high = 4}.contains(4)));
+}
+
+TEST(Nearest, CountsEdits) {
+  const std::vector<std::string_view> names{"cycle", "degree", "damping", "tolerance"};
+  EXPECT_EQ(nearest("cylce", names), "cycle");       // a swap is one edit
+  EXPECT_EQ(nearest("dampping", names), "damping");  // an insertion
+  EXPECT_EQ(nearest("dgree", names), "degree");      // a deletion
+  EXPECT_EQ(nearest("DEGREE", names), "degree");     // case is no edit
+  EXPECT_EQ(nearest("toleranse", names), "tolerance");
+  EXPECT_EQ(nearest("strength", names), "");
+  EXPECT_EQ(nearest("x", names), "");
+}
+
+TEST(Options, SetsAndGetsEveryType) {
+  Options options;
+  options.set("solver.tolerance", 1e-10).set("solver.max_iterations", 50).set("solver.method", "fcg");
+  EXPECT_EQ(options.get("solver.tolerance"), "1e-10");
+  EXPECT_EQ(options.get("solver.max_iterations"), "50");
+  EXPECT_EQ(options.get("solver.method"), "fcg");
+  options.set("solver.tolerance", 0.5F).set("solver.max_iterations", 60.0).set("solver.memory_limit", 1UL << 40);
+  EXPECT_EQ(options.get("solver.tolerance"), "0.5");
+  EXPECT_EQ(options.get("solver.max_iterations"), "60");
+  EXPECT_EQ(options.get("solver.memory_limit"), "1099511627776");
+}
+
+TEST(Options, EveryKeyReadsBack) {
+  Options options;
+  for (const std::string& key : Options::keys()) {
+    EXPECT_NO_THROW(options.set(key, options.get(key))) << key;
+  }
+  EXPECT_EQ(options.get("amg.cycle"), "V");
+}
+
+TEST(Options, WrongOnesThrowAndChangeNothing) {
+  Options options;
+  const auto set = [&](std::string_view key, auto value) { return error_of([&] { options.set(key, value); }); };
+  EXPECT_EQ(set("solver.toleranse", 1e-8), "unknown key 'solver.toleranse'; did you mean 'solver.tolerance'?");
+  EXPECT_EQ(set("solver.tolerance", 2), "'solver.tolerance' is '2'; it must be a number >= 0 and < 1");
+  EXPECT_EQ(set("solver.tolerance", std::numeric_limits<double>::quiet_NaN()),
+            "'solver.tolerance' is 'nan'; it must be a number >= 0 and < 1");
+  EXPECT_EQ(set("solver.max_iterations", true), "'solver.max_iterations' is 'true'; it must be an integer >= 0");
+  EXPECT_EQ(set("solver.max_iterations", 1.5), "'solver.max_iterations' is '1.5'; it must be an integer >= 0");
+  EXPECT_THROW(options.set("solver.method", "gmres"), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(options.get("problem.matrix")), std::invalid_argument);
+  EXPECT_EQ(options.get("solver.tolerance"), "1e-08");
+  EXPECT_EQ(options.get("solver.method"), "cg");
+}
+
+TEST(Options, CopiesAreIndependent) {
+  Options a;
+  a.set("amg.coarse_size", 7);
+  Options b = a;
+  b.set("amg.coarse_size", 8);
+  EXPECT_EQ(a.get("amg.coarse_size"), "7");
+  EXPECT_EQ(b.get("amg.coarse_size"), "8");
+  a = b;
+  EXPECT_EQ(a.get("amg.coarse_size"), "8");
+  Options c = std::move(a);
+  EXPECT_EQ(c.get("amg.coarse_size"), "8");
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,217 @@
+#include "src/application/yaml_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "src/application/yaml_writer.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+namespace fs = std::filesystem;
+
+class YamlReader : public testing::Test {
+ protected:
+  void read(std::string_view yaml, const std::vector<Override>& overrides = {}) {
+    read_configuration(directory_.write("problem.yaml", yaml), overrides, schema_, configuration_);
+  }
+
+  // The messages with the directory taken away from the file's name.
+  std::string errors(std::string_view yaml, const std::vector<Override>& overrides = {}) {
+    try {
+      read(yaml, overrides);
+    } catch (const ConfigurationError& error) {
+      std::string message = error.what();
+      const std::string prefix = directory_.path().string() + "/";
+      for (std::size_t at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
+        message.erase(at, prefix.size());
+      }
+      return message;
+    }
+    return "no error";
+  }
+
+  reference::TemporaryDirectory directory_;
+  JobConfiguration configuration_;
+  Schema schema_ = job_schema(configuration_);
+};
+
+constexpr std::string_view valid = "problem: {generate: {pde: poisson, grid: [8, 9]}}\n";
+
+std::string valid_and(std::string_view more) { return std::string(valid) + std::string(more); }
+
+TEST_F(YamlReader, ReadsNestedFlowAndDottedKeys) {
+  read(R"(
+problem:
+  generate:
+    pde: diffusion
+    grid: [8, 9, 10]
+    coefficient: {type: checkerboard, high: 1.0e4}
+solver.tolerance: 1e-10
+amg:
+  smoother.type: jacobi
+  smoother: {damping: 1}
+solver:
+)");
+  EXPECT_EQ(configuration_.problem.generate.pde, Pde::diffusion);
+  EXPECT_EQ(configuration_.problem.generate.grid.dimensions, 3);
+  EXPECT_EQ(configuration_.problem.generate.grid.size, (std::array<std::int64_t, 3>{8, 9, 10}));
+  EXPECT_EQ(configuration_.problem.generate.coefficient.type, CoefficientType::checkerboard);
+  EXPECT_EQ(configuration_.problem.generate.coefficient.high, 1e4);
+  EXPECT_EQ(configuration_.solver.tolerance, 1e-10);
+  EXPECT_EQ(configuration_.amg.smoother.type, SmootherType::jacobi);
+  EXPECT_EQ(configuration_.amg.smoother.damping, 1.0);
+}
+
+TEST_F(YamlReader, ReportsAllErrorsAtOnceWithTheirPositions) {
+  EXPECT_EQ(errors(R"(problem:
+  generate: {pde: poison, grid: [16]}
+solver:
+  toleranse: 1e-8
+  method: gmres
+  threads:
+amg:
+  smoother: chebyshev
+  cycle: [V]
+  ? [a, b]
+  : 1
+spgemm: {algorithm: {a: b}}
+output: {report: no/such/dir.json}
+)"),
+            "problem.yaml:2:19: 'problem.generate.pde' is 'poison'; it must be poisson or diffusion\n"
+            "problem.yaml:2:33: 'problem.generate.grid' is '[16]'; it must be a list of 2 to 3 integers >= 1\n"
+            "problem.yaml:4:3: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?\n"
+            "problem.yaml:5:11: 'solver.method' is 'gmres'; it must be cg, fcg or amg\n"
+            "problem.yaml:6:3: 'solver.threads' has no value; it must be an integer >= 0\n"
+            "problem.yaml:8:13: 'amg.smoother' must be a mapping with type, damping, degree, lower_fraction\n"
+            "problem.yaml:9:10: 'amg.cycle' is a list; it must be V or W\n"
+            "problem.yaml:10:5: a key must be a plain word\n"
+            "problem.yaml:12:21: 'spgemm.algorithm' is a mapping; it must be auto, dense or hash\n"
+            "problem.yaml:13:18: 'output.report' is 'no/such/dir.json', but there is no directory 'no/such'");
+}
+
+TEST_F(YamlReader, FindsDuplicateKeysAndSections) {
+  EXPECT_EQ(errors(valid_and("solver:\n  method: cg\n  method: fcg\nsolver: {threads: 1}\nsolver.method: amg\n")),
+            "problem.yaml:4:3: duplicate key 'solver.method'; it is first given at problem.yaml:3:3\n"
+            "problem.yaml:5:1: duplicate key 'solver'; it is first given at problem.yaml:2:1\n"
+            "problem.yaml:6:1: duplicate key 'solver.method'; it is first given at problem.yaml:3:3");
+}
+
+TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
+  EXPECT_EQ(errors(""), "problem.yaml:1:1: the file is empty; give 'problem.generate' or 'problem.matrix'");
+  EXPECT_EQ(errors("# nothing\n"), errors(""));
+  EXPECT_EQ(errors("- a\n"), "problem.yaml:1:1: the file must be a mapping with problem, solver, amg, spgemm, output");
+  EXPECT_EQ(errors(valid_and("---\nsolver: {}\n")),
+            "problem.yaml:3:1: a second YAML document begins here; there must be one");
+  EXPECT_EQ(errors("problem: {generate: [\n"), "problem.yaml:2:1: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(errors("problem:\n\tgenerate: 1\n").substr(0, 15), "problem.yaml:2:");
+  EXPECT_EQ(errors(std::string("\x00\x01\xff", 3)).substr(0, 13), "problem.yaml:");
+  EXPECT_EQ(errors(std::string(5000, '[')).substr(0, 13), "problem.yaml:");
+}
+
+TEST_F(YamlReader, UnreadableFilesAreNamed) {
+  const auto read_file = [this](const fs::path& file) { read_configuration(file, {}, schema_, configuration_); };
+  try {
+    read_file(directory_.path() / "no.yaml");
+    ADD_FAILURE();
+  } catch (const ConfigurationError& error) {
+    EXPECT_EQ(error.what(), (directory_.path() / "no.yaml").string() + ": cannot read: No such file or directory");
+  }
+  EXPECT_THROW(read_file(directory_.path()), ConfigurationError);
+}
+
+TEST_F(YamlReader, NeedsExactlyOneProblem) {
+  directory_.write("A.mtx", "");
+  EXPECT_EQ(errors("solver: {method: cg}\n"),
+            "problem.yaml: nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  EXPECT_EQ(errors("problem:\n  generate: {pde: poisson}\n"),
+            "problem.yaml:2:3: nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  EXPECT_EQ(errors("problem:\n  matrix: A.mtx\n  generate: {pde: poisson}\n"),
+            "problem.yaml:3:3: both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
+}
+
+TEST_F(YamlReader, ConflictsPointToOneOfTheirValues) {
+  EXPECT_EQ(errors("problem:\n  generate: {grid: [8, 8], stencil: 7}\n"),
+            "problem.yaml:2:28: problem.generate.stencil is 7; a 2D grid has stencil 5 or 9");
+  EXPECT_EQ(errors(valid, {{"amg.pre_sweeps", "0", "--set amg.pre_sweeps=0"}}),
+            "--set amg.pre_sweeps=0: 'amg.pre_sweeps' is 0 and 'amg.post_sweeps' is 1; 'solver.method' cg needs a "
+            "symmetric preconditioner, so they must be equal (fcg takes any)");
+}
+
+TEST_F(YamlReader, PathsAreRelativeToTheFile) {
+  directory_.write("A.mtx", "");
+  read("problem: {matrix: A.mtx, rhs: random}\noutput: {report: r.json}\n");
+  EXPECT_EQ(configuration_.problem.matrix, directory_.path() / "A.mtx");
+  EXPECT_EQ(configuration_.problem.rhs.word, RightHandSide::random);
+  EXPECT_TRUE(configuration_.problem.rhs.file.empty());
+  EXPECT_EQ(configuration_.output.report, directory_.path() / "r.json");
+  EXPECT_EQ(errors("problem: {matrix: B.mtx}\n"),
+            "problem.yaml:1:19: 'problem.matrix' is 'B.mtx'; it must be a file that exists");
+}
+
+TEST_F(YamlReader, OverridesCountOverTheFile) {
+  const std::string absolute = directory_.write("b.mtx", "").string();
+  read(valid_and("solver: {tolerance: 1e-6}\n"), {{"solver.tolerance", "1e-9", ""},
+                                                  {"solver.tolerance", "1e-10", ""},
+                                                  {"problem.generate.grid", "[4, 5, 6]", ""},
+                                                  {"amg.smoother", "{type: jacobi, damping: 1.5}", ""},
+                                                  {"problem.rhs", absolute, ""},
+                                                  {"output.report", "r.json", ""}});
+  EXPECT_EQ(configuration_.solver.tolerance, 1e-10);
+  EXPECT_EQ(configuration_.problem.generate.grid.size, (std::array<std::int64_t, 3>{4, 5, 6}));
+  EXPECT_EQ(configuration_.amg.smoother.type, SmootherType::jacobi);
+  EXPECT_EQ(configuration_.amg.smoother.damping, 1.5);
+  EXPECT_EQ(configuration_.problem.rhs.file, absolute);
+  EXPECT_EQ(configuration_.output.report, "r.json");
+}
+
+TEST_F(YamlReader, OverridesAreCheckedLikeTheFile) {
+  EXPECT_EQ(errors(valid_and("solver: {tolerance: 5}\n"), {{"solver.tolerance", "x", "--set solver.tolerance=x"},
+                                                           {"solver.tol", "1", "--set solver.tol=1"},
+                                                           {"amg", "{cycle: V, cycle: W}", "--set amg={...}"},
+                                                           {"problem.generate.grid", "[8", "--set grid"}}),
+            "problem.yaml:2:21: 'solver.tolerance' is '5'; it must be a number >= 0 and < 1\n"
+            "--set solver.tolerance=x: 'solver.tolerance' is 'x'; it must be a number >= 0 and < 1\n"
+            "--set solver.tol=1: unknown key 'solver.tol'; there are problem, solver, amg, spgemm and output\n"
+            "--set amg={...}: duplicate key 'amg.cycle'; it is first given at --set amg={...}\n"
+            "--set grid: not valid YAML: end of sequence flow not found");
+}
+
+TEST_F(YamlReader, WrittenConfigurationReadsBackAsTheSame) {
+  directory_.write("A: 1.mtx", "");
+  for (const char* yaml : {"problem: {generate: {pde: poisson, grid: [8, 9]}, rhs: manufactured}\namg: {cycle: W}\n",
+                           "problem: {matrix: 'A: 1.mtx', initial_guess: random}\nsolver: {tolerance: 1e-300}\n"}) {
+    JobConfiguration first;
+    const Schema first_schema = job_schema(first);
+    read_configuration(directory_.write("problem.yaml", yaml), {}, first_schema, first);
+    const std::string text = write_configuration(first_schema, first);
+
+    JobConfiguration second;
+    const Schema second_schema = job_schema(second);
+    read_configuration(directory_.write("again.yaml", text), {}, second_schema, second);
+    for (const SchemaEntry& entry : first_schema.entries()) {
+      EXPECT_EQ(second_schema.find(entry.key)->get(), entry.get()) << entry.key << "\n" << text;
+    }
+    EXPECT_EQ(write_configuration(second_schema, second), text);
+  }
+}
+
+TEST_F(YamlReader, EveryExampleIsValid) {
+  int examples = 0;
+  for (const fs::directory_entry& file : fs::directory_iterator(AMGSOLVE_SOURCE_DIR "/examples")) {
+    if (file.path().extension() == ".yaml") {
+      JobConfiguration configuration;
+      const Schema schema = job_schema(configuration);
+      EXPECT_NO_THROW(read_configuration(file.path(), {}, schema, configuration)) << file.path();
+      ++examples;
+    }
+  }
+  EXPECT_GE(examples, 8);
+}
+
+}  // namespace
+}  // namespace amgsolve
