@@ -10,6 +10,7 @@
 #include "problems/matrix_market_header.hpp"
 #include "problems/parse_number.hpp"
 #include "problems/text_file.hpp"
+#include "problems/triplets.hpp"
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
@@ -164,68 +165,6 @@ void check_count(const LineBlocks& lines, Offset wanted, const std::string& path
   }
 }
 
-/// The first `nnz` triplets of A, in its memory.
-template <class T>
-CooMatrix<T, Host> first_entries(CooMatrix<T, Host>& A, Offset nnz) {
-  const auto size = static_cast<std::size_t>(nnz);
-  CooMatrix<T, Host> first;
-  first.rows = A.rows;
-  first.cols = A.cols;
-  first.row_indices = Buffer<Index, Host>::borrow(A.row_indices.data(), size);
-  first.col_indices = Buffer<Index, Host>::borrow(A.col_indices.data(), size);
-  first.values = Buffer<T, Host>::borrow(A.values.data(), size);
-  return first;
-}
-
-/// Moves the entries above the diagonal below it and notes them. Sums of duplicates are then formed in the same order
-/// on both sides of the diagonal, which keeps the matrix symmetric to the last bit.
-template <class T>
-void fold_to_lower(CooMatrix<T, Host>& A, Offset entries, T sign, const LineBlocks& lines, MatrixMarketNotes& notes) {
-  for (Offset e = 0; e < entries; ++e) {
-    const auto at = static_cast<std::size_t>(e);
-    if (A.row_indices[at] < A.col_indices[at]) {
-      std::swap(A.row_indices[at], A.col_indices[at]);
-      A.values[at] *= sign;
-      if (notes.upper_entries++ == 0) {
-        notes.first_upper_line = line_of_record(lines, e);
-      }
-    }
-  }
-}
-
-/// Appends the mirror image of the entries below the diagonal. Returns the number of entries with them.
-template <class T>
-Offset append_upper(CooMatrix<T, Host>& A, Offset entries, T sign) {
-  auto end = static_cast<std::size_t>(entries);
-  for (std::size_t e = 0; e < static_cast<std::size_t>(entries); ++e) {
-    if (A.row_indices[e] != A.col_indices[e]) {
-      A.row_indices[end] = A.col_indices[e];
-      A.col_indices[end] = A.row_indices[e];
-      A.values[end] = sign * A.values[e];
-      ++end;
-    }
-  }
-  return static_cast<Offset>(end);
-}
-
-/// Counts the entries that occurred before. A is the matrix of the triplets.
-template <class T>
-void note_duplicates(const CooMatrix<T, Host>& triplets, Offset entries, const CsrMatrix<T, Host>& A,
-                     const LineBlocks& lines, MatrixMarketNotes& notes) {
-  std::vector<bool> seen(static_cast<std::size_t>(A.nnz()));
-  for (Offset e = 0; e < entries; ++e) {
-    const auto row = static_cast<std::size_t>(triplets.row_indices[static_cast<std::size_t>(e)]);
-    const Index* const begin = A.col_indices.data() + A.row_offsets[row];
-    const Index* const end = A.col_indices.data() + A.row_offsets[row + 1];
-    const Index* const found = std::lower_bound(begin, end, triplets.col_indices[static_cast<std::size_t>(e)]);
-    auto before = seen[static_cast<std::size_t>(found - A.col_indices.data())];
-    if (before && notes.duplicates++ == 0) {
-      notes.first_duplicate_line = line_of_record(lines, e);
-    }
-    before = true;
-  }
-}
-
 template <class T>
 CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path,
                                      MatrixMarketNotes& notes) {
@@ -267,13 +206,17 @@ CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeade
   const ScopedTimer timer(ctx, "sort");
   Offset all_entries = entries;
   if (symmetric) {
-    fold_to_lower(triplets, entries, sign, lines, notes);
-    all_entries = append_upper(triplets, entries, sign);
+    const MirroredEntries mirrored = mirror_lower_triangle(ctx, triplets, entries, sign);
+    all_entries = mirrored.entries;
+    notes.upper_entries = mirrored.upper_entries;
+    notes.first_upper_line = mirrored.upper_entries > 0 ? line_of_record(lines, mirrored.first_upper_entry) : 0;
   }
   Offset merged = 0;
   CsrMatrix<T, Host> A = coo_to_csr(ctx, first_entries(triplets, all_entries), &merged);
   if (merged > 0) {
-    note_duplicates(triplets, entries, A, lines, notes);
+    const DuplicateEntries duplicates = find_duplicates(triplets, entries, A);
+    notes.duplicates = duplicates.entries;
+    notes.first_duplicate_line = line_of_record(lines, duplicates.first_entry);
   }
   return A;
 }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace amgsolve::reference {
+
+/// Parses any bytes as a matrix and as vectors, with little memory allowed. Returns whether either was accepted.
+/// InputError and OutOfMemoryError are as it should be; a matrix that is not well-formed throws std::logic_error.
+bool parse_hostile_text(std::string_view text);
+
+}  // namespace amgsolve::reference
