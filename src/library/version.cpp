@@ -1,7 +1,9 @@
 #include <amgsolve/amgsolve.hpp>
 
+#include "src/library/build_info.hpp"
+
 namespace amgsolve {
 
-std::string_view version() { return AMGSOLVE_VERSION; }
+std::string_view version() { return build_info().version; }
 
 }  // namespace amgsolve
