@@ -48,7 +48,8 @@ template <class T>
 EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T tolerance);
 
 /// An estimate of ‖A − Aᵀ‖_F / ‖A‖_F at the cost of one product with two columns: |xᵀ(A y) − yᵀ(A x)| / ‖A‖_F for
-/// fixed x and y of independent pseudorandom entries of mean 0 and variance 1; 0 for a zero matrix. A must be square.
+/// fixed x and y of independent pseudorandom entries of mean 0, scaled to variance 1; 0 for a zero matrix. A must be
+/// square.
 ///
 /// The expectation of its square over x and y is (‖A − Aᵀ‖_F / ‖A‖_F)², since xᵀ(A − Aᵀ)y = Σ_{i<j} (a_ij − a_ji)
 /// (x_i y_j − x_j y_i) with uncorrelated terms of variance 2 (a_ij − a_ji)². It falls below a fraction t of that norm

@@ -8,9 +8,8 @@
 #include <stdexcept>
 
 #include "core/errors.hpp"
-#include "core/hash.hpp"
 #include "core/parallel_host.hpp"
-#include "spmv/blas1.hpp"
+#include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
 
 namespace amgsolve {
@@ -219,11 +218,7 @@ double symmetry_defect(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
   const auto n = static_cast<std::size_t>(A.rows);
   const FatView<T, Host> xy(scope.take<T>(2 * n).data(), A.rows, 2);
   const FatView<T, Host> product(scope.take<T>(2 * n).data(), A.rows, 2);
-  parallel_for(ctx, static_cast<std::int64_t>(2 * n), [&](std::int64_t i) {
-    // Uniform in [−√3, √3]: variance 1.
-    const double unit = std::ldexp(static_cast<double>(hash64(static_cast<std::uint64_t>(i)) >> 11), -53);
-    xy.data[i] = static_cast<T>(std::sqrt(3.0) * (2.0 * unit - 1.0));
-  });
+  fill_random<T>(ctx, 0, xy);
   spmv(ctx, T{1}, A, xy, T{0}, product);
   const double difference = parallel_reduce(
       ctx, A.rows, 0.0,
@@ -237,7 +232,8 @@ double symmetry_defect(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
         return sum;
       },
       add);
-  return std::abs(difference) / norm;
+  constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
+  return std::abs(difference) / (variance * norm);
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                             \
