@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace amgsolve {
 
@@ -10,5 +12,8 @@ std::string format_bytes(std::size_t bytes);
 
 /// Seconds for people, three significant digits with a unit: "1.23 s", "45.6 ms", "7.89 us".
 std::string format_seconds(double seconds);
+
+/// A number of things for people: "1 thread", "2 threads".
+std::string format_count(std::int64_t n, std::string_view noun);
 
 }  // namespace amgsolve

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "amg/solver.hpp"
+#include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "core/timer.hpp"
 #include "problems/manufactured.hpp"
@@ -98,8 +99,8 @@ class JobRun {
     for (const std::string& warning : report_.warnings) {
       console_.warn(warning);
     }
-    console_.print(fmt::format("{}: {} rows, {} nonzeros, {} right-hand side{}\n\n", describe(configuration_.problem),
-                               system.A.rows, system.A.nnz(), system.b.columns(), system.b.columns() == 1 ? "" : "s"));
+    console_.print(fmt::format("{}: {} rows, {} nonzeros, {}\n\n", describe(configuration_.problem), system.A.rows,
+                               system.A.nnz(), format_count(system.b.columns(), "right-hand side")));
   }
 
   void report_discretization_error(const FatVector<double, Host>& x) {

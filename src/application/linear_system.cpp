@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
@@ -92,8 +93,8 @@ class SystemLoader {
     if (!file.empty()) {
       Vectors x = read_vectors_for(b.rows(), file);
       if (x.columns() != b.columns()) {
-        throw InputError(
-            fmt::format("{}: {} columns for {} right-hand sides", file.string(), x.columns(), b.columns()));
+        throw InputError(fmt::format("{}: {} columns for {}", file.string(), x.columns(),
+                                     format_count(b.columns(), "right-hand side")));
       }
       return x;
     }

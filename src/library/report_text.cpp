@@ -134,22 +134,20 @@ std::string timing_text(const Profile& profile, Detail detail) {
 }
 
 std::string conclusion_text(const Report& report) {
-  std::string text;
-  if (report.status) {
-    text += fmt::format("{}: {}\n", name(*report.status), report.message);
-  }
+  std::string text = report.message.empty() ? "" : report.message + "\n";
   if (report.result) {
     const SolveResult& result = *report.result;
-    text += fmt::format("{} iterations, true relative residual {:.3e} (asked for: {:.1e}), convergence factor {:.3f}\n",
-                        result.iterations, result.relative_residual, report.tolerance, result.convergence_factor);
+    text += fmt::format("{}, true relative residual {:.3e} (asked for: {:.1e}), convergence factor {:.3f}\n",
+                        format_count(result.iterations, "iteration"), result.relative_residual, report.tolerance,
+                        result.convergence_factor);
     if (result.column_iterations.size() > 1) {
       const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
       text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
     }
   }
-  text +=
-      fmt::format("setup {}, solve {}, peak memory {}, {} threads\n", format_seconds(report.profile.seconds("setup")),
-                  format_seconds(report.profile.seconds("solve")), format_bytes(report.peak_bytes), report.threads);
+  text += fmt::format("setup {}, solve {}, peak memory {}, {}\n", format_seconds(report.profile.seconds("setup")),
+                      format_seconds(report.profile.seconds("solve")), format_bytes(report.peak_bytes),
+                      format_count(report.threads, "thread"));
   return text;
 }
 
