@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "amg/solver.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "tests/reference/model_problems.hpp"
+
+namespace amgsolve {
+namespace {
+
+struct Outcome {
+  int iterations;
+  double factor;
+  double operator_complexity;
+};
+
+/// Conjugate gradients with the default options, b = 1, from zero to 1e-8.
+Outcome solve(const GeneratedProblem& problem, Precision precision = Precision::same) {
+  Context<Host> ctx;
+  AmgOptions amg;
+  amg.precision = precision;
+  AmgSolver<double, Host> solver(amg, {});
+  solver.setup(ctx, generate_matrix<double>(ctx, problem));
+  const auto n = static_cast<Index>(problem.grid.unknowns());
+  FatVector<double, Host> b(ctx, n);
+  FatVector<double, Host> x(ctx, n);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  return {result.iterations, result.convergence_factor, solver.summary().operator_complexity};
+}
+
+GeneratedProblem square(std::int64_t n, Discretization discretization) {
+  return reference::poisson(reference::grid({n, n}), discretization);
+}
+GeneratedProblem cube(std::int64_t n, Discretization discretization) {
+  return reference::poisson(reference::grid({n, n, n}), discretization);
+}
+
+/// The most iterations that smoothed aggregation with one light smoothing step a side needs on the problem at full size
+/// in any published implementation, and what it may cost.
+struct Band {
+  int iterations;
+  double operator_complexity;
+};
+constexpr Band p1{21, 1.40};
+constexpr Band p2{20, 1.15};
+constexpr Band p3{21, 1.60};
+constexpr Band p4{17, 1.14};
+
+void expect_within(const Band& band, const Outcome& outcome) {
+  EXPECT_LE(outcome.iterations, band.iterations);
+  EXPECT_LE(outcome.operator_complexity, band.operator_complexity);
+  // Fewer iterations than any multigrid of this kind can do with would be a test that measures nothing.
+  EXPECT_GE(outcome.iterations, 5);
+}
+
+/// Refined by 2 in each direction twice, the iterations grow by no more than a logarithm.
+void expect_flat(const Outcome& coarse, const Outcome& fine) { EXPECT_LE(fine.iterations, coarse.iterations + 4); }
+
+TEST(Convergence, P1FivePointIsFlatUnderRefinement) {
+  const Outcome coarse = solve(square(64, Discretization::fd));
+  const Outcome fine = solve(square(256, Discretization::fd));
+  expect_within(p1, coarse);
+  expect_within(p1, fine);
+  expect_flat(coarse, fine);
+  EXPECT_LT(fine.factor, 0.35);
+}
+
+TEST(Convergence, P2BilinearElementsAreFlatUnderRefinement) {
+  const Outcome coarse = solve(square(64, Discretization::q1));
+  const Outcome fine = solve(square(256, Discretization::q1));
+  expect_within(p2, coarse);
+  expect_within(p2, fine);
+  expect_flat(coarse, fine);
+  EXPECT_LT(fine.factor, 0.30);
+}
+
+TEST(Convergence, P3SevenPointIsFlatUnderRefinement) {
+  const Outcome coarse = solve(cube(16, Discretization::fd));
+  const Outcome fine = solve(cube(64, Discretization::fd));
+  expect_within(p3, coarse);
+  expect_within(p3, fine);
+  expect_flat(coarse, fine);
+  EXPECT_LT(fine.factor, 0.25);
+}
+
+TEST(Convergence, P4TrilinearElementsAreFlatUnderRefinement) {
+  const Outcome coarse = solve(cube(12, Discretization::q1));
+  const Outcome fine = solve(cube(48, Discretization::q1));
+  expect_within(p4, coarse);
+  expect_within(p4, fine);
+  expect_flat(coarse, fine);
+  EXPECT_LT(fine.factor, 0.20);
+}
+
+TEST(Convergence, FullSizeIsWithinTheBands) {
+  expect_within(p1, solve(square(1024, Discretization::fd)));
+  expect_within(p2, solve(square(1024, Discretization::q1)));
+  expect_within(p3, solve(cube(101, Discretization::fd)));
+  expect_within(p4, solve(cube(101, Discretization::q1)));
+}
+
+TEST(Convergence, MixedPrecisionNeedsAsManyIterations) {
+  const auto problem = square(200, Discretization::fd);
+  EXPECT_NEAR(solve(problem, Precision::mixed).iterations, solve(problem).iterations, 1);
+}
+
+}  // namespace
+}  // namespace amgsolve

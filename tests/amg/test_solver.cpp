@@ -1,0 +1,362 @@
+#include "amg/solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "amg/hierarchy.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/dense_matrix.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/naive_spmv.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class Instance>
+class AmgSolverTest : public ::testing::Test {};
+TYPED_TEST_SUITE(AmgSolverTest, reference::HostInstances, reference::InstanceNames);
+
+template <class T>
+constexpr double tolerance = sizeof(T) == sizeof(double) ? 1e-10 : 1e-5;
+
+template <class T>
+struct Solve {
+  SolveResult result;
+  std::vector<T> x;
+};
+
+template <class T>
+Solve<T> solve(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& amg, SolverOptions options,
+               Index columns = 1) {
+  AmgSolver<T, Host> solver(amg, options);
+  solver.setup(ctx, borrow(A));
+  FatVector<T, Host> b(ctx, A.rows, columns);
+  FatVector<T, Host> x(ctx, A.rows, columns);
+  fill_random<T>(ctx, 7, b);
+  fill<T>(ctx, T{0}, x);
+  Solve<T> solve;
+  solve.result = solver.solve(ctx, std::as_const(b), x);
+  solve.x.assign(x.data(), x.data() + x.size());
+  return solve;
+}
+
+CsrMatrix<double, Host> poisson_matrix(Context<Host>& ctx, std::initializer_list<std::int64_t> sizes) {
+  return generate_matrix<double>(ctx, reference::poisson(reference::grid(sizes), Discretization::fd));
+}
+
+TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
+  using T = typename TypeParam::Value;
+  Context<Host> ctx;
+  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({60, 50}), Discretization::fd));
+  SolverOptions options;
+  options.tolerance = tolerance<T>;
+  for (const Method method : {Method::cg, Method::fcg, Method::amg}) {
+    for (const SmootherType type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev}) {
+      for (const CycleType cycle : {CycleType::v, CycleType::w}) {
+        for (const Precision precision : {Precision::same, Precision::mixed}) {
+          options.method = method;
+          AmgOptions amg;
+          amg.coarse_size = 20;
+          amg.smoother.type = type;
+          amg.cycle = cycle;
+          amg.precision = precision;
+          const Solve<T> solved = solve<T>(ctx, A, amg, options);
+          EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+          EXPECT_LE(solved.result.relative_residual, options.tolerance);
+          EXPECT_LT(solved.result.convergence_factor, method == Method::amg ? 0.75 : 0.5);
+          EXPECT_EQ(static_cast<int>(solved.result.residual_history.size()), solved.result.iterations + 1);
+
+          // The residual reported, recomputed naively.
+          FatVector<T, Host> b(ctx, A.rows);
+          fill_random<T>(ctx, 7, b);
+          const auto product = reference::naive_spmv<T>(A, solved.x, 1);
+          double residual_norm = 0.0;
+          double rhs_norm = 0.0;
+          for (std::size_t i = 0; i < solved.x.size(); ++i) {
+            const double r = static_cast<double>(b.data()[i]) - product.values[i];
+            residual_norm += r * r;
+            rhs_norm += static_cast<double>(b.data()[i]) * static_cast<double>(b.data()[i]);
+          }
+          EXPECT_NEAR(solved.result.relative_residual, std::sqrt(residual_norm / rhs_norm),
+                      1e-3 * solved.result.relative_residual + 1e-15);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
+  using T = typename TypeParam::Value;
+  Context<Host> ctx;
+  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({40, 41}), Discretization::q1));
+  SolverOptions options;
+  options.tolerance = tolerance<T>;
+  AmgOptions amg;
+  amg.coarse_size = 20;
+  const Index k = 3;
+  AmgSolver<T, Host> solver(amg, options);
+  solver.setup(ctx, borrow(A));
+  FatVector<T, Host> b(ctx, A.rows, k);
+  FatVector<T, Host> x(ctx, A.rows, k);
+  fill_random<T>(ctx, 3, b);
+  fill<T>(ctx, T{0}, x);
+  // One column is solved from the start.
+  for (Index i = 0; i < A.rows; ++i) {
+    b.data()[i * k + 1] = 0;
+  }
+  const SolveResult together = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(together.reason, StopReason::converged);
+  ASSERT_EQ(together.column_iterations.size(), 3U);
+  EXPECT_EQ(together.column_iterations[1], 0);
+  for (Index i = 0; i < A.rows; ++i) {
+    EXPECT_EQ(x.data()[i * k + 1], T{0});
+  }
+  for (const Index j : {0, 2}) {
+    FatVector<T, Host> b_alone(ctx, A.rows);
+    FatVector<T, Host> x_alone(ctx, A.rows);
+    fill<T>(ctx, T{0}, x_alone);
+    for (Index i = 0; i < A.rows; ++i) {
+      b_alone.data()[i] = b.data()[i * k + j];
+    }
+    const SolveResult alone = solver.solve(ctx, std::as_const(b_alone), x_alone);
+    EXPECT_NEAR(together.column_iterations[static_cast<std::size_t>(j)], alone.iterations, 1);
+    double difference = 0.0;
+    double norm = 0.0;
+    for (Index i = 0; i < A.rows; ++i) {
+      difference = std::max(difference, std::abs(static_cast<double>(x.data()[i * k + j] - x_alone.data()[i])));
+      norm = std::max(norm, std::abs(static_cast<double>(x_alone.data()[i])));
+    }
+    // Both are within the tolerance times the condition number (some 1000) of the solution.
+    EXPECT_LT(difference, 1000 * tolerance<T> * norm);
+  }
+}
+
+TEST(AmgSolver, CoarseMatrixIsTheGalerkinProduct) {
+  Context<Host> ctx;
+  AmgOptions options;
+  options.coarse_size = 10;
+  FatVector<double, Host> ones(ctx, 20 * 18);
+  fill<double>(ctx, 1.0, ones);
+  const Hierarchy<double, Host> hierarchy(ctx, poisson_matrix(ctx, {20, 18}), std::as_const(ones), options);
+  ASSERT_GE(hierarchy.levels().size(), 2U);
+  for (std::size_t l = 0; l + 1 < hierarchy.levels().size(); ++l) {
+    const auto A = reference::to_dense(hierarchy.levels()[l].A);
+    const auto P = reference::to_dense(hierarchy.levels()[l].P);
+    const auto expected = reference::multiply(reference::transpose(P), reference::multiply(A, P));
+    const auto coarse = reference::to_dense(hierarchy.levels()[l + 1].A);
+    ASSERT_EQ(coarse.rows, expected.rows);
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      // Sums of at most some hundred products of magnitude ten.
+      ASSERT_NEAR(coarse.values[i], expected.values[i], 1e-12);
+    }
+  }
+  const HierarchySummary summary = hierarchy.summary();
+  double nnz = 0.0;
+  for (const LevelSummary& level : summary.levels) {
+    nnz += static_cast<double>(level.nnz);
+  }
+  EXPECT_DOUBLE_EQ(summary.operator_complexity, nnz / static_cast<double>(summary.levels[0].nnz));
+}
+
+TEST(AmgSolver, CycleIsASymmetricPreconditioner) {
+  Context<Host> ctx;
+  for (const CycleType cycle : {CycleType::v, CycleType::w}) {
+    AmgOptions options;
+    options.coarse_size = 10;
+    options.cycle = cycle;
+    FatVector<double, Host> ones(ctx, 30 * 25);
+    fill<double>(ctx, 1.0, ones);
+    Hierarchy<double, Host> hierarchy(ctx, poisson_matrix(ctx, {30, 25}), std::as_const(ones), options);
+    FatVector<double, Host> u(ctx, 30 * 25);
+    FatVector<double, Host> v(ctx, 30 * 25);
+    fill_random<double>(ctx, 1, u);
+    fill_random<double>(ctx, 2, v);
+    const auto inner = [&](FatView<const double, Host> x, FatView<const double, Host> y) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += x.data[i] * y.data[i];
+      }
+      return sum;
+    };
+    const double vMu = inner(std::as_const(v), hierarchy.cycle(ctx, std::as_const(u)));
+    const double uMv = inner(std::as_const(u), hierarchy.cycle(ctx, std::as_const(v)));
+    const double uMu = inner(std::as_const(u), hierarchy.cycle(ctx, std::as_const(u)));
+    EXPECT_NEAR(vMu, uMv, 1e-12 * uMu);
+    EXPECT_GT(uMu, 0.0);
+  }
+}
+
+TEST(AmgSolver, GivesTheSameBitsForAnyNumberOfThreads) {
+  Context<Host> one(1);
+  const auto A = poisson_matrix(one, {150, 130});
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    AmgOptions amg;
+    amg.precision = precision;
+    const auto expected = solve<double>(one, A, amg, {}, 2);
+    for (const int threads : {2, 3, 5}) {
+      Context<Host> ctx(threads);
+      const auto solved = solve<double>(ctx, A, amg, {}, 2);
+      EXPECT_EQ(solved.x, expected.x);
+      EXPECT_EQ(solved.result.residual_history, expected.result.residual_history);
+    }
+  }
+}
+
+TEST(AmgSolver, StartsFromTheInitialGuess) {
+  Context<Host> ctx;
+  const auto A = poisson_matrix(ctx, {30, 30});
+  AmgSolver<double, Host> solver({}, {});
+  solver.setup(ctx, borrow(A));
+  FatVector<double, Host> b(ctx, A.rows);
+  FatVector<double, Host> x(ctx, A.rows);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  EXPECT_GT(solver.solve(ctx, std::as_const(b), x).iterations, 0);
+  EXPECT_EQ(solver.solve(ctx, std::as_const(b), x).iterations, 0);
+}
+
+TEST(AmgSolver, SolvesSingularProblemsWithARightHandSideInTheRange) {
+  Context<Host> ctx;
+  for (const Boundary boundary : {Boundary::neumann, Boundary::periodic}) {
+    GeneratedProblem problem = reference::poisson(reference::grid({48, 40}), Discretization::fd);
+    problem.boundary = boundary;
+    const auto A = generate_matrix<double>(ctx, problem);
+    FatVector<double, Host> b(ctx, A.rows);
+    FatVector<double, Host> x(ctx, A.rows);
+    for (Index i = 0; i < A.rows; ++i) {
+      b.data()[i] = i % 2 == 0 ? 1.0 : -1.0;  // sums to zero
+    }
+    fill<double>(ctx, 0.0, x);
+    AmgOptions amg;
+    amg.coarse_size = 30;
+    AmgSolver<double, Host> solver(amg, {});
+    solver.setup(ctx, borrow(A));
+    const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  }
+}
+
+TEST(AmgSolver, DiagonalMatricesNeedNoHierarchy) {
+  Context<Host> ctx;
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < 3000; ++i) {
+    entries.push_back({i, i, 1.0 + i % 7});
+  }
+  const auto A = reference::matrix_from_entries<double>(ctx, 3000, 3000, entries);
+  AmgOptions amg;
+  const auto solved = solve<double>(ctx, A, amg, {});
+  EXPECT_EQ(solved.result.reason, StopReason::converged);
+  EXPECT_LE(solved.result.iterations, 2);
+}
+
+TEST(AmgSolver, ReportsAnExhaustedIterationAsAResult) {
+  Context<Host> ctx;
+  SolverOptions options;
+  options.max_iterations = 2;
+  const auto solved = solve<double>(ctx, poisson_matrix(ctx, {60, 60}), {}, options);
+  EXPECT_EQ(solved.result.reason, StopReason::max_iterations);
+  EXPECT_EQ(solved.result.iterations, 2);
+  EXPECT_GT(solved.result.relative_residual, options.tolerance);
+}
+
+TEST(AmgSolver, AdmitsThatRoundingErrorsStopIt) {
+  Context<Host> ctx;
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  const auto A = generate_matrix<float>(ctx, reference::poisson(reference::grid({80, 80}), Discretization::fd));
+  const auto solved = solve<float>(ctx, A, {}, options);
+  EXPECT_TRUE(solved.result.reason == StopReason::stagnated || solved.result.reason == StopReason::max_iterations)
+      << describe(solved.result.reason);
+  EXPECT_GT(solved.result.relative_residual, options.tolerance);
+}
+
+/// The message of the Error that an action throws.
+template <class Error>
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no exception of that class";
+  return {};
+}
+
+std::string refusal(std::vector<reference::Entry> entries, Index rows = 3, Index cols = 3) {
+  return message_of<InputError>([&] {
+    Context<Host> ctx;
+    AmgSolver<double, Host> solver({}, {});
+    solver.setup(ctx, reference::matrix_from_entries<double>(ctx, rows, cols, std::move(entries)));
+  });
+}
+
+TEST(AmgSolver, RefusesMatricesItIsNotFor) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(refusal({{0, 0, 1}, {1, 1, 1}}, 2, 3), "the matrix is not square: 2 x 3");
+  EXPECT_EQ(refusal({}, 0, 0), "the matrix has no rows");
+  EXPECT_EQ(refusal({{0, 0, 1}, {2, 2, 1}}), "row 2 of the matrix is zero: the matrix is singular");
+  EXPECT_EQ(refusal({{0, 0, 1}, {1, 1, nan}, {2, 2, 1}}), "the matrix entry in row 2, column 2 is NaN or infinite");
+  EXPECT_NE(refusal({{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}, {2, 2, 1}}).find("row 1, column 2 differs from its mirror"),
+            std::string::npos);
+}
+
+TEST(AmgSolver, RefusesNonPositiveDiagonals) {
+  Context<Host> ctx;
+  const std::string message = message_of<BreakdownError>([&] {
+    AmgSolver<double, Host> solver({}, {});
+    solver.setup(ctx, reference::matrix_from_entries<double>(ctx, 3, 3, {{0, 0, 1}, {1, 1, -2}, {2, 2, 1}}));
+  });
+  EXPECT_NE(message.find("row 2"), std::string::npos) << message;
+}
+
+TEST(AmgSolver, DetectsAnIndefiniteMatrix) {
+  Context<Host> ctx;
+  // Shifted past its smallest eigenvalues; the diagonal stays positive, and one level with smoothing hides nothing.
+  auto A = poisson_matrix(ctx, {60, 60});
+  for (Index i = 0; i < A.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      A.values[k] -= A.col_indices[k] == i ? 0.5 : 0.0;
+    }
+  }
+  AmgOptions amg;
+  amg.max_levels = 1;
+  const auto solved = solve<double>(ctx, A, amg, {});
+  EXPECT_EQ(solved.result.reason, StopReason::indefinite_matrix) << describe(solved.result.reason);
+}
+
+TEST(AmgSolver, NamesSizesThatDoNotMatch) {
+  Context<Host> ctx;
+  const auto A = poisson_matrix(ctx, {10, 10});
+  AmgSolver<double, Host> solver({}, {});
+  FatVector<double, Host> b(ctx, 100);
+  FatVector<double, Host> x(ctx, 99);
+  fill<double>(ctx, 0.0, b);
+  EXPECT_THROW(solver.solve(ctx, std::as_const(b), b), std::invalid_argument);
+  solver.setup(ctx, borrow(A));
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { solver.solve(ctx, std::as_const(b), x); }),
+            "solving with a 100 x 100 matrix: b is 100 x 1, x is 99 x 1");
+  b.data()[5] = std::numeric_limits<double>::infinity();
+  FatVector<double, Host> x_good(ctx, 100);
+  fill<double>(ctx, 0.0, x_good);
+  EXPECT_THROW(solver.solve(ctx, std::as_const(b), x_good), InputError);
+  AmgOptions blocks;
+  blocks.block_size = 3;
+  AmgSolver<double, Host> blocked(blocks, {});
+  EXPECT_THROW(blocked.setup(ctx, borrow(A)), InputError);
+}
+
+}  // namespace
+}  // namespace amgsolve
