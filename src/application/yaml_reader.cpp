@@ -64,7 +64,11 @@ class Reader {
       positions[override.key] = source_;
       assign(*entry, {}, override.value);
     } else {
-      for (const YAML::Node& value : parse(override.value)) {
+      std::vector<YAML::Node> values = parse(override.value);
+      if (values.empty() && errors.empty()) {
+        values.emplace_back();  // "--set key=" is a key without a value, no document at all to YAML
+      }
+      for (const YAML::Node& value : values) {
         read_key({}, "", override.key, value);
       }
     }

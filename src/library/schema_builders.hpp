@@ -4,7 +4,9 @@
 #include <concepts>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

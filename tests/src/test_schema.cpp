@@ -229,8 +229,9 @@ TEST_F(JobSchema, ExplainsKeysAndSections) {
 }
 
 TEST_F(JobSchema, ReferenceIsCurrent) {
-  EXPECT_EQ(reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/configuration.md"), configuration_reference(schema_))
-      << "write it anew: amgsolve --configuration-reference > docs/configuration.md";
+  EXPECT_TRUE(reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/configuration.md") ==
+              configuration_reference(schema_))
+      << "a key changed; write the page anew: amgsolve --configuration-reference > docs/configuration.md";
 }
 
 TEST(SchemaBuilders, BooleanIsTrueOrFalse) {

@@ -179,6 +179,9 @@ TEST_F(YamlReader, OverridesAreCheckedLikeTheFile) {
             "--set solver.tol=1: unknown key 'solver.tol'; there are problem, solver, amg, spgemm and output\n"
             "--set amg={...}: duplicate key 'amg.cycle'; it is first given at --set amg={...}\n"
             "--set grid: not valid YAML: end of sequence flow not found");
+  EXPECT_EQ(errors(valid, {{"problem.generate.grid", "", "--set problem.generate.grid="}}),
+            "--set problem.generate.grid=: 'problem.generate.grid' has no value; it must be a list of 2 to 3 integers "
+            ">= 1");
 }
 
 TEST_F(YamlReader, WrittenConfigurationReadsBackAsTheSame) {
