@@ -50,6 +50,7 @@ void Convergence::add_iteration(std::span<const double> residual_norms) {
 
 void Convergence::correct(std::span<const double> residual_norms) {
   history_.back() = worst(residual_norms);
+  smallest_ = history_.back();
   for (std::size_t j = 0; j < relative_.size(); ++j) {
     if (!converged(j)) {
       column_iterations_[j] = not_yet;

@@ -75,7 +75,9 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
           const Solve<T> solved = solve<T>(ctx, A, amg, options);
           EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
           EXPECT_LE(solved.result.relative_residual, options.tolerance);
-          EXPECT_LT(solved.result.convergence_factor, method == Method::amg ? 0.75 : 0.5);
+          // l1-Jacobi damps less than any other; a Krylov method about takes the root's worth of cycles off.
+          const double alone = type == SmootherType::l1_jacobi ? 0.85 : 0.75;
+          EXPECT_LT(solved.result.convergence_factor, method == Method::amg ? alone : 0.5);
           EXPECT_EQ(static_cast<int>(solved.result.residual_history.size()), solved.result.iterations + 1);
 
           // The residual reported, recomputed naively.
