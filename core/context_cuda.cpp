@@ -1,7 +1,7 @@
-#include "core/context.hpp"
 #include "core/check_cuda.hpp"
 #include "core/check_cusolver_cuda.hpp"
 #include "core/check_cusparse.hpp"
+#include "core/context.hpp"
 
 namespace amgsolve {
 namespace {
