@@ -21,6 +21,7 @@ int guard(const std::function<int()>& body) {
     std::fputs("amgsolve: out of host memory\n", stderr);
     return static_cast<int>(Status::out_of_memory);
   } catch (const std::exception& error) {
+    std::fflush(stdout);
     const std::optional<Status> status = status_of(error);
     std::fprintf(stderr, "amgsolve: %s%s\n", status ? "" : "internal error: ", error.what());
     return status ? static_cast<int>(*status) : internal_error;

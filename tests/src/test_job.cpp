@@ -1,0 +1,231 @@
+#include "src/application/job.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/errors.hpp"
+#include "src/application/exit_code.hpp"
+#include "src/application/job_schema.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+// A job on a 40 × 30 grid that writes its files to a directory of its own.
+class JobTest : public testing::Test {
+ protected:
+  JobTest() {
+    configuration_.problem.generate = reference::poisson(reference::grid({40, 30}), Discretization::fd);
+    configuration_.amg.coarse_size = 50;
+    configuration_.output.report = file("report.json");
+  }
+
+  std::filesystem::path file(const std::string& name) const { return directory_.path() / name; }
+
+  void solve_matrix(const std::string& text) {
+    configuration_.problem.generate = ProblemConfiguration().generate;
+    configuration_.problem.matrix = directory_.write("matrix.mtx", text);
+  }
+
+  /// Runs the job as the command does; returns the exit code.
+  int run(Verbosity verbosity = Verbosity::normal) {
+    JobConfiguration configuration = configuration_;
+    const Schema schema = job_schema(configuration);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int exit_code = guard([&] { return run_job(configuration, schema, verbosity); });
+    output_ = testing::internal::GetCapturedStdout();
+    errors_ = testing::internal::GetCapturedStderr();
+    return exit_code;
+  }
+
+  json report() const { return json::parse(reference::bytes_of_file(file("report.json"))); }
+
+  reference::TemporaryDirectory directory_;
+  JobConfiguration configuration_;
+  std::string output_;
+  std::string errors_;
+};
+
+TEST_F(JobTest, SolvesPrintsAndReports) {
+  EXPECT_EQ(run(), 0);
+  EXPECT_THAT(output_,
+              HasSubstr("poisson, fd 5-point, 40 x 30, dirichlet: 1200 rows, 5860 nonzeros, 1 right-hand side"));
+  EXPECT_THAT(output_, HasSubstr("operator complexity"));
+  EXPECT_THAT(output_, HasSubstr("relative residual"));
+  EXPECT_THAT(output_, HasSubstr("galerkin product"));
+  EXPECT_EQ(errors_, "");
+  const json report = this->report();
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_LE(report["relative_residual"], 1e-8);
+  EXPECT_EQ(report["levels"][0]["rows"], 1200);
+  EXPECT_GT(report["levels"].size(), 1U);
+  EXPECT_EQ(report["problem"]["nnz"], 5860);
+  EXPECT_EQ(report["configuration"]["problem"]["generate"]["grid"], json({40, 30}));
+  EXPECT_GT(report["memory"]["peak_bytes"], 5860 * 12);
+  EXPECT_GT(report["setup"]["seconds"], 0.0);
+}
+
+TEST_F(JobTest, QuietPrintsComplaintsOnly) {
+  EXPECT_EQ(run(Verbosity::quiet), 0);
+  EXPECT_EQ(output_ + errors_, "");
+  configuration_.solver.max_iterations = 1;
+  EXPECT_EQ(run(Verbosity::quiet), 1);
+  EXPECT_EQ(output_, "");
+  EXPECT_EQ(errors_, "amgsolve: not converged within the iterations allowed\n");
+}
+
+TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameBits) {
+  // More rows than the least that threads are woken for.
+  configuration_.problem.generate.grid = reference::grid({31, 29, 23});
+  configuration_.problem.rhs.word = RightHandSide::random;
+  configuration_.problem.columns = 2;
+  configuration_.output.solution = file("one.npy");
+  configuration_.threads = 1;
+  ASSERT_EQ(run(), 0);
+  configuration_.output.solution = file("two.npy");
+  configuration_.threads = 2;
+  ASSERT_EQ(run(), 0);
+  const std::string one = reference::bytes_of_file(file("one.npy"));
+  EXPECT_GT(one.size(), 2U * 8U * 31U * 29U * 23U);
+  EXPECT_TRUE(one == reference::bytes_of_file(file("two.npy")));
+}
+
+TEST_F(JobTest, WritesTheSolutionInEachFormat) {
+  for (const char* name : {"u.npy", "u.mtx", "u.vti"}) {
+    configuration_.output.solution = file(name);
+    EXPECT_EQ(run(), 0) << name;
+    EXPECT_GT(std::filesystem::file_size(file(name)), 1200U) << name;
+  }
+}
+
+TEST_F(JobTest, ReportsTheDiscretisationErrorOfManufacturedSolutions) {
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  configuration_.problem.generate.grid = reference::grid({31, 31});
+  ASSERT_EQ(run(), 0);
+  EXPECT_THAT(output_, HasSubstr("Discretisation error"));
+  const double coarse = report()["problem"]["discretization_error"][0]["max"];
+  configuration_.problem.generate.grid = reference::grid({63, 63});
+  ASSERT_EQ(run(), 0);
+  const double fine = report()["problem"]["discretization_error"][0]["max"];
+  // Second order; the next term of the error is some (πh)² / 12 < 0.1 % of the first.
+  EXPECT_NEAR(coarse / fine, 4.0, 0.04);
+}
+
+TEST_F(JobTest, TellsThatItDidNotConverge) {
+  configuration_.solver.max_iterations = 2;
+  EXPECT_EQ(run(), 1);
+  EXPECT_EQ(report()["status"], "not_converged");
+  EXPECT_EQ(report()["iterations"], 2);
+}
+
+TEST_F(JobTest, TellsWhereMemoryRanOut) {
+  // Room for the system (0.9 MB) and the first block of scratch memory (1 MB), not for the hierarchy as well.
+  configuration_.problem.generate.grid = reference::grid({100, 100});
+  configuration_.memory_limit = 2'200'000;
+  configuration_.output.solution = file("u.npy");
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, HasSubstr("out of host memory in setup > "));
+  EXPECT_EQ(report()["status"], "out_of_memory");
+  EXPECT_THAT(std::string(report()["message"]), HasSubstr("out of host memory in setup > "));
+  EXPECT_FALSE(std::filesystem::exists(file("u.npy")));
+}
+
+TEST_F(JobTest, RefusesABackendThatIsNotThere) {
+  configuration_.backend = Backend::cuda;
+  EXPECT_EQ(run(), 6);
+  EXPECT_THAT(errors_, HasSubstr("no CUDA backend"));
+  EXPECT_EQ(report()["status"], "device_failed");
+}
+
+TEST_F(JobTest, ReadsMatricesAndWarnsOfDuplicates) {
+  solve_matrix(
+      "%%MatrixMarket matrix coordinate real symmetric\n"
+      "3 3 5\n1 1 2\n2 2 2\n3 3 1\n2 1 -1\n3 3 1\n");
+  EXPECT_EQ(run(), 0);
+  EXPECT_THAT(errors_, HasSubstr("amgsolve: warning: "));
+  EXPECT_THAT(errors_, HasSubstr("matrix.mtx:7: "));
+  EXPECT_EQ(report()["warnings"].size(), 1U);
+  EXPECT_FALSE(report()["configuration"]["problem"].contains("generate"));
+}
+
+TEST_F(JobTest, RefusesMatricesItIsNotFor) {
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 1\n2 2 2\n");
+  EXPECT_EQ(run(), 3);
+  EXPECT_EQ(report()["status"], "bad_input");
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 -2\n");
+  EXPECT_EQ(run(), 5);
+  EXPECT_EQ(report()["status"], "breakdown");
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n3 2 -2\n");
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("matrix.mtx:4: "));
+}
+
+TEST_F(JobTest, ReadsVectorsFromFiles) {
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 4\n");
+  configuration_.problem.rhs.file =
+      directory_.write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n2\n4\n4\n8\n");
+  configuration_.problem.initial_guess.file =
+      directory_.write("x.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n1\n2\n2\n");
+  configuration_.problem.near_nullspace =
+      directory_.write("B.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  EXPECT_EQ(run(), 0) << errors_;
+  EXPECT_EQ(report()["problem"]["columns"], 2);
+  EXPECT_EQ(report()["iterations"], 0) << "the initial guess is the solution";
+}
+
+TEST_F(JobTest, RefusesVectorsThatDoNotFit) {
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 4\n");
+  const auto two_columns = directory_.write("two.mtx", "%%MatrixMarket matrix array real general\n2 2\n2\n4\n4\n8\n");
+  const auto three_rows = directory_.write("three.mtx", "%%MatrixMarket matrix array real general\n3 1\n2\n4\n4\n");
+  configuration_.problem.rhs.file = three_rows;
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("three.mtx: vectors of 3 rows for a matrix of 2 rows"));
+  configuration_.problem.rhs.file.clear();
+  configuration_.problem.initial_guess.file = two_columns;
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("two.mtx: 2 columns for 1 right-hand side"));
+  configuration_.problem.initial_guess.file.clear();
+  configuration_.problem.rhs.file = two_columns;
+  configuration_.problem.columns = 3;
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("'problem.columns' is 3"));
+}
+
+TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {
+  configuration_.problem.generate.boundary = Boundary::neumann;
+  configuration_.problem.rhs.word = RightHandSide::random;
+  EXPECT_EQ(run(), 0) << errors_;
+  EXPECT_THAT(errors_, HasSubstr("the mean of the right-hand side was subtracted"));
+  EXPECT_THAT(errors_, Not(HasSubstr("zero")));
+  configuration_.problem.rhs.word = RightHandSide::ones;
+  EXPECT_EQ(run(), 0);
+  EXPECT_THAT(errors_, HasSubstr("which leaves zero"));
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  EXPECT_EQ(run(), 0);
+  EXPECT_EQ(errors_, "");
+}
+
+TEST_F(JobTest, AFileThatCannotBeWrittenIsAnError) {
+  configuration_.output.solution = file("no/u.npy");
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("no/u.npy: cannot write"));
+  EXPECT_EQ(report()["status"], "bad_input");
+  EXPECT_LE(report()["relative_residual"], 1e-8) << "what is known is told";
+
+  configuration_.output = {.report = file("no/report.json"), .solution = {}};
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("no/report.json: cannot write"));
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,326 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <amgsolve/amgsolve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "problems/generate.hpp"
+#include "tests/reference/model_problems.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::HasSubstr;
+
+/// A matrix in a program's own arrays.
+template <class T, class Offset>
+struct OwnMatrix {
+  std::int64_t rows = 0;
+  std::vector<Offset> row_offsets;
+  std::vector<std::int32_t> col_indices;
+  std::vector<T> values;
+
+  CsrView<T, Offset> view() const { return {rows, rows, row_offsets, col_indices, values}; }
+};
+
+template <class T, class Offset>
+OwnMatrix<T, Offset> poisson(std::int64_t n) {
+  Context<Host> ctx(1);
+  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({n, n}), Discretization::fd));
+  OwnMatrix<T, Offset> result;
+  result.rows = A.rows;
+  for (const auto offset : A.row_offsets.span()) {
+    result.row_offsets.push_back(static_cast<Offset>(offset));
+  }
+  result.col_indices.assign(A.col_indices.span().begin(), A.col_indices.span().end());
+  result.values.assign(A.values.span().begin(), A.values.span().end());
+  return result;
+}
+
+/// ‖b − A x‖ / ‖b‖ of column j, in double.
+template <class T, class Offset>
+double relative_residual(const OwnMatrix<T, Offset>& A, const std::vector<T>& b, const std::vector<T>& x,
+                         std::size_t columns, std::size_t j) {
+  double residual_squared = 0.0;
+  double b_squared = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    const double b_i = static_cast<double>(b[i * columns + j]);
+    double r = b_i;
+    for (auto e = static_cast<std::size_t>(A.row_offsets[i]); e < static_cast<std::size_t>(A.row_offsets[i + 1]); ++e) {
+      r -= static_cast<double>(A.values[e]) *
+           static_cast<double>(x[static_cast<std::size_t>(A.col_indices[e]) * columns + j]);
+    }
+    residual_squared += r * r;
+    b_squared += b_i * b_i;
+  }
+  return std::sqrt(residual_squared / b_squared);
+}
+
+template <class V, class O>
+struct Arrays {
+  using Value = V;
+  using Offset = O;
+};
+
+template <class A>
+class PublicSolver : public testing::Test {
+ protected:
+  static double tolerance() { return std::is_same_v<typename A::Value, float> ? 1e-4 : 1e-9; }
+
+  static Options options() {
+    Options result;
+    result.set("solver.tolerance", tolerance()).set("amg.coarse_size", 50);
+    return result;
+  }
+};
+
+using ArrayTypes = testing::Types<Arrays<float, std::int32_t>, Arrays<float, std::int64_t>,
+                                  Arrays<double, std::int32_t>, Arrays<double, std::int64_t>>;
+TYPED_TEST_SUITE(PublicSolver, ArrayTypes);
+
+TYPED_TEST(PublicSolver, SolvesAndReportsTheTrueResidual) {
+  using T = typename TypeParam::Value;
+  const auto A = poisson<T, typename TypeParam::Offset>(40);
+  const std::vector<T> b(static_cast<std::size_t>(A.rows), T{1});
+  std::vector<T> x(b.size(), T{0});
+  Solver<T> solver(this->options());
+  solver.setup(A.view());
+  const Result result = solver.solve(b, x);
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+  EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+  EXPECT_LE(result.relative_residual, this->tolerance());
+  EXPECT_LT(result.convergence_factor, 0.5);
+  // Both are sums over five products a row in double; only their rounding differs.
+  EXPECT_NEAR(relative_residual(A, b, x, 1, 0), result.relative_residual, 1e-3 * result.relative_residual + 1e-14);
+}
+
+TYPED_TEST(PublicSolver, SolvesColumnsTogether) {
+  using T = typename TypeParam::Value;
+  const auto A = poisson<T, typename TypeParam::Offset>(30);
+  constexpr std::size_t columns = 3;
+  std::vector<T> b(static_cast<std::size_t>(A.rows) * columns);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] = static_cast<T>(i % columns == 0 ? 1 : static_cast<int>(i % 7) - 3);
+  }
+  std::vector<T> x(b.size(), T{0});
+  Solver<T> solver(this->options());
+  solver.setup(A.view());
+  EXPECT_EQ(solver.solve(b, x, columns).status, Status::converged);
+  for (std::size_t j = 0; j < columns; ++j) {
+    EXPECT_LE(relative_residual(A, b, x, columns, j), 1.01 * this->tolerance()) << j;
+  }
+}
+
+TYPED_TEST(PublicSolver, TakesNearNullspaceVectors) {
+  using T = typename TypeParam::Value;
+  const auto A = poisson<T, typename TypeParam::Offset>(30);
+  const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
+  std::vector<T> x(ones.size(), T{0});
+  std::vector<T> y(ones.size(), T{0});
+  Solver<T> solver(this->options());
+  solver.setup(A.view());
+  solver.solve(ones, x);
+  solver.setup(A.view(), ones);
+  solver.solve(ones, y);
+  EXPECT_EQ(x, y) << "constants are the default";
+
+  const std::span<const T> too_short(ones.data(), ones.size() - 1);
+  EXPECT_THROW(solver.setup(A.view(), too_short), Exception);
+}
+
+using Matrix = OwnMatrix<double, std::int64_t>;
+
+TEST(PublicApi, BothKindsOfOffsetsGiveTheSameBits) {
+  const auto narrow = poisson<double, std::int32_t>(50);
+  const auto wide = poisson<double, std::int64_t>(50);
+  const std::vector<double> b(static_cast<std::size_t>(wide.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  std::vector<double> y(b.size(), 0.0);
+  Solver<double> solver;
+  solver.setup(narrow.view());
+  solver.solve(b, x);
+  solver.setup(wide.view());
+  solver.solve(b, y);
+  EXPECT_EQ(x, y);
+}
+
+TEST(PublicApi, CopiesOnlyNarrowOffsets) {
+  const auto peak_bytes = [](const auto& A) {
+    Solver<double> solver;
+    solver.setup(A.view());
+    return nlohmann::json::parse(solver.report_json())["memory"]["peak_bytes"].template get<std::int64_t>();
+  };
+  const auto narrow = poisson<double, std::int32_t>(50);
+  const auto wide = poisson<double, std::int64_t>(50);
+  EXPECT_EQ(peak_bytes(narrow) - peak_bytes(wide), 8 * (wide.rows + 1));
+}
+
+template <class Call>
+Status status_thrown_by(Call&& call) {
+  try {
+    call();
+  } catch (const Exception& error) {
+    EXPECT_STRNE(error.what(), "");
+    return error.status();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Status::converged;
+}
+
+/// A setup that fails, and after it a setup that does not.
+void expect_setup_failure(const Matrix& bad, Status status) {
+  Solver<double> solver;
+  EXPECT_EQ(status_thrown_by([&] { solver.setup(bad.view()); }), status);
+  const Matrix good = poisson<double, std::int64_t>(10);
+  const std::vector<double> b(static_cast<std::size_t>(good.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x); }), Status::bad_input) << "nothing was set up";
+  EXPECT_EQ(nlohmann::json::parse(solver.report_json())["status"], "bad_input");
+  solver.setup(good.view());
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
+TEST(PublicApi, RefusesMatricesItIsNotForAndSurvives) {
+  const Matrix good = poisson<double, std::int64_t>(10);
+  Matrix bad = good;
+  bad.values[3] = std::numeric_limits<double>::quiet_NaN();
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  bad.values[1] = 5.0;
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  bad.col_indices[0] = static_cast<std::int32_t>(bad.rows);
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  bad.row_offsets.pop_back();
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  bad.values.pop_back();
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  bad.rows = -1;
+  expect_setup_failure(bad, Status::bad_input);
+
+  bad = good;
+  std::ranges::for_each(bad.values, [](double& value) { value = -value; });
+  expect_setup_failure(bad, Status::breakdown);
+}
+
+TEST(PublicApi, RefusesVectorsThatDoNotFitAndSurvives) {
+  const Matrix A = poisson<double, std::int64_t>(10);
+  std::vector<double> b(100, 1.0);
+  std::vector<double> x(100, 0.0);
+  Solver<double> solver;
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x); }), Status::bad_input);
+  solver.setup(A.view());
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(std::span(b).first(99), x); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, std::span(x).first(99)); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x, 2); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x, 0); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x, 3); }), Status::bad_input);
+  b[7] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x); }), Status::bad_input);
+  b[7] = 1.0;
+  std::ranges::fill(x, 0.0);
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
+TEST(PublicApi, NonConvergenceIsAResult) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Options options;
+  options.set("solver.max_iterations", 2).set("amg.coarse_size", 50);
+  Solver<double> solver(options);
+  solver.setup(A.view());
+  const Result result = solver.solve(b, x);
+  EXPECT_EQ(result.status, Status::not_converged);
+  EXPECT_EQ(result.iterations, 2);
+  EXPECT_THAT(solver.report(), HasSubstr(result.message));
+}
+
+TEST(PublicApi, AnIndefiniteMatrixIsABreakdown) {
+  // Positive diagonal, eigenvalues 1 ± 2; no coarse level to factor.
+  Matrix A;
+  A.rows = 2;
+  A.row_offsets = {0, 2, 4};
+  A.col_indices = {0, 1, 0, 1};
+  A.values = {1.0, 2.0, 2.0, 1.0};
+  const std::vector<double> b = {1.0, -0.5};
+  std::vector<double> x(2, 0.0);
+  Solver<double> solver;
+  Status status = Status::converged;
+  try {
+    solver.setup(A.view());
+    status = solver.solve(b, x).status;
+  } catch (const Exception& error) {
+    status = error.status();
+  }
+  EXPECT_EQ(status, Status::breakdown);
+}
+
+TEST(PublicApi, OptionsThatCannotBeHadAreRefused) {
+  Options contradictory;
+  contradictory.set("amg.pre_sweeps", 0).set("amg.post_sweeps", 0);
+  EXPECT_EQ(status_thrown_by([&] { Solver<double> solver(contradictory); }), Status::bad_configuration);
+  Options cuda;
+  cuda.set("solver.backend", "cuda");
+  EXPECT_EQ(status_thrown_by([&] { Solver<float> solver(cuda); }), Status::device_failed);
+}
+
+TEST(PublicApi, TheMemoryLimitIsKept) {
+  const Matrix A = poisson<double, std::int64_t>(60);
+  Options options;
+  options.set("solver.memory_limit", 100'000);
+  Solver<double> solver(options);
+  EXPECT_EQ(status_thrown_by([&] { solver.setup(A.view()); }), Status::out_of_memory);
+  EXPECT_EQ(status_thrown_by([&] { solver.setup(A.view()); }), Status::out_of_memory);
+  const auto json = nlohmann::json::parse(solver.report_json());
+  EXPECT_EQ(json["status"], "out_of_memory");
+  EXPECT_EQ(json["problem"]["rows"], A.rows);
+}
+
+TEST(PublicApi, ReportsAsTablesAndAsJson) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Options options;
+  options.set("amg.coarse_size", 50).set("solver.threads", 1);
+  Solver<double> solver(options);
+  solver.setup(A.view());
+  const Result result = solver.solve(b, x);
+  const std::string text = solver.report();
+  EXPECT_THAT(text, HasSubstr("operator complexity"));
+  EXPECT_THAT(text, HasSubstr("galerkin product"));
+  EXPECT_THAT(text, HasSubstr("1 thread"));
+  const auto json = nlohmann::json::parse(solver.report_json());
+  EXPECT_EQ(json["iterations"], result.iterations);
+  EXPECT_EQ(json["relative_residual"], result.relative_residual);
+  EXPECT_EQ(json["levels"][0]["rows"], A.rows);
+  EXPECT_EQ(json["configuration"]["amg"]["coarse_size"], 50);
+  EXPECT_EQ(json["build"]["version"], version());
+}
+
+TEST(PublicApi, MovesLikeAValue) {
+  const Matrix A = poisson<double, std::int64_t>(10);
+  Solver<double> first;
+  first.setup(A.view());
+  Solver<double> second = std::move(first);
+  const std::vector<double> b(100, 1.0);
+  std::vector<double> x(100, 0.0);
+  EXPECT_EQ(second.solve(b, x).status, Status::converged);
+}
+
+}  // namespace
+}  // namespace amgsolve

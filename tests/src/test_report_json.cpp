@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "src/library/report_json.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::ElementsAreArray;
+
+/// A report in which every key has a value.
+Report sample_report() {
+  Report report;
+  SolveResult result;
+  result.reason = StopReason::converged;
+  result.iterations = 2;
+  result.relative_residual = 1e-9;
+  result.convergence_factor = 0.1;
+  result.residual_history = {1.0, 1e-4, 1e-9};
+  result.column_iterations = {2};
+  report.set_result(result);
+  report.warnings = {"a warning"};
+  report.hierarchy = HierarchySummary{.levels = {LevelSummary{}},
+                                      .operator_complexity = 1.0,
+                                      .grid_complexity = 1.0,
+                                      .coarse_solver = "dense Cholesky"};
+  report.profile.open("setup", Profile::no_level);
+  report.profile.open("strength", 0);
+  report.profile.add({.bytes = 8, .flops = 2});
+  report.profile.close(0.5);
+  report.profile.close(1.0);
+  report.threads = 2;
+  return report;
+}
+
+Json sample_problem() {
+  return {{"description", "poisson"},
+          {"rows", 4},
+          {"nnz", 10},
+          {"columns", 1},
+          {"discretization_error", {{{"l2", 1e-3}, {"max", 2e-3}}}}};
+}
+
+/// The paths of all values: "setup.seconds", "levels[].rows". What the configuration holds is documented elsewhere.
+void collect_keys(const Json& json, const std::string& path, std::set<std::string>& keys) {
+  if (json.is_object() && path != "configuration" && path != "not_finite") {
+    for (const auto& [key, value] : json.items()) {
+      collect_keys(value, path.empty() ? key : path + "." + key, keys);
+    }
+    if (path.empty() || path == "setup" || path == "solve" || path == "memory" || path == "build" ||
+        path == "machine" || path.ends_with("[]")) {
+      return;  // documented by their members
+    }
+  } else if (json.is_array() && !json.empty() && json[0].is_object()) {
+    collect_keys(json[0], path + "[]", keys);
+  }
+  keys.insert(path);
+}
+
+std::set<std::string> documented_keys() {
+  std::set<std::string> keys;
+  const std::regex row("\\| `([^`]+)` \\|.*");
+  std::istringstream lines(reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/report.md"));
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, row)) {
+      keys.insert(match[1]);
+    }
+  }
+  return keys;
+}
+
+TEST(ReportJson, HasExactlyTheDocumentedKeys) {
+  std::set<std::string> keys;
+  collect_keys(Json::parse(serialize(report_json(sample_report(), sample_problem(), Json::object()))), "", keys);
+  EXPECT_THAT(keys, ElementsAreArray(documented_keys()));
+}
+
+TEST(ReportJson, HasTheSameKeysAtTheTopAfterAFailure) {
+  Report failed;
+  failed.set_error(Status::bad_input, "row 3 is empty");
+  const Json json = Json::parse(serialize(report_json(failed, nullptr, Json::object())));
+  EXPECT_EQ(json["status"], "bad_input");
+  EXPECT_EQ(json["message"], "row 3 is empty");
+  EXPECT_TRUE(json["relative_residual"].is_null());
+  EXPECT_TRUE(json["setup"]["seconds"].is_null());
+  EXPECT_TRUE(json["levels"].is_null());
+  const Json complete = report_json(sample_report(), sample_problem(), Json::object());
+  for (const auto& [key, value] : complete.items()) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+}
+
+TEST(ReportJson, TellsTheOutcome) {
+  const Json json = report_json(sample_report(), sample_problem(), Json::object());
+  EXPECT_EQ(json["schema_version"], report_schema_version);
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["iterations"], 2);
+  EXPECT_EQ(json["residual_history"], Json({1.0, 1e-4, 1e-9}));
+  EXPECT_EQ(json["setup"]["seconds"], 1.0);
+  EXPECT_EQ(json["machine"]["threads"], 2);
+  EXPECT_GE(json["machine"]["cores"], 1);
+  EXPECT_GT(json["machine"]["memory_bytes"], 0);
+  EXPECT_EQ(json["phases"][0]["level"], nullptr);
+  EXPECT_EQ(
+      json["phases"][1],
+      Json({{"phase", "setup > strength"}, {"level", 0}, {"seconds", 0.5}, {"bytes", 8}, {"flops", 2}, {"calls", 1}}));
+}
+
+TEST(ReportJson, NestsTheConfigurationByTheDotsOfItsKeys) {
+  Configuration configuration;
+  configuration.solver.tolerance = 1e-6;
+  const std::vector<SchemaEntry> entries = library_entries(configuration);
+  std::vector<const SchemaEntry*> pointers;
+  for (const SchemaEntry& entry : entries) {
+    pointers.push_back(&entry);
+  }
+  const Json json = configuration_json(pointers);
+  EXPECT_EQ(json["solver"]["tolerance"], 1e-6);
+  EXPECT_EQ(json["solver"]["method"], "cg");
+  EXPECT_EQ(json["amg"]["smoother"]["type"], "chebyshev");
+  EXPECT_EQ(json.flatten().size(), entries.size());
+}
+
+TEST(ReportJson, ReplacesWhatIsNotFiniteByNullAndSaysWhat) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Report report = sample_report();
+  report.result->relative_residual = std::numeric_limits<double>::quiet_NaN();
+  report.result->residual_history = {1.0, infinity, -infinity};
+  const Json json = Json::parse(serialize(report_json(report, nullptr, Json::object())));
+  EXPECT_TRUE(json["relative_residual"].is_null());
+  EXPECT_EQ(json["residual_history"], Json({1.0, nullptr, nullptr}));
+  EXPECT_EQ(
+      json["not_finite"],
+      Json({{"/relative_residual", "NaN"}, {"/residual_history/1", "infinity"}, {"/residual_history/2", "-infinity"}}));
+}
+
+TEST(ReportJson, IsValidWhateverTheBytesOfAFileName) {
+  const Json problem = {{"description", "bad\xFFname"}};
+  EXPECT_TRUE(Json::accept(serialize(report_json(sample_report(), problem, Json::object()))));
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "src/library/phase_tree.hpp"
+#include "src/library/report_text.hpp"
+#include "src/library/table.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Books a phase of the given seconds and bytes with no phases inside it.
+void book(Profile& profile, const char* phase, int level, double seconds, std::int64_t bytes = 0) {
+  profile.open(phase, level);
+  profile.add({.bytes = bytes});
+  profile.close(seconds);
+}
+
+/// read 1 s; setup 6 s: strength on levels 0 … levels − 1, 2^−level s each of 1 GB, and 1 s that nothing accounts for.
+Profile sample_profile(int levels) {
+  Profile profile;
+  book(profile, "read", Profile::no_level, 1.0);
+  profile.open("setup", Profile::no_level);
+  double seconds = 1.0;
+  for (int level = 0; level < levels; ++level) {
+    book(profile, "strength", level, std::ldexp(1.0, -level), 1'000'000'000);
+    seconds += std::ldexp(1.0, -level);
+  }
+  profile.close(seconds);
+  return profile;
+}
+
+std::string line_with(const std::string& text, const std::string& word) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(word) != std::string::npos) {
+      return line;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+TEST(PhaseTree, JoinsTheLevelsOfAPhase) {
+  const std::vector<Phase> top = phases_of(sample_profile(3));
+  ASSERT_EQ(top.size(), 2U);
+  EXPECT_EQ(top[0].name, "read");
+  ASSERT_EQ(top[1].phases.size(), 1U);
+  const Phase& strength = top[1].phases[0];
+  EXPECT_EQ(strength.name, "strength");
+  EXPECT_DOUBLE_EQ(strength.seconds, 1.75);
+  EXPECT_EQ(strength.seconds_of_level, (std::map<int, double>{{0, 1.0}, {1, 0.5}, {2, 0.25}}));
+}
+
+TEST(PhaseTree, KnowsBytesOnlyWhereAllPartsCountThem) {
+  Profile profile;
+  profile.open("outer", Profile::no_level);
+  book(profile, "counted", 0, 1.0, 10);
+  book(profile, "counted", 1, 1.0, 5);
+  profile.close(2.0);
+  EXPECT_EQ(phases_of(profile)[0].bytes, 15);
+
+  profile.open("outer", Profile::no_level);
+  book(profile, "counted", 2, 1.0);
+  profile.close(1.0);
+  EXPECT_EQ(phases_of(profile)[0].bytes, -1);
+  EXPECT_EQ(phases_of(profile)[0].phases[0].bytes, -1);
+}
+
+TEST(PhaseTree, NamesThePathOfANode) {
+  const Profile profile = sample_profile(1);
+  EXPECT_EQ(path_of(profile, profile.nodes().back()), "setup > strength");
+}
+
+TEST(TimingText, ShowsSecondsShareBandwidthAndLevels) {
+  const std::string text = timing_text(sample_profile(2), Detail::normal);
+  EXPECT_THAT(words_of(line_with(text, "phase")),
+              ElementsAre("phase", "seconds", "share", "GB/s", "level", "0", "level", "1"));
+  // 1 s of read, 2.5 s of setup.
+  EXPECT_THAT(words_of(line_with(text, "read")), ElementsAre("read", "1.0000", "28.6", "%"));
+  EXPECT_THAT(words_of(line_with(text, "strength")),
+              ElementsAre("strength", "1.5000", "42.9", "%", "1.3", "1.0000", "0.5000"));
+  EXPECT_THAT(words_of(line_with(text, "other")), ElementsAre("other", "1.0000", "28.6", "%"));
+}
+
+TEST(TimingText, PoolsCoarseLevelsToStayNarrow) {
+  const Profile profile = sample_profile(10);
+  const std::string text = timing_text(profile, Detail::normal);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(text_width(line), 100U) << line;
+  }
+  EXPECT_THAT(text, HasSubstr("level 3+"));
+  // 2⁻³ + … + 2⁻⁹
+  EXPECT_THAT(words_of(line_with(text, "strength")).back(), "0.2480");
+  EXPECT_THAT(timing_text(profile, Detail::complete), HasSubstr("level 9"));
+}
+
+TEST(TimingText, ShowsInnerPhasesInFullDetailOnly) {
+  Profile profile;
+  profile.open("setup", Profile::no_level);
+  profile.open("galerkin product", 0);
+  book(profile, "symbolic", 0, 1.0);
+  profile.close(1.0);
+  profile.close(1.0);
+  EXPECT_THAT(timing_text(profile, Detail::normal), Not(HasSubstr("symbolic")));
+  EXPECT_THAT(timing_text(profile, Detail::complete), HasSubstr("    symbolic"));
+}
+
+TEST(TimingText, IsEmptyForAnEmptyProfile) { EXPECT_EQ(timing_text(Profile(), Detail::complete), ""); }
+
+TEST(HierarchyText, HasALineForEachLevel) {
+  HierarchySummary hierarchy;
+  hierarchy.levels = {
+      {.rows = 100, .nnz = 460, .bytes = 5000, .aggregates = 10, .mean_aggregate_size = 10.0, .spectral_radius = 2.0},
+      {.rows = 10, .nnz = 40, .bytes = 512, .aggregates = 0, .mean_aggregate_size = 0.0, .spectral_radius = 0.0}};
+  hierarchy.operator_complexity = 500.0 / 460.0;
+  hierarchy.grid_complexity = 1.1;
+  hierarchy.coarse_solver = "dense Cholesky";
+  const std::string text = hierarchy_text(hierarchy);
+  EXPECT_THAT(text, HasSubstr("operator complexity 1.087, grid complexity 1.100, coarsest level: dense Cholesky"));
+  EXPECT_THAT(words_of(line_with(text, "460")), ElementsAre("0", "100", "460", "4.60", "10.00", "5.0", "kB"));
+  EXPECT_THAT(words_of(line_with(text, " 40 ")), ElementsAre("1", "10", "40", "4.00", "512", "B"));
+}
+
+SolveResult result_of_length(std::size_t iterations) {
+  SolveResult result;
+  result.iterations = static_cast<int>(iterations);
+  for (std::size_t k = 0; k <= iterations; ++k) {
+    result.residual_history.push_back(std::ldexp(1.0, -static_cast<int>(k)));
+  }
+  result.column_iterations = {result.iterations};
+  return result;
+}
+
+TEST(HistoryText, ShowsResidualAndFactor) {
+  const std::string text = history_text(result_of_length(2), Detail::normal);
+  EXPECT_THAT(text, HasSubstr("  0          1.000e+00\n"));
+  EXPECT_THAT(text, HasSubstr("2.500e-01   0.500\n"));
+}
+
+TEST(HistoryText, IsShortenedOnlyWhereThatSavesLines) {
+  for (std::size_t iterations = 1; iterations < 40; ++iterations) {
+    const SolveResult result = result_of_length(iterations);
+    const std::string normal = history_text(result, Detail::normal);
+    const std::string complete = history_text(result, Detail::complete);
+    EXPECT_THAT(complete, Not(HasSubstr("..."))) << iterations;
+    EXPECT_EQ(std::ranges::count(complete, '\n'), static_cast<std::ptrdiff_t>(iterations) + 5);
+    EXPECT_LE(std::ranges::count(normal, '\n'), 16) << iterations;
+    EXPECT_EQ(normal.find("...") == std::string::npos, normal == complete) << iterations;
+    // The last iteration is there.
+    const std::string last = complete.substr(complete.rfind('\n', complete.size() - 3));
+    EXPECT_TRUE(normal.ends_with(last)) << iterations;
+  }
+}
+
+TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
+  Report report;
+  SolveResult result = result_of_length(3);
+  result.reason = StopReason::max_iterations;
+  result.relative_residual = 0.125;
+  result.convergence_factor = 0.5;
+  result.column_iterations = {2, 3};
+  report.set_result(result);
+  report.tolerance = 1e-8;
+  report.profile = sample_profile(1);
+  report.peak_bytes = 3'200'000;
+  report.threads = 1;
+  EXPECT_EQ(conclusion_text(report),
+            "not converged within the iterations allowed\n"
+            "3 iterations, true relative residual 1.250e-01 (asked for: 1.0e-08), convergence factor 0.500\n"
+            "2 right-hand sides, 2 to 3 iterations\n"
+            "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
+}
+
+TEST(ReportText, TellsAFailureBeforeAnySolve) {
+  Report report;
+  report.set_error(Status::out_of_memory, "out of host memory");
+  EXPECT_THAT(report_text(report), testing::StartsWith("out of host memory\n"));
+}
+
+}  // namespace
+}  // namespace amgsolve
