@@ -1,0 +1,40 @@
+#pragma once
+
+#include "spmv/csr_matrix.hpp"
+
+/// hypre's BoomerAMG under its conjugate gradients, with its defaults, beside our solver. Debian builds hypre for MPI
+/// without threads, so it takes as many cores as the benchmark has ranks: `mpirun -np 2 bench_solve --peer hypre`.
+namespace amgsolve::bench {
+
+struct HypreResult {
+  int iterations = 0;
+  double relative_residual = 0.0;
+  double setup_seconds = 0.0;
+  double solve_seconds = 0.0;
+};
+
+/// The ranks of this run. One, and nothing to do, where hypre was not found when this was built.
+class Ranks {
+ public:
+  Ranks(int* argc, char*** argv);
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  static bool have_hypre();
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Until every rank is here; those that wait sleep, and leave their cores to the one at work.
+  void wait_for_all() const;
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// Solve A x = 1 from zero; every rank has all of A and hands its share of the rows to hypre. Collective.
+HypreResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
+                             int max_iterations);
+
+}  // namespace amgsolve::bench
