@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
@@ -165,60 +168,77 @@ void check_count(const LineBlocks& lines, Offset wanted, const std::string& path
   }
 }
 
+/// "row column value", or without the value in a pattern.
 template <class T>
-CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path,
-                                     MatrixMarketNotes& notes) {
-  const bool symmetric = header.symmetry != MatrixMarketSymmetry::general;
-  const bool skew = header.symmetry == MatrixMarketSymmetry::skew_symmetric;
-  const T sign = skew ? T{-1} : T{1};
-  const LineBlocks lines = split_lines(ctx, header.body, header.lines + 1);
+Expected take_triplet(std::string_view& line, const MatrixMarketHeader& header, Index& row, Index& column, T& value) {
+  const std::string_view whole = line;
+  Expected error = take_index(line, header.rows, Expected::row, row);
+  if (error == Expected::nothing) {
+    error = take_index(line, header.cols, Expected::column, column);
+  }
+  if (error == Expected::nothing) {
+    error = take_value(line, header.field, value);
+  }
+  if (error == Expected::nothing && header.symmetry == MatrixMarketSymmetry::skew_symmetric && row == column &&
+      value != T{0}) {
+    line = whole;
+    error = Expected::zero_diagonal;
+  }
+  return error;
+}
+
+/// The triplets of the file in its order, with room for their mirror images where there are to be any.
+template <class T>
+CooMatrix<T, Host> take_triplets(Context<Host>& ctx, const LineBlocks& lines, const MatrixMarketHeader& header,
+                                 const std::string& path) {
   // The text bounds what is allocated, not the size line, which may lie.
   const Offset entries = std::min(lines.records, header.entries);
-  CooMatrix<T, Host> triplets(ctx, header.rows, header.cols, symmetric ? 2 * entries : entries);
-  {
-    const ScopedTimer timer(ctx, "parse");
-    take_records<T>(ctx, lines, entries, header, path, [&](std::string_view& line, Offset record) {
-      const auto e = static_cast<std::size_t>(record);
-      Index& row = triplets.row_indices[e];
-      Index& column = triplets.col_indices[e];
-      T& value = triplets.values[e];
-      const std::string_view whole = line;
-      if (const Expected row_error = take_index(line, header.rows, Expected::row, row);
-          row_error != Expected::nothing) {
-        return row_error;
-      }
-      if (const Expected column_error = take_index(line, header.cols, Expected::column, column);
-          column_error != Expected::nothing) {
-        return column_error;
-      }
-      if (const Expected value_error = take_value(line, header.field, value); value_error != Expected::nothing) {
-        return value_error;
-      }
-      if (skew && row == column && value != T{0}) {
-        line = whole;
-        return Expected::zero_diagonal;
-      }
-      return Expected::nothing;
-    });
-    check_count(lines, header.entries, path);
-  }
+  const bool general = header.symmetry == MatrixMarketSymmetry::general;
+  CooMatrix<T, Host> triplets(ctx, header.rows, header.cols, general ? entries : 2 * entries);
+  take_records<T>(ctx, lines, entries, header, path, [&](std::string_view& line, Offset record) {
+    const auto e = static_cast<std::size_t>(record);
+    return take_triplet(line, header, triplets.row_indices[e], triplets.col_indices[e], triplets.values[e]);
+  });
+  check_count(lines, header.entries, path);
+  return triplets;
+}
 
-  const ScopedTimer timer(ctx, "sort");
-  Offset all_entries = entries;
-  if (symmetric) {
+/// Sorts the triplets of the file into a matrix.
+template <class T>
+CsrMatrix<T, Host> assemble(Context<Host>& ctx, CooMatrix<T, Host>& triplets, const MatrixMarketHeader& header,
+                            const LineBlocks& lines, MatrixMarketNotes& notes) {
+  Offset entries = header.entries;
+  if (header.symmetry != MatrixMarketSymmetry::general) {
+    const T sign = header.symmetry == MatrixMarketSymmetry::symmetric ? T{1} : T{-1};
     const MirroredEntries mirrored = mirror_lower_triangle(ctx, triplets, entries, sign);
-    all_entries = mirrored.entries;
-    notes.upper_entries = mirrored.upper_entries;
-    notes.first_upper_line = mirrored.upper_entries > 0 ? line_of_record(lines, mirrored.first_upper_entry) : 0;
+    entries = mirrored.entries;
+    if (mirrored.upper_entries > 0) {
+      notes.upper_entries = mirrored.upper_entries;
+      notes.first_upper_line = line_of_record(lines, mirrored.first_upper_entry);
+    }
   }
   Offset merged = 0;
-  CsrMatrix<T, Host> A = coo_to_csr(ctx, first_entries(triplets, all_entries), &merged);
+  CsrMatrix<T, Host> A = coo_to_csr(ctx, first_entries(triplets, entries), &merged);
   if (merged > 0) {
-    const DuplicateEntries duplicates = find_duplicates(triplets, entries, A);
+    const DuplicateEntries duplicates = find_duplicates(triplets, header.entries, A);
     notes.duplicates = duplicates.entries;
     notes.first_duplicate_line = line_of_record(lines, duplicates.first_entry);
   }
   return A;
+}
+
+template <class T>
+CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path,
+                                     MatrixMarketNotes& notes) {
+  LineBlocks lines;
+  CooMatrix<T, Host> triplets;
+  {
+    const ScopedTimer timer(ctx, "parse");
+    lines = split_lines(ctx, header.body, header.lines + 1);
+    triplets = take_triplets<T>(ctx, lines, header, path);
+  }
+  const ScopedTimer timer(ctx, "sort");
+  return assemble(ctx, triplets, header, lines, notes);
 }
 
 template <class T>
