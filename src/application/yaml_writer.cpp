@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +12,9 @@ namespace {
 
 std::vector<std::string_view> split(std::string_view key) {
   std::vector<std::string_view> parts;
-  for (const auto part : std::views::split(key, '.')) {
-    parts.emplace_back(part.begin(), part.end());
+  while (!key.empty()) {
+    parts.push_back(key.substr(0, key.find('.')));
+    key.remove_prefix(std::min(parts.back().size() + 1, key.size()));
   }
   return parts;
 }
