@@ -20,5 +20,6 @@ struct Aggregates {
 /// some root, joins the aggregate that most of its joined neighbours belong to (the lower number where several do).
 /// Integers only: the same aggregates on host and device and for any number of threads. O(edges).
 Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph);
+Aggregates<Cuda> aggregate(Context<Cuda>& ctx, const Graph<Cuda>& graph);
 
 }  // namespace amgsolve

@@ -34,5 +34,9 @@ void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 
 template void check_matrix(Context<Host>&, const CsrMatrix<float, Host>&);
 template void check_matrix(Context<Host>&, const CsrMatrix<double, Host>&);
+#if AMGSOLVE_HAVE_CUDA
+template void check_matrix(Context<Cuda>&, const CsrMatrix<float, Cuda>&);
+template void check_matrix(Context<Cuda>&, const CsrMatrix<double, Cuda>&);
+#endif
 
 }  // namespace amgsolve

@@ -9,12 +9,13 @@
 namespace amgsolve {
 
 /// The direct solver of the coarsest level: x = A⁺ b for a symmetric positive semi-definite A, scaled to a unit
-/// diagonal and factored densely in double whatever T is. A positive definite A takes a Cholesky factor LLᵀ; a singular
-/// one, as Neumann problems and dependent candidates leave it, a pivoted LDLᵀ whose vanishing pivots (below n ε_T) are
-/// left out, so that x is one of the solutions for b in the range of A. Cost: n³/3 flops once, 2 n² a column.
+/// diagonal and eliminated densely in double whatever T is. Vanishing pivots (below n ε_T), as Neumann problems and
+/// dependent candidates leave them, are left out, so that x is one of the solutions for b in the range of A. A solve
+/// costs 2 n² flops a column.
 template <class T, MemorySpace S>
 class CoarseSolver;
 
+/// A Cholesky factor LLᵀ where A is positive definite, else a pivoted LDLᵀ: n³/3 flops.
 template <class T>
 class CoarseSolver<T, Host> {
  public:
@@ -35,4 +36,27 @@ class CoarseSolver<T, Host> {
   std::unique_ptr<Factor> factor_;
 };
 
+/// The inverse itself, rounded to T, by Gauss-Jordan elimination with the pivots of the LDLᵀ: 2 n³ flops in 2 n
+/// launches. Triangular solves would go one row after the other; a product with the inverse is a single kernel.
+template <class T>
+class CoarseSolver<T, Cuda> {
+ public:
+  /// Throws BreakdownError where a pivot is negative. Synchronises.
+  CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+
+  void solve(Context<Cuda>& ctx, FatView<const T, Cuda> b, FatView<T, Cuda> x) const;
+
+  Index nullity() const { return nullity_; }
+  std::size_t bytes() const { return inverse_.bytes(); }
+
+ private:
+  Buffer<T, Cuda> inverse_;  ///< rows × rows; zero in the rows and columns of pivots left out
+  Index nullity_ = 0;
+};
+
+namespace detail {
+
+[[noreturn]] void throw_negative_pivot(Index rows, double pivot);
+
+}  // namespace detail
 }  // namespace amgsolve

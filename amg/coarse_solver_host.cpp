@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "amg/coarse_solver.hpp"
-#include "core/errors.hpp"
 
 namespace amgsolve {
 
@@ -57,9 +54,7 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A)
   factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
   for (Index i = 0; i < A.rows; ++i) {
     if (pivots(i) < -vanishing) {
-      throw BreakdownError(fmt::format(
-          "the matrix is not positive definite: factoring the coarsest level of {} rows met the pivot {:.3g}", A.rows,
-          pivots(i)));
+      detail::throw_negative_pivot(A.rows, pivots(i));
     }
     if (pivots(i) > vanishing) {
       factor_->inverse_pivots(i) = 1.0 / pivots(i);

@@ -72,5 +72,10 @@ std::optional<StopReason> ConjugateGradients<T, M, S>::step(Context<S>& ctx, Fat
 template class ConjugateGradients<float, float, Host>;
 template class ConjugateGradients<double, double, Host>;
 template class ConjugateGradients<double, float, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class ConjugateGradients<float, float, Cuda>;
+template class ConjugateGradients<double, double, Cuda>;
+template class ConjugateGradients<double, float, Cuda>;
+#endif
 
 }  // namespace amgsolve

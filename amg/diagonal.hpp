@@ -11,13 +11,20 @@ namespace amgsolve {
 template <class T>
 Index find_non_positive_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
                                  Span<const std::type_identity_t<T>, Host> d);
+template <class T>
+Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                 Span<const std::type_identity_t<T>, Cuda> d);
 
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
 template <class T>
 void invert_diagonal(Context<Host>& ctx, Span<const T, Host> d, bool square_root, Span<T, Host> inverse);
+template <class T>
+void invert_diagonal(Context<Cuda>& ctx, Span<const T, Cuda> d, bool square_root, Span<T, Cuda> inverse);
 
 /// inverse_i = 1 / Σ_j |a_ij|, 0 for a zero row: the scaling of l1-Jacobi (Baker, Falgout, Kolev, Yang 2011).
 template <class T>
 void invert_l1_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<std::type_identity_t<T>, Host> inverse);
+template <class T>
+void invert_l1_norms(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<std::type_identity_t<T>, Cuda> inverse);
 
 }  // namespace amgsolve

@@ -60,9 +60,10 @@ Buffer<T, S> Hierarchy<T, S>::diagonal(Context<S>& ctx, std::size_t level) const
   Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, d);
   if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
-    throw BreakdownError(
-        fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite",
-                    row + 1, level));
+    throw BreakdownError(fmt::format(
+        "the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite (if it is "
+        "negative definite, solve -A x = -b)",
+        row + 1, level));
   }
   return d;
 }
@@ -238,5 +239,9 @@ HierarchySummary Hierarchy<T, S>::summary() const {
 
 template class Hierarchy<float, Host>;
 template class Hierarchy<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class Hierarchy<float, Cuda>;
+template class Hierarchy<double, Cuda>;
+#endif
 
 }  // namespace amgsolve

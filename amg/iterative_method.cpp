@@ -100,5 +100,11 @@ template SolveResult iterate(Context<Host>&, const CsrMatrix<float, Host>&, Iter
                              FatView<const float, Host>, FatView<float, Host>, const SolverOptions&);
 template SolveResult iterate(Context<Host>&, const CsrMatrix<double, Host>&, IterativeMethod<double, Host>&,
                              FatView<const double, Host>, FatView<double, Host>, const SolverOptions&);
+#if AMGSOLVE_HAVE_CUDA
+template SolveResult iterate(Context<Cuda>&, const CsrMatrix<float, Cuda>&, IterativeMethod<float, Cuda>&,
+                             FatView<const float, Cuda>, FatView<float, Cuda>, const SolverOptions&);
+template SolveResult iterate(Context<Cuda>&, const CsrMatrix<double, Cuda>&, IterativeMethod<double, Cuda>&,
+                             FatView<const double, Cuda>, FatView<double, Cuda>, const SolverOptions&);
+#endif
 
 }  // namespace amgsolve

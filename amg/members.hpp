@@ -14,5 +14,6 @@ struct Members {
 
 /// Groups the nodes by aggregate. O(nodes).
 Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregates);
+Members<Cuda> group_members(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates);
 
 }  // namespace amgsolve

@@ -37,5 +37,6 @@ AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(Index node, std::uint32_t rou
 /// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
 void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host> in_set);
+void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<std::uint8_t, Cuda> in_set);
 
 }  // namespace amgsolve

@@ -21,5 +21,10 @@ std::optional<StopReason> MultigridIteration<T, M, S>::step(Context<S>& ctx, Fat
 template class MultigridIteration<float, float, Host>;
 template class MultigridIteration<double, double, Host>;
 template class MultigridIteration<double, float, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class MultigridIteration<float, float, Cuda>;
+template class MultigridIteration<double, double, Cuda>;
+template class MultigridIteration<double, float, Cuda>;
+#endif
 
 }  // namespace amgsolve

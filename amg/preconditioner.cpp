@@ -28,5 +28,10 @@ FatView<const T, S> AmgPreconditioner<T, M, S>::apply(Context<S>& ctx, FatView<c
 template class AmgPreconditioner<float, float, Host>;
 template class AmgPreconditioner<double, double, Host>;
 template class AmgPreconditioner<double, float, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class AmgPreconditioner<float, float, Cuda>;
+template class AmgPreconditioner<double, double, Cuda>;
+template class AmgPreconditioner<double, float, Cuda>;
+#endif
 
 }  // namespace amgsolve

@@ -70,5 +70,9 @@ void Smoother<T, S>::apply(Context<S>& ctx, const CsrMatrix<T, S>& A, int sweeps
 
 template class Smoother<float, Host>;
 template class Smoother<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class Smoother<float, Cuda>;
+template class Smoother<double, Cuda>;
+#endif
 
 }  // namespace amgsolve

@@ -128,5 +128,9 @@ AmgSolver<T, S>& AmgSolver<T, S>::operator=(AmgSolver&&) noexcept = default;
 
 template class AmgSolver<float, Host>;
 template class AmgSolver<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class AmgSolver<float, Cuda>;
+template class AmgSolver<double, Cuda>;
+#endif
 
 }  // namespace amgsolve

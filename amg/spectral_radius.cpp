@@ -80,5 +80,9 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 
 template double spectral_radius(Context<Host>&, const CsrMatrix<float, Host>&, Span<const float, Host>, int);
 template double spectral_radius(Context<Host>&, const CsrMatrix<double, Host>&, Span<const double, Host>, int);
+#if AMGSOLVE_HAVE_CUDA
+template double spectral_radius(Context<Cuda>&, const CsrMatrix<float, Cuda>&, Span<const float, Cuda>, int);
+template double spectral_radius(Context<Cuda>&, const CsrMatrix<double, Cuda>&, Span<const double, Cuda>, int);
+#endif
 
 }  // namespace amgsolve

@@ -23,10 +23,15 @@ struct Tentative {
 template <class T>
 Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
                                          FatView<const std::type_identity_t<T>, Host> candidates);
+template <class T>
+Tentative<T, Cuda> tentative_prolongator(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
+                                         FatView<const std::type_identity_t<T>, Cuda> candidates);
 
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
 template <class T>
 void fill_constant_candidates(Context<Host>& ctx, FatView<T, Host> candidates);
+template <class T>
+void fill_constant_candidates(Context<Cuda>& ctx, FatView<T, Cuda> candidates);
 
 }  // namespace amgsolve

@@ -12,5 +12,9 @@ template <class T>
 void true_residual_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
                          FatView<const std::type_identity_t<T>, Host> b, FatView<const std::type_identity_t<T>, Host> x,
                          Span<double, Host> norm_squared);
+template <class T>
+void true_residual_norms(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                         FatView<const std::type_identity_t<T>, Cuda> b, FatView<const std::type_identity_t<T>, Cuda> x,
+                         Span<double, Cuda> norm_squared);
 
 }  // namespace amgsolve

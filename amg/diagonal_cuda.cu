@@ -1,0 +1,69 @@
+#include "amg/diagonal.hpp"
+#include "amg/row_lanes_cuda.cuh"
+#include "core/copy.hpp"
+
+namespace amgsolve {
+
+template <class T>
+Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                 Span<const std::type_identity_t<T>, Cuda> d) {
+  WorkspaceScope scope(ctx.workspace());
+  const auto first_row = scope.take<Index>(1);
+  Index* first = first_row.data();
+  parallel_for(ctx, 1, [=] __device__(std::int64_t) { *first = max_index; });
+  const Offset* row_offsets = A.row_offsets.data();
+  const T* values = A.values.data();
+  const T* diagonal = d.data();
+  // A thread a row: rows whose entries have to be read are rare.
+  parallel_for(ctx, A.rows, [=] __device__(std::int64_t i) {
+    if (diagonal[i] > T{0}) {
+      return;
+    }
+    bool bad = diagonal[i] != T{0};
+    for (Offset k = row_offsets[i]; !bad && k < row_offsets[i + 1]; ++k) {
+      bad = values[k] != T{0};
+    }
+    if (bad) {
+      atomicMin(first, static_cast<Index>(i));
+    }
+  });
+  const Index row = element(ctx, first_row, 0);
+  return row == max_index ? -1 : row;
+}
+
+template <class T>
+void invert_diagonal(Context<Cuda>& ctx, Span<const T, Cuda> d, bool square_root, Span<T, Cuda> inverse) {
+  const T* diagonal = d.data();
+  T* result = inverse.data();
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()), [=] __device__(std::int64_t i) {
+    const T x = diagonal[i];
+    result[i] = x > T{0} ? T{1} / (square_root ? sqrt(x) : x) : T{0};
+  });
+}
+
+template <class T>
+void invert_l1_norms(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<std::type_identity_t<T>, Cuda> inverse) {
+  const Offset* row_offsets = A.row_offsets.data();
+  const T* values = A.values.data();
+  T* result = inverse.data();
+  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t i) {
+    T sum = 0;
+    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < row_offsets[i + 1]; k += row_lanes) {
+      sum += fabs(values[k]);
+    }
+    sum = cooperative_groups::reduce(lanes, sum, cooperative_groups::plus<T>());
+    if (lanes.thread_rank() == 0) {
+      result[i] = sum > T{0} ? T{1} / sum : T{0};
+    }
+  });
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                              \
+  template Index find_non_positive_diagonal(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>); \
+  template void invert_diagonal(Context<Cuda>&, Span<const T, Cuda>, bool, Span<T, Cuda>);                   \
+  template void invert_l1_norms(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<T, Cuda>);
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve
