@@ -13,29 +13,43 @@ namespace amgsolve {
 /// Throws InputError naming the entry where an index is outside the matrix. O(nnz log(nnz of a row)).
 template <class T>
 CsrMatrix<T, Host> coo_to_csr(Context<Host>& ctx, const CooMatrix<T, Host>& A, Offset* duplicates = nullptr);
+template <class T>
+CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>& ctx, const CooMatrix<T, Cuda>& A, Offset* duplicates = nullptr);
 
 /// Triplets in row order.
 template <class T>
 CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// ELL with the width of the longest row.
 template <class T>
 EllMatrix<T, Host> csr_to_ell(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+EllMatrix<T, Cuda> csr_to_ell(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 template <class T>
 CsrMatrix<T, Host> ell_to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A);
+template <class T>
+CsrMatrix<T, Cuda> ell_to_csr(Context<Cuda>& ctx, const EllMatrix<T, Cuda>& A);
 
 /// Aᵀ by a stable counting sort; its rows are sorted even where those of A are not. O(nnz + rows + cols).
 template <class T>
 CsrMatrix<T, Host> transpose(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+CsrMatrix<T, Cuda> transpose(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// Sort each row by column, in place and stably; duplicates stay.
 template <class T>
 void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A);
+template <class T>
+void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A);
 
 /// A copy with values converted from T to U.
 template <class U, class T>
 CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class U, class T>
+CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// A matrix over the arrays of another, which must outlive it.
 template <class T, MemorySpace S>

@@ -15,5 +15,7 @@ AMGSOLVE_HOST_DEVICE inline double random_uniform(std::uint64_t seed, std::uint6
 /// x_ij uniform in [−1, 1); column j of row i is at position i · columns + j. Rounded from double where T is float.
 template <class T>
 void fill_random(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> x);
+template <class T>
+void fill_random(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> x);
 
 }  // namespace amgsolve

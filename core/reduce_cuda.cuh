@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/copy.hpp"
+#include "core/parallel_cuda.cuh"
+
+/// Reductions by any operation to a scalar on the host; see core/algorithms.hpp for those with a name.
+namespace amgsolve {
+namespace detail {
+
+// Blocks of a reduction: several for each multiprocessor of the largest GPU, and a number that does not depend on it.
+inline constexpr std::int64_t reduction_blocks = 1024;
+
+/// Joins map(i) for i in [0, n): each thread its items, a grid apart and in ascending order, then the block's threads
+/// as a balanced tree.
+template <class Value, class Map, class Combine>
+__global__ void reduce_kernel(std::int64_t n, Value initial, Map map, Combine combine, Value* results) {
+  __shared__ Value values[default_block];
+  Value value = initial;
+  for (std::int64_t i = thread_index(); i < n; i += static_cast<std::int64_t>(gridDim.x) * default_block) {
+    value = combine(value, map(i));
+  }
+  values[threadIdx.x] = value;
+  for (unsigned distance = default_block / 2; distance > 0; distance /= 2) {
+    __syncthreads();
+    if (threadIdx.x < distance) {
+      values[threadIdx.x] = combine(values[threadIdx.x], values[threadIdx.x + distance]);
+    }
+  }
+  if (threadIdx.x == 0) {
+    results[blockIdx.x] = values[0];
+  }
+}
+
+template <class Value>
+struct Element {
+  const Value* values;
+  __device__ Value operator()(std::int64_t i) const { return values[i]; }
+};
+
+}  // namespace detail
+
+/// Joins map(i) for all i in [0, n) by an associative and commutative combine(a, b) of which `initial` is the neutral
+/// element. The order depends on n alone, so that the bits are the same on any device. Synchronises. map and combine
+/// are __device__ lambdas that capture by value; Value has no constructor of its own.
+template <class Value, class Map, class Combine>
+Value parallel_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const Map& map, const Combine& combine) {
+  const std::int64_t blocks = std::min(Grid::of_threads(n).blocks, detail::reduction_blocks);
+  WorkspaceScope scope(ctx.workspace());
+  const auto partial = scope.take<Value>(static_cast<std::size_t>(blocks));
+  const auto result = scope.take<Value>(1);
+  launch(ctx, detail::reduce_kernel<Value, Map, Combine>, {.blocks = blocks}, n, initial, map, combine, partial.data());
+  launch(ctx, detail::reduce_kernel<Value, detail::Element<Value>, Combine>, {.blocks = 1}, blocks, initial,
+         detail::Element<Value>{partial.data()}, combine, result.data());
+  return element(ctx, result, 0);
+}
+
+/// The first i in [0, n) with is_wanted(i); n where there is none. Looks at all of them. Synchronises.
+template <class Predicate>
+std::int64_t find_first(Context<Cuda>& ctx, std::int64_t n, const Predicate& is_wanted) {
+  return parallel_reduce(
+      ctx, n, n, [=] __device__(std::int64_t i) { return is_wanted(i) ? i : n; },
+      [] __device__(std::int64_t a, std::int64_t b) { return b < a ? b : a; });
+}
+
+}  // namespace amgsolve

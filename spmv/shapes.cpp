@@ -1,0 +1,28 @@
+#include "spmv/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace amgsolve {
+
+void expect_shape(const char* what, Shape actual, Shape expected) {
+  if (actual != expected) {
+    throw std::invalid_argument(fmt::format("{} is {} x {}, expected {} x {}", what, actual.rows, actual.columns,
+                                            expected.rows, expected.columns));
+  }
+}
+
+void expect_length(const char* what, std::size_t actual, Index expected) {
+  if (actual != static_cast<std::size_t>(expected)) {
+    throw std::invalid_argument(fmt::format("{} has {} entries, expected {}", what, actual, expected));
+  }
+}
+
+void expect_square(Shape A) {
+  if (A.rows != A.columns) {
+    throw std::invalid_argument(fmt::format("a square matrix is needed, not one of {} x {}", A.rows, A.columns));
+  }
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "spmv/fat_vector.hpp"
+
+/// The checks of sizes that operations of both memory spaces begin with. All throw std::invalid_argument naming both
+/// sizes.
+namespace amgsolve {
+
+/// Rows and columns of a matrix or a fat vector.
+struct Shape {
+  Index rows;
+  Index columns;
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+template <class T, MemorySpace S>
+Shape shape_of(FatView<T, S> x) {
+  return {x.rows, x.columns};
+}
+
+template <class Matrix>
+Shape shape_of(const Matrix& A) {
+  return {A.rows, A.cols};
+}
+
+/// @param what  names the argument in the message
+void expect_shape(const char* what, Shape actual, Shape expected);
+void expect_length(const char* what, std::size_t actual, Index expected);
+
+/// @param A  the shape of a matrix that must be square
+void expect_square(Shape A);
+
+}  // namespace amgsolve
