@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/spmv.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -15,20 +16,29 @@
 namespace amgsolve {
 namespace {
 
-template <class Instance>
-class CoarseSolverTest : public ::testing::Test {};
-TYPED_TEST_SUITE(CoarseSolverTest, reference::HostInstances, reference::InstanceNames);
+template <class I>
+class CoarseSolverTest : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(CoarseSolverTest, reference::Instances, reference::InstanceNames);
+
+template <class T, MemorySpace S>
+CoarseSolver<T, S> factor(Context<S>& ctx, const CsrMatrix<T, Host>& A) {
+  return {ctx, reference::upload(ctx, borrow(A))};
+}
 
 /// ‖A x − b‖_max for b = A y, which is in the range of A whether that is regular or not.
-template <class T>
-double worst_residual(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CoarseSolver<T, Host>& solver, Index k) {
+template <class T, MemorySpace S>
+double worst_residual(Context<S>& ctx, const CsrMatrix<T, Host>& A, const CoarseSolver<T, S>& solver, Index k) {
+  Context<Host> host;
   const auto y = reference::random_values<T>(static_cast<std::size_t>(A.rows * k), 3);
-  FatVector<T, Host> b(ctx, A.rows, k);
-  FatVector<T, Host> x(ctx, A.rows, k);
-  FatVector<T, Host> r(ctx, A.rows, k);
-  spmv<T>(ctx, T{1}, A, FatView<const T, Host>(y.data(), A.rows, k), T{0}, b);
-  solver.solve(ctx, b, x);
-  residual<T>(ctx, A, b, x, r);
+  std::vector<T> b(y.size());
+  const FatView<T, Host> b_view(b.data(), A.rows, k);
+  spmv<T>(host, T{1}, A, FatView<const T, Host>(y.data(), A.rows, k), T{0}, b_view);
+  const FatVector<T, S> b_there = reference::upload(ctx, b, k);
+  FatVector<T, S> x_there(ctx, A.rows, k);
+  solver.solve(ctx, b_there, x_there);
+  const std::vector<T> x = reference::download(ctx, x_there);
+  FatVector<T, Host> r(host, A.rows, k);
+  residual<T>(host, A, b_view, FatView<const T, Host>(x.data(), A.rows, k), r);
   double worst = 0.0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     worst = std::max(worst, std::abs(static_cast<double>(r.data()[i])));
@@ -38,10 +48,11 @@ double worst_residual(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coa
 
 TYPED_TEST(CoarseSolverTest, SolvesRegularSystems) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   for (const Index n : {1, 2, 50, 233}) {
-    const auto A = reference::random_spd_matrix<T>(ctx, n, 5, 9);
-    const CoarseSolver<T, Host> solver(ctx, A);
+    const auto A = reference::random_spd_matrix<T>(host, n, 5, 9);
+    const auto solver = factor(ctx, A);
     EXPECT_EQ(solver.nullity(), 0);
     for (const Index k : {1, 3}) {
       // Entries of some ten in magnitude; the condition number is about the same.
@@ -52,12 +63,13 @@ TYPED_TEST(CoarseSolverTest, SolvesRegularSystems) {
 
 TYPED_TEST(CoarseSolverTest, SolvesSingularSystemsForRightHandSidesInTheRange) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   for (const Boundary boundary : {Boundary::neumann, Boundary::periodic}) {
     GeneratedProblem problem = reference::poisson(reference::grid({12, 11}), Discretization::fd);
     problem.boundary = boundary;
-    const auto A = generate_matrix<T>(ctx, problem);
-    const CoarseSolver<T, Host> solver(ctx, A);
+    const auto A = generate_matrix<T>(host, problem);
+    const auto solver = factor(ctx, A);
     EXPECT_EQ(solver.nullity(), 1);
     EXPECT_LT(worst_residual(ctx, A, solver, 2), 1e4 * std::numeric_limits<T>::epsilon());
   }
@@ -65,18 +77,20 @@ TYPED_TEST(CoarseSolverTest, SolvesSingularSystemsForRightHandSidesInTheRange) {
 
 TYPED_TEST(CoarseSolverTest, LeavesZeroRowsOut) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = reference::matrix_from_entries<T>(ctx, 3, 3, {{0, 0, 4}, {0, 2, 1}, {2, 0, 1}, {2, 2, 3}});
-  const CoarseSolver<T, Host> solver(ctx, A);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::matrix_from_entries<T>(host, 3, 3, {{0, 0, 4}, {0, 2, 1}, {2, 0, 1}, {2, 2, 3}});
+  const auto solver = factor(ctx, A);
   EXPECT_EQ(solver.nullity(), 1);
   EXPECT_LT(worst_residual(ctx, A, solver, 1), 100 * std::numeric_limits<T>::epsilon());
 }
 
 TYPED_TEST(CoarseSolverTest, RefusesIndefiniteMatrices) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = reference::matrix_from_entries<T>(ctx, 2, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 1}});
-  EXPECT_THROW((CoarseSolver<T, Host>(ctx, A)), BreakdownError);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 1}});
+  EXPECT_THROW(factor(ctx, A), BreakdownError);
 }
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "amg/aggregation.hpp"
+#include "amg/members.hpp"
 #include "amg/mis2.hpp"
 #include "amg/strength.hpp"
 #include "problems/generate.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
+#include "tests/reference/coarsening.hpp"
 #include "tests/reference/dense_matrix.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -21,16 +24,10 @@ namespace {
 
 using reference::DenseMatrix;
 
-template <class T>
-Buffer<T, Host> diagonal_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  Buffer<T, Host> d(ctx, static_cast<std::size_t>(A.rows));
+template <class T, MemorySpace S>
+Graph<S> graph_of(Context<S>& ctx, const CsrMatrix<T, S>& A, double threshold = 0.0) {
+  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, d);
-  return d;
-}
-
-template <class T>
-Graph<Host> graph_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double threshold = 0.0) {
-  const auto d = diagonal_of(ctx, A);
   return strength_graph<T>(ctx, A, d, threshold);
 }
 
@@ -77,17 +74,19 @@ bool isolated(const Graph<Host>& graph, std::size_t node) {
   return graph.row_offsets[node] == graph.row_offsets[node + 1];
 }
 
-template <class Instance>
-class Strength : public ::testing::Test {};
-TYPED_TEST_SUITE(Strength, reference::HostInstances, reference::InstanceNames);
+template <class I>
+class Strength : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Strength, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(Strength, KeepsWhatTheSymmetricMeasureCallsStrong) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = reference::random_spd_matrix<T>(ctx, 60, 6, 3);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::random_spd_matrix<T>(host, 60, 6, 3);
+  const auto A_there = reference::upload(ctx, borrow(A));
   const DenseMatrix dense = reference::to_dense(A);
   for (const double theta : {0.0, 0.05, 0.25}) {
-    const Graph<Host> graph = graph_of(ctx, A, theta);
+    const Graph<Host> graph = reference::download(ctx, host, graph_of(ctx, A_there, theta));
     for (Index i = 0; i < A.rows; ++i) {
       std::vector<Index> expected;
       for (Index j = 0; j < A.rows; ++j) {
@@ -105,42 +104,60 @@ TYPED_TEST(Strength, KeepsWhatTheSymmetricMeasureCallsStrong) {
 
 TYPED_TEST(Strength, DropsStoredZeros) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({5, 5, 5}), Discretization::q1));
-  const Graph<Host> graph = graph_of(ctx, A);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(
+      ctx, generate_matrix<T>(host, reference::poisson(reference::grid({5, 5, 5}), Discretization::q1)));
+  const Graph<Host> graph = reference::download(ctx, host, graph_of(ctx, A));
   // Of the 26 neighbours of the centre the 6 across faces have the value 0.
   EXPECT_EQ(graph.row_offsets[63] - graph.row_offsets[62], 20);
 }
 
 TYPED_TEST(Strength, AmalgamatesBlocksToTheirNorms) {
   using T = typename TypeParam::Value;
-  for (const int threads : {1, 3}) {
-    Context<Host> ctx(threads);
-    const Index b = 3;
-    const auto A = reference::random_spd_matrix<T>(ctx, 3 * 40, 7, 11);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const Index b : {2, 3, 6}) {
+    const Index nodes = 40;
+    const auto A = reference::random_spd_matrix<T>(host, b * nodes, 7, 11);
     const DenseMatrix dense = reference::to_dense(A);
-    const auto norms = amalgamate(ctx, A, b);
+    const auto norms = reference::download(ctx, amalgamate(ctx, reference::upload(ctx, borrow(A)), b));
+    check_structure<T>(host, norms);
     const DenseMatrix dense_norms = reference::to_dense(norms);
-    ASSERT_EQ(norms.rows, 40);
-    for (Index I = 0; I < 40; ++I) {
-      for (Index J = 0; J < 40; ++J) {
+    ASSERT_EQ(norms.rows, nodes);
+    for (Index I = 0; I < nodes; ++I) {
+      for (Index J = 0; J < nodes; ++J) {
         double square = 0.0;
         for (Index r = 0; r < b; ++r) {
           for (Index c = 0; c < b; ++c) {
             square += dense(b * I + r, b * J + c) * dense(b * I + r, b * J + c);
           }
         }
-        EXPECT_NEAR(dense_norms(I, J), std::sqrt(square), 20 * std::numeric_limits<T>::epsilon() * std::sqrt(square));
+        EXPECT_NEAR(dense_norms(I, J), std::sqrt(square), 40 * std::numeric_limits<T>::epsilon() * std::sqrt(square));
       }
     }
   }
 }
 
-TEST(Mis2, IsIndependentAtDistanceTwoAndMaximal) {
-  Context<Host> ctx;
-  for (const Graph<Host>& graph : graphs(ctx)) {
-    Buffer<std::uint8_t, Host> in_set(ctx, static_cast<std::size_t>(graph.nodes));
-    mis2(ctx, graph, in_set);
+TEST(StrengthThreads, DoNotChangeAmalgamation) {
+  Context<Host> one(1);
+  Context<Host> three(3);
+  const auto A = reference::random_spd_matrix<double>(one, 3 * 10000, 7, 11);
+  EXPECT_TRUE(reference::identical(amalgamate(three, A, 3), amalgamate(one, A, 3)));
+}
+
+template <class I>
+class Coarsening : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Coarsening, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Graph<Host>& graph : graphs(host)) {
+    Buffer<std::uint8_t, S> in_set_there(ctx, static_cast<std::size_t>(graph.nodes));
+    mis2(ctx, reference::upload(ctx, graph), in_set_there);
+    const std::vector<std::uint8_t> in_set = reference::download(ctx, in_set_there.span());
     std::vector<Index> members;
     for (Index i = 0; i < graph.nodes; ++i) {
       if (in_set[static_cast<std::size_t>(i)] != 0) {
@@ -175,10 +192,11 @@ TEST(Mis2, PrioritiesAreABijection) {
   }
 }
 
-TEST(Aggregation, AggregatesAreConnectedBallsThatCoverTheGraph) {
-  Context<Host> ctx;
-  for (const Graph<Host>& graph : graphs(ctx)) {
-    const Aggregates<Host> aggregates = aggregate(ctx, graph);
+TYPED_TEST(Coarsening, AggregatesAreConnectedBallsThatCoverTheGraph) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const Graph<Host>& graph : graphs(host)) {
+    const Aggregates<Host> aggregates = reference::download(ctx, host, aggregate(ctx, reference::upload(ctx, graph)));
     std::vector<int> size(static_cast<std::size_t>(aggregates.count));
     for (std::size_t node = 0; node < static_cast<std::size_t>(graph.nodes); ++node) {
       const Index a = aggregates.of_node[node];
@@ -199,6 +217,36 @@ TEST(Aggregation, AggregatesAreConnectedBallsThatCoverTheGraph) {
     for (const int members : size) {
       EXPECT_GE(members, 2);
     }
+  }
+}
+
+TYPED_TEST(Coarsening, GroupsTheNodesOfEachAggregateInOrder) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // Aggregate 1 is empty, and some nodes are in none.
+  const std::vector<std::vector<Index>> partitions = {{2, -1, 0, 2, 3, 0, -1, 2}, {-1, -1}, {0}, {}};
+  for (const std::vector<Index>& of_node : partitions) {
+    Aggregates<S> aggregates;
+    aggregates.of_node = reference::upload_buffer(ctx, of_node);
+    for (const Index a : of_node) {
+      aggregates.count = std::max(aggregates.count, a + 1);
+    }
+    const Members<S> members = group_members(ctx, aggregates);
+    const std::vector<Offset> offsets = reference::download(ctx, members.offsets.span());
+    const std::vector<Index> nodes = reference::download(ctx, members.nodes.span());
+    ASSERT_EQ(offsets.size(), static_cast<std::size_t>(aggregates.count) + 1);
+    std::vector<Index> expected_nodes;
+    for (Index a = 0; a < aggregates.count; ++a) {
+      EXPECT_EQ(offsets[static_cast<std::size_t>(a)], std::ssize(expected_nodes));
+      for (std::size_t node = 0; node < of_node.size(); ++node) {
+        if (of_node[node] == a) {
+          expected_nodes.push_back(static_cast<Index>(node));
+        }
+      }
+    }
+    EXPECT_EQ(offsets.back(), std::ssize(expected_nodes));
+    EXPECT_EQ(nodes, expected_nodes);
   }
 }
 

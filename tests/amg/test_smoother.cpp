@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "problems/generate.hpp"
-#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 #include "tests/reference/dense_matrix.hpp"
 #include "tests/reference/matrices.hpp"
@@ -29,28 +29,30 @@ std::vector<double> residual_of(const DenseMatrix& A, const std::vector<double>&
   return r;
 }
 
-template <class Instance>
-class SmootherTest : public ::testing::Test {
+template <class I>
+class SmootherTest : public reference::SpaceTest<typename I::Space> {
  public:
-  using T = typename Instance::Value;
+  using T = typename I::Value;
+  using S = typename I::Space;
 
-  SmootherTest() : A(generate_matrix<T>(ctx, reference::poisson(reference::grid({9, 8}), Discretization::q1))) {
-    diagonal = Buffer<T, Host>(ctx, static_cast<std::size_t>(A.rows));
-    extract_diagonal<T>(ctx, A, diagonal);
+  SmootherTest() : A(generate_matrix<T>(host, reference::poisson(reference::grid({9, 8}), Discretization::q1))) {
     b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 4);
     x = reference::random_values<T>(static_cast<std::size_t>(A.rows), 5);
   }
 
   std::vector<double> smooth(const SmootherOptions& options, int sweeps, bool from_zero) {
-    Smoother<T, Host> smoother(ctx, A, std::as_const(diagonal), rho, options);
-    Iterate<T, Host> iterate{FatVector<T, Host>(ctx, A.rows), FatVector<T, Host>(ctx, A.rows)};
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      // From zero neither vector may be read.
-      iterate.x.data()[i] = from_zero ? std::numeric_limits<T>::quiet_NaN() : x[i];
-      iterate.next.data()[i] = std::numeric_limits<T>::quiet_NaN();
-    }
-    smoother.apply(ctx, A, sweeps, from_zero, FatView<const T, Host>(b.data(), A.rows), iterate);
-    return {iterate.x.data(), iterate.x.data() + A.rows};
+    Context<S> ctx;
+    const CsrMatrix<T, S> A_there = reference::upload(ctx, borrow(A));
+    Buffer<T, S> diagonal(ctx, x.size());
+    extract_diagonal<T>(ctx, A_there, diagonal);
+    const Smoother<T, S> smoother(ctx, A_there, std::as_const(diagonal), rho, options);
+    // From zero neither vector may be read.
+    const std::vector<T> unread(x.size(), std::numeric_limits<T>::quiet_NaN());
+    Iterate<T, S> iterate{reference::upload(ctx, from_zero ? unread : x), reference::upload(ctx, unread)};
+    const FatVector<T, S> b_there = reference::upload(ctx, b);
+    smoother.apply(ctx, A_there, sweeps, from_zero, b_there, iterate);
+    const std::vector<T> smoothed = reference::download(ctx, iterate.x);
+    return {smoothed.begin(), smoothed.end()};
   }
 
   /// The damped Jacobi iteration, or the Chebyshev iteration by the three-term recurrence of its residual polynomial.
@@ -98,14 +100,13 @@ class SmootherTest : public ::testing::Test {
     return y;
   }
 
-  Context<Host> ctx{2};
+  Context<Host> host;
   CsrMatrix<T, Host> A;
-  Buffer<T, Host> diagonal;
   std::vector<T> b;
   std::vector<T> x;
   double rho = 1.45;
 };
-TYPED_TEST_SUITE(SmootherTest, reference::HostInstances, reference::InstanceNames);
+TYPED_TEST_SUITE(SmootherTest, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(SmootherTest, MatchesTheNaiveIteration) {
   for (const SmootherType type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev}) {

@@ -40,6 +40,13 @@ using Instances =
 using Instances = HostInstances;
 #endif
 
+/// Of tests that would learn nothing new from float.
+#if AMGSOLVE_HAVE_CUDA
+using DoubleInstances = ::testing::Types<Instance<double, Host>, Instance<double, Cuda>>;
+#else
+using DoubleInstances = ::testing::Types<Instance<double, Host>>;
+#endif
+
 /// Names instances in the test list: "float_host".
 struct InstanceNames {
   template <class I>

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// Graphs and aggregates from one memory space to the other; from host to host they are copies.
+namespace amgsolve::reference {
+
+template <MemorySpace S>
+Graph<S> upload(Context<S>& ctx, const Graph<Host>& graph) {
+  return {graph.nodes, amgsolve::upload(ctx, graph.row_offsets.span()),
+          amgsolve::upload(ctx, graph.col_indices.span())};
+}
+
+template <MemorySpace S>
+Graph<Host> download(Context<S>& ctx, Context<Host>& host, const Graph<S>& graph) {
+  Graph<Host> result(graph.nodes, {host, graph.row_offsets.size()}, {host, graph.col_indices.size()});
+  amgsolve::download(ctx, graph.row_offsets.span(), result.row_offsets.span());
+  amgsolve::download(ctx, graph.col_indices.span(), result.col_indices.span());
+  return result;
+}
+
+template <MemorySpace S>
+Aggregates<S> upload(Context<S>& ctx, const Aggregates<Host>& aggregates) {
+  return {aggregates.count, amgsolve::upload(ctx, aggregates.of_node.span())};
+}
+
+template <MemorySpace S>
+Aggregates<Host> download(Context<S>& ctx, Context<Host>& host, const Aggregates<S>& aggregates) {
+  Aggregates<Host> result{aggregates.count, {host, aggregates.of_node.size()}};
+  amgsolve::download(ctx, aggregates.of_node.span(), result.of_node.span());
+  return result;
+}
+
+}  // namespace amgsolve::reference
