@@ -10,7 +10,7 @@ namespace amgsolve {
 namespace detail {
 
 // Blocks of a reduction: several for each multiprocessor of the largest GPU, and a number that does not depend on it.
-inline constexpr std::int64_t reduction_blocks = 1024;
+inline constexpr std::int64_t most_reduction_blocks = 1024;
 
 /// Joins map(i) for i in [0, n): each thread its items, a grid apart and in ascending order, then the block's threads
 /// as a balanced tree.
@@ -45,8 +45,8 @@ struct Element {
 /// element. The order depends on n alone, so that the bits are the same on any device. Synchronises. map and combine
 /// are __device__ lambdas that capture by value; Value has no constructor of its own.
 template <class Value, class Map, class Combine>
-Value parallel_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const Map& map, const Combine& combine) {
-  const std::int64_t blocks = std::min(Grid::of_threads(n).blocks, detail::reduction_blocks);
+Value transform_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const Map& map, const Combine& combine) {
+  const std::int64_t blocks = std::min(Grid::of_threads(n).blocks, detail::most_reduction_blocks);
   WorkspaceScope scope(ctx.workspace());
   const auto partial = scope.take<Value>(static_cast<std::size_t>(blocks));
   const auto result = scope.take<Value>(1);
@@ -59,7 +59,7 @@ Value parallel_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const M
 /// The first i in [0, n) with is_wanted(i); n where there is none. Looks at all of them. Synchronises.
 template <class Predicate>
 std::int64_t find_first(Context<Cuda>& ctx, std::int64_t n, const Predicate& is_wanted) {
-  return parallel_reduce(
+  return transform_reduce(
       ctx, n, n, [=] __device__(std::int64_t i) { return is_wanted(i) ? i : n; },
       [] __device__(std::int64_t a, std::int64_t b) { return b < a ? b : a; });
 }

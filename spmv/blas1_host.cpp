@@ -1,11 +1,10 @@
 #include "spmv/blas1.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/parallel_host.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/work.hpp"
 
 namespace amgsolve {
 namespace {
@@ -17,28 +16,7 @@ constexpr std::int64_t block_values = 4096;
 // Independent sums of a block: two cache lines of doubles, enough to hide the latency of an addition.
 constexpr Index lanes = 16;
 
-template <class T, class U>
-void expect_same_shape(FatView<T, Host> x, FatView<U, Host> y) {
-  if (x.rows != y.rows || x.columns != y.columns) {
-    throw std::invalid_argument(
-        fmt::format("vectors of different sizes: {} x {} and {} x {}", x.rows, x.columns, y.rows, y.columns));
-  }
-}
-
-template <class U>
-void expect_one_each(Index columns, Span<U, Host> scalars) {
-  if (scalars.size() != static_cast<std::size_t>(columns)) {
-    throw std::invalid_argument(fmt::format("{} scalars for vectors of {} columns", scalars.size(), columns));
-  }
-}
-
 std::int64_t work_size(std::size_t n) { return static_cast<std::int64_t>(n); }
-
-/// Books passes over n values of T: how many reads and writes of a vector, how many operations on each value.
-template <class T>
-void book(Context<Host>& ctx, std::size_t n, int passes, int flops) {
-  ctx.profile().add({work_size(n) * passes * static_cast<std::int64_t>(sizeof(T)), work_size(n) * flops});
-}
 
 /// Calls body(begin, end) for fixed blocks of the values of vectors.
 template <class Body>
@@ -120,45 +98,43 @@ template <class T>
 void fill(Context<Host>& ctx, T value, FatView<T, Host> x) {
   for_value_blocks(ctx, x.size(),
                    [&](std::size_t begin, std::size_t end) { std::fill(x.data + begin, x.data + end, value); });
-  book<T>(ctx, x.size(), 1, 0);
+  book_passes<T>(ctx, x.size(), 1, 0);
 }
 
 template <class T, class U>
 void copy(Context<Host>& ctx, FatView<const T, Host> x, FatView<U, Host> y) {
-  expect_same_shape(x, y);
+  expect_shape("y", shape_of(y), shape_of(x));
   for_value_blocks(ctx, x.size(), [&](std::size_t begin, std::size_t end) {
     std::transform(x.data + begin, x.data + end, y.data + begin, [](T value) { return static_cast<U>(value); });
   });
-  book<T>(ctx, x.size(), 1, 0);
-  book<U>(ctx, x.size(), 1, 0);
+  book_passes<T>(ctx, x.size(), 1, 0);
+  book_passes<U>(ctx, x.size(), 1, 0);
 }
 
 template <class T>
 void axpby(Context<Host>& ctx, T alpha, FatView<const T, Host> x, T beta, FatView<T, Host> y) {
-  expect_same_shape(x, y);
+  expect_shape("y", shape_of(y), shape_of(x));
   if (beta == T{0}) {
     for_value_blocks(ctx, x.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         y.data[i] = alpha * x.data[i];
       }
     });
-    book<T>(ctx, x.size(), 2, 1);
+    book_passes<T>(ctx, x.size(), 2, 1);
   } else {
     for_value_blocks(ctx, x.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         y.data[i] = alpha * x.data[i] + beta * y.data[i];
       }
     });
-    book<T>(ctx, x.size(), 3, 3);
+    book_passes<T>(ctx, x.size(), 3, 3);
   }
 }
 
 template <class T>
 void scale_rows(Context<Host>& ctx, Span<const T, Host> d, FatView<const T, Host> x, FatView<T, Host> y) {
-  expect_same_shape(x, y);
-  if (d.size() != static_cast<std::size_t>(x.rows)) {
-    throw std::invalid_argument(fmt::format("{} factors for vectors of {} rows", d.size(), x.rows));
-  }
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("d", d.size(), x.rows);
   const auto columns = static_cast<std::size_t>(x.columns);
   parallel_fixed_blocks(ctx, x.rows, block_rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
@@ -168,32 +144,32 @@ void scale_rows(Context<Host>& ctx, Span<const T, Host> d, FatView<const T, Host
       }
     }
   });
-  book<T>(ctx, x.size(), 2, 1);
-  book<T>(ctx, d.size(), 1, 0);
+  book_passes<T>(ctx, x.size(), 2, 1);
+  book_passes<T>(ctx, d.size(), 1, 0);
 }
 
 template <class T>
 void dot(Context<Host>& ctx, FatView<const T, Host> x, FatView<const T, Host> y, Span<double, Host> result) {
-  expect_same_shape(x, y);
-  expect_one_each(x.columns, result);
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("result", result.size(), x.columns);
   sum_rows(ctx, x.rows, x.columns, result, [&](std::int64_t begin, std::int64_t end, double* sums) {
     for_lanes(begin, end, x.columns, [=](std::size_t i, std::size_t lane) {
       sums[lane] += static_cast<double>(x.data[i]) * static_cast<double>(y.data[i]);
     });
   });
-  book<T>(ctx, x.size(), x.data == y.data ? 1 : 2, 2);
+  book_passes<T>(ctx, x.size(), x.data == y.data ? 1 : 2, 2);
 }
 
 template <class T>
 void cg_update(Context<Host>& ctx, Span<const double, Host> rho, Span<const double, Host> curvature,
                FatView<const T, Host> p, FatView<const T, Host> q, FatView<T, Host> x, FatView<T, Host> r,
                Span<double, Host> residual_squared) {
-  expect_same_shape(p, q);
-  expect_same_shape(p, x);
-  expect_same_shape(p, r);
-  expect_one_each(p.columns, rho);
-  expect_one_each(p.columns, curvature);
-  expect_one_each(p.columns, residual_squared);
+  expect_shape("q", shape_of(q), shape_of(p));
+  expect_shape("x", shape_of(x), shape_of(p));
+  expect_shape("r", shape_of(r), shape_of(p));
+  expect_length("rho", rho.size(), p.columns);
+  expect_length("curvature", curvature.size(), p.columns);
+  expect_length("residual_squared", residual_squared.size(), p.columns);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto alpha = lane_quotients<T>(scope, rho, curvature);
   sum_rows(ctx, p.rows, p.columns, residual_squared, [&](std::int64_t begin, std::int64_t end, double* sums) {
@@ -204,15 +180,15 @@ void cg_update(Context<Host>& ctx, Span<const double, Host> rho, Span<const doub
       sums[lane] += static_cast<double>(residual) * static_cast<double>(residual);
     });
   });
-  book<T>(ctx, p.size(), 6, 6);
+  book_passes<T>(ctx, p.size(), 6, 6);
 }
 
 template <class T>
 void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<const double, Host> denominator,
                   FatView<const T, Host> z, FatView<T, Host> p, double sign) {
-  expect_same_shape(z, p);
-  expect_one_each(p.columns, numerator);
-  expect_one_each(p.columns, denominator);
+  expect_shape("z", shape_of(z), shape_of(p));
+  expect_length("numerator", numerator.size(), p.columns);
+  expect_length("denominator", denominator.size(), p.columns);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto beta = lane_quotients<T>(scope, numerator, denominator);
   for (T& factor : beta) {
@@ -224,7 +200,7 @@ void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<c
       p.data[i] = factor == T{0} ? z.data[i] : z.data[i] + factor * p.data[i];
     });
   });
-  book<T>(ctx, p.size(), 3, 2);
+  book_passes<T>(ctx, p.size(), 3, 2);
 }
 
 void to_host(Context<Host>&, Span<const double, Host> values, double* host_values) {

@@ -1,14 +1,12 @@
 #include "spmv/conversions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "core/algorithms.hpp"
-#include "core/errors.hpp"
 #include "spmv/parallel_rows_host.hpp"
+#include "spmv/shapes.hpp"
 
 namespace amgsolve {
 namespace {
@@ -70,8 +68,7 @@ void check_indices(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
       },
       [](Offset a, Offset b) { return std::min(a, b); });
   if (first < A.nnz()) {
-    throw InputError(fmt::format("entry {} is at ({}, {}), outside a {} x {} matrix", first, rows[first], cols[first],
-                                 A.rows, A.cols));
+    throw_entry_outside(first, rows[first], cols[first], shape_of(A));
   }
 }
 

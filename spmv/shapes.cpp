@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "core/errors.hpp"
+
 namespace amgsolve {
 
 void expect_shape(const char* what, Shape actual, Shape expected) {
@@ -23,6 +25,11 @@ void expect_square(Shape A) {
   if (A.rows != A.columns) {
     throw std::invalid_argument(fmt::format("a square matrix is needed, not one of {} x {}", A.rows, A.columns));
   }
+}
+
+void throw_entry_outside(Offset entry, Index row, Index col, Shape A) {
+  throw InputError(
+      fmt::format("entry {} is at ({}, {}), outside a {} x {} matrix", entry, row, col, A.rows, A.columns));
 }
 
 }  // namespace amgsolve

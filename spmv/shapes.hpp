@@ -2,8 +2,8 @@
 
 #include "spmv/fat_vector.hpp"
 
-/// The checks of sizes that operations of both memory spaces begin with. All throw std::invalid_argument naming both
-/// sizes.
+/// The checks of sizes that operations of both memory spaces begin with. Unless a comment says otherwise they throw
+/// std::invalid_argument naming both sizes.
 namespace amgsolve {
 
 /// Rows and columns of a matrix or a fat vector.
@@ -30,5 +30,8 @@ void expect_length(const char* what, std::size_t actual, Index expected);
 
 /// @param A  the shape of a matrix that must be square
 void expect_square(Shape A);
+
+/// Throws InputError that a triplet of a matrix lies outside it.
+[[noreturn]] void throw_entry_outside(Offset entry, Index row, Index col, Shape A);
 
 }  // namespace amgsolve

@@ -1,11 +1,10 @@
 #include "spmv/spmv.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "spmv/parallel_rows_host.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/work.hpp"
 
 namespace amgsolve {
 namespace {
@@ -148,38 +147,18 @@ void multiply_rows(Context<Host>& ctx, const EllMatrix<T, Host>& A, FatView<cons
   parallel_fixed_blocks(ctx, A.rows, block_rows, multiply_block);
 }
 
-template <class T>
-void expect_shape(const char* what, FatView<T, Host> view, Index rows, Index columns) {
-  if (view.rows != rows || view.columns != columns) {
-    throw std::invalid_argument(
-        fmt::format("matrix product: {} is {} x {}, expected {} x {}", what, view.rows, view.columns, rows, columns));
-  }
-}
-
-/// Books a pass over A and fat vectors of k columns: the product itself, `vectors` further reads and writes of n × k
-/// values beside X, and a diagonal of n values where there is one.
-template <class Matrix, class T>
-void book(Context<Host>& ctx, const Matrix& A, FatView<const T, Host> X, Offset nnz, int vectors, bool diagonal,
-          int flops_per_value) {
-  const auto values = static_cast<std::int64_t>(A.rows) * X.columns;
-  const std::int64_t elements =
-      static_cast<std::int64_t>(X.size()) + vectors * values + (diagonal ? std::int64_t{A.rows} : 0);
-  ctx.profile().add({static_cast<std::int64_t>(A.bytes()) + elements * static_cast<std::int64_t>(sizeof(T)),
-                     2 * nnz * X.columns + flops_per_value * values});
-}
-
 template <class Matrix, class T>
 void multiply_add(Context<Host>& ctx, T alpha, const Matrix& A, Offset nnz, FatView<const T, Host> X, T beta,
                   FatView<T, Host> Y) {
-  expect_shape("X", X, A.cols, X.columns);
-  expect_shape("Y", Y, A.rows, X.columns);
+  expect_shape("X", shape_of(X), {A.cols, X.columns});
+  expect_shape("Y", shape_of(Y), {A.rows, X.columns});
   T* const y = Y.data;
   if (beta == T{0}) {
     multiply_rows(ctx, A, X, [=](Index, std::size_t i, T sum) { y[i] = alpha * sum; });
-    book(ctx, A, X, nnz, 1, false, 1);
+    book_product(ctx, A, nnz, X, 1, false, 1);
   } else {
     multiply_rows(ctx, A, X, [=](Index, std::size_t i, T sum) { y[i] = alpha * sum + beta * y[i]; });
-    book(ctx, A, X, nnz, 2, false, 3);
+    book_product(ctx, A, nnz, X, 2, false, 3);
   }
 }
 
@@ -202,11 +181,11 @@ void spmv(Context<Host>& ctx, std::type_identity_t<T> alpha, const EllMatrix<T, 
 template <class T>
 void residual(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const std::type_identity_t<T>, Host> B,
               FatView<const std::type_identity_t<T>, Host> X, FatView<std::type_identity_t<T>, Host> R) {
-  expect_shape("X", X, A.cols, X.columns);
-  expect_shape("B", B, A.rows, X.columns);
-  expect_shape("R", R, A.rows, X.columns);
+  expect_shape("X", shape_of(X), {A.cols, X.columns});
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("R", shape_of(R), {A.rows, X.columns});
   multiply_rows(ctx, A, X, [b = B.data, r = R.data](Index, std::size_t i, T sum) { r[i] = b[i] - sum; });
-  book(ctx, A, X, A.nnz(), 2, false, 1);
+  book_product(ctx, A, A.nnz(), X, 2, false, 1);
 }
 
 template <class T>
@@ -214,15 +193,11 @@ void smoothing_step(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const 
                     std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
                     FatView<const std::type_identity_t<T>, Host> B, FatView<const std::type_identity_t<T>, Host> X,
                     FatView<std::type_identity_t<T>, Host> X_out) {
-  if (A.rows != A.cols) {
-    throw std::invalid_argument(fmt::format("smoothing needs a square matrix, not one of {} x {}", A.rows, A.cols));
-  }
-  if (d.size() != static_cast<std::size_t>(A.rows)) {
-    throw std::invalid_argument(fmt::format("{} inverse diagonal entries for {} rows", d.size(), A.rows));
-  }
-  expect_shape("X", X, A.rows, X.columns);
-  expect_shape("B", B, A.rows, X.columns);
-  expect_shape("X_out", X_out, A.rows, X.columns);
+  expect_square(shape_of(A));
+  expect_length("d", d.size(), A.rows);
+  expect_shape("X", shape_of(X), {A.rows, X.columns});
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("X_out", shape_of(X_out), {A.rows, X.columns});
   const T* const diagonal = d.data();
   const T* const b = B.data;
   const T* const x = X.data;
@@ -230,12 +205,12 @@ void smoothing_step(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const 
   if (c == T{0}) {
     multiply_rows(ctx, A, X,
                   [=](Index row, std::size_t i, T sum) { out[i] = a * diagonal[row] * (b[i] - sum) + s * x[i]; });
-    book(ctx, A, X, A.nnz(), 2, true, 5);
+    book_product(ctx, A, A.nnz(), X, 2, true, 5);
   } else {
     multiply_rows(ctx, A, X, [=](Index row, std::size_t i, T sum) {
       out[i] = a * diagonal[row] * (b[i] - sum) + s * x[i] + c * out[i];
     });
-    book(ctx, A, X, A.nnz(), 3, true, 7);
+    book_product(ctx, A, A.nnz(), X, 3, true, 7);
   }
 }
 

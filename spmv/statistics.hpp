@@ -17,16 +17,20 @@ struct RowStatistics {
 
 template <class T>
 RowStatistics row_statistics(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+RowStatistics row_statistics(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// diagonal_i = a_ii; 0 where row i stores no diagonal entry. A is square, `diagonal` has A.rows entries.
 template <class T>
 void extract_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<T, Host> diagonal);
+template <class T>
+void extract_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<T, Cuda> diagonal);
 
 /// Throws InputError naming the first row where the arrays are no valid CSR matrix: array sizes that do not match,
 /// row_offsets not starting at 0 or decreasing or not ending at nnz, a column outside the matrix, columns not ascending
 /// or repeated within a row.
-template <class T>
-void check_structure(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T, MemorySpace S>
+void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Row and column of one entry; −1 where there is none.
 struct EntryPosition {
@@ -37,15 +41,21 @@ struct EntryPosition {
 /// The first entry (in row order) that is NaN or infinite.
 template <class T>
 EntryPosition find_non_finite(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+EntryPosition find_non_finite(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// The first row that has no entry other than zeros; −1 where there is none.
 template <class T>
 Index find_zero_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+Index find_zero_row(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// The first entry with |a_ij − a_ji| > tolerance · max(|a_ij|, |a_ji|); none for a symmetric matrix. Searches the
 /// mirror of each entry: O(nnz log(nnz of a row)). A must be square.
 template <class T>
 EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T tolerance);
+template <class T>
+EntryPosition find_asymmetry(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, T tolerance);
 
 /// An estimate of ‖A − Aᵀ‖_F / ‖A‖_F at the cost of one product with two columns: |xᵀ(A y) − yᵀ(A x)| / ‖A‖_F for
 /// fixed x and y of independent pseudorandom entries of mean 0, scaled to variance 1; 0 for a zero matrix. A must be
@@ -59,7 +69,7 @@ EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T 
 /// for rows of at most L entries, and xᵀδ has variance ‖δ‖², so that the two products leave a deviation of at most
 /// √6 L^(3/2) ε; in practice, with errors that cancel, some ε. A threshold of 16 L^(3/2) ε never refuses a symmetric
 /// matrix; one entry that has no mirror among nnz of its size gives about nnz^(-1/2), far more.
-template <class T>
-double symmetry_defect(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T, MemorySpace S>
+double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 }  // namespace amgsolve

@@ -1,16 +1,12 @@
 #include "spmv/statistics.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
-#include "core/errors.hpp"
 #include "core/parallel_host.hpp"
-#include "spmv/random.hpp"
-#include "spmv/spmv.hpp"
+#include "spmv/matrix_checks.hpp"
+#include "spmv/shapes.hpp"
 
 namespace amgsolve {
 namespace {
@@ -49,13 +45,6 @@ EntryPosition find_first_entry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, 
   return {static_cast<Index>(row), A.col_indices.data()[first_in_row(row)]};
 }
 
-template <class T>
-void expect_square(const CsrMatrix<T, Host>& A) {
-  if (A.rows != A.cols) {
-    throw std::invalid_argument(fmt::format("a square matrix is needed, not one of {} x {}", A.rows, A.cols));
-  }
-}
-
 /// The position of column j in a row of A with sorted columns; that row's end where it is not stored.
 template <class T>
 Offset find_column(const CsrMatrix<T, Host>& A, Index row, Index j) {
@@ -73,26 +62,6 @@ T value_at(const CsrMatrix<T, Host>& A, Index row, Index j) {
 }
 
 double add(double a, double b) { return a + b; }
-
-template <class T>
-double squared_frobenius_norm(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  const T* values = A.values.data();
-  return parallel_reduce(
-      ctx, A.nnz(), 0.0,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::array<double, 16> sums{};
-        for (std::int64_t k = begin; k < end; ++k) {
-          sums[static_cast<std::size_t>(k) % sums.size()] +=
-              static_cast<double>(values[k]) * static_cast<double>(values[k]);
-        }
-        double sum = 0.0;
-        for (const double part : sums) {
-          sum += part;
-        }
-        return sum;
-      },
-      add);
-}
 
 }  // namespace
 
@@ -133,52 +102,12 @@ RowStatistics row_statistics(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
 
 template <class T>
 void extract_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<T, Host> diagonal) {
-  expect_square(A);
-  if (diagonal.size() != static_cast<std::size_t>(A.rows)) {
-    throw std::invalid_argument(
-        fmt::format("a diagonal of {} entries for a matrix of {} rows", diagonal.size(), A.rows));
-  }
+  expect_square(shape_of(A));
+  expect_length("the diagonal", diagonal.size(), A.rows);
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
     const auto row = static_cast<Index>(i);
     diagonal.data()[i] = value_at(A, row, row);
   });
-}
-
-template <class T>
-void check_structure(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  if (A.rows < 0 || A.cols < 0 || A.row_offsets.size() != static_cast<std::size_t>(A.rows) + 1) {
-    throw InputError(fmt::format("{} row offsets for a matrix of {} x {}", A.row_offsets.size(), A.rows, A.cols));
-  }
-  if (A.values.size() != A.col_indices.size()) {
-    throw InputError(fmt::format("{} column indices but {} values", A.col_indices.size(), A.values.size()));
-  }
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  if (offsets[0] != 0) {
-    throw InputError(fmt::format("row 0: begins at entry {} and not at 0", offsets[0]));
-  }
-  const std::int64_t decreasing =
-      find_first(ctx, A.rows, [&](std::int64_t row) { return offsets[row + 1] < offsets[row]; });
-  if (decreasing < A.rows) {
-    throw InputError(fmt::format("row {}: ends at entry {}, before its first entry {}", decreasing,
-                                 offsets[decreasing + 1], offsets[decreasing]));
-  }
-  if (offsets[A.rows] != A.nnz()) {
-    throw InputError(
-        fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows - 1, offsets[A.rows], A.nnz()));
-  }
-  const auto is_wrong = [&](Index row, Offset entry) {
-    return columns[entry] < 0 || columns[entry] >= A.cols ||
-           (entry > offsets[row] && columns[entry] <= columns[entry - 1]);
-  };
-  const EntryPosition wrong = find_first_entry(ctx, A, is_wrong);
-  if (wrong.row < 0) {
-    return;
-  }
-  if (wrong.col < 0 || wrong.col >= A.cols) {
-    throw InputError(fmt::format("row {}: column {} is outside 0 to {}", wrong.row, wrong.col, A.cols - 1));
-  }
-  throw InputError(fmt::format("row {}: column {} is repeated or out of order", wrong.row, wrong.col));
 }
 
 template <class T>
@@ -199,7 +128,7 @@ Index find_zero_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
 
 template <class T>
 EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T tolerance) {
-  expect_square(A);
+  expect_square(shape_of(A));
   return find_first_entry(ctx, A, [&](Index row, Offset entry) {
     const T value = A.values.data()[entry];
     const T mirror = value_at(A, A.col_indices.data()[entry], row);
@@ -207,43 +136,71 @@ EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T 
   });
 }
 
+namespace detail {
+
 template <class T>
-double symmetry_defect(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  expect_square(A);
-  const double norm = std::sqrt(squared_frobenius_norm(ctx, A));
-  if (norm == 0.0) {
-    return 0.0;
-  }
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto n = static_cast<std::size_t>(A.rows);
-  const FatView<T, Host> xy(scope.take<T>(2 * n).data(), A.rows, 2);
-  const FatView<T, Host> product(scope.take<T>(2 * n).data(), A.rows, 2);
-  fill_random<T>(ctx, 0, xy);
-  spmv(ctx, T{1}, A, xy, T{0}, product);
-  const double difference = parallel_reduce(
-      ctx, A.rows, 0.0,
+Index find_decreasing_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  const Offset* offsets = A.row_offsets.data();
+  const std::int64_t row = find_first(ctx, A.rows, [&](std::int64_t i) { return offsets[i + 1] < offsets[i]; });
+  return row < A.rows ? static_cast<Index>(row) : Index{-1};
+}
+
+template <class T>
+EntryPosition find_wrong_column(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* columns = A.col_indices.data();
+  return find_first_entry(ctx, A, [&](Index row, Offset entry) {
+    return columns[entry] < 0 || columns[entry] >= A.cols ||
+           (entry > offsets[row] && columns[entry] <= columns[entry - 1]);
+  });
+}
+
+template <class T>
+double sum_of_squares(Context<Host>& ctx, Span<const T, Host> x) {
+  return parallel_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), 0.0,
       [&](std::int64_t begin, std::int64_t end) {
+        std::array<double, 16> sums{};
+        for (std::int64_t k = begin; k < end; ++k) {
+          const auto value = static_cast<double>(x.data()[k]);
+          sums[static_cast<std::size_t>(k) % sums.size()] += value * value;
+        }
         double sum = 0.0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          const auto x = static_cast<double>(xy.data[2 * i]);
-          const auto y = static_cast<double>(xy.data[2 * i + 1]);
-          sum += x * static_cast<double>(product.data[2 * i + 1]) - y * static_cast<double>(product.data[2 * i]);
+        for (const double part : sums) {
+          sum += part;
         }
         return sum;
       },
       add);
-  constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
-  return std::abs(difference) / (variance * norm);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                             \
-  template RowStatistics row_statistics(Context<Host>&, const CsrMatrix<T, Host>&);         \
-  template void extract_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>); \
-  template void check_structure(Context<Host>&, const CsrMatrix<T, Host>&);                 \
-  template EntryPosition find_non_finite(Context<Host>&, const CsrMatrix<T, Host>&);        \
-  template Index find_zero_row(Context<Host>&, const CsrMatrix<T, Host>&);                  \
-  template EntryPosition find_asymmetry(Context<Host>&, const CsrMatrix<T, Host>&, T);      \
-  template double symmetry_defect(Context<Host>&, const CsrMatrix<T, Host>&);
+template <class T>
+double cross_difference(Context<Host>& ctx, FatView<const T, Host> u, FatView<const T, Host> v) {
+  return parallel_reduce(
+      ctx, u.rows, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double sum = 0.0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          sum += static_cast<double>(u.data[2 * i]) * static_cast<double>(v.data[2 * i + 1]) -
+                 static_cast<double>(u.data[2 * i + 1]) * static_cast<double>(v.data[2 * i]);
+        }
+        return sum;
+      },
+      add);
+}
+
+}  // namespace detail
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                \
+  template RowStatistics row_statistics(Context<Host>&, const CsrMatrix<T, Host>&);            \
+  template void extract_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>);    \
+  template EntryPosition find_non_finite(Context<Host>&, const CsrMatrix<T, Host>&);           \
+  template Index find_zero_row(Context<Host>&, const CsrMatrix<T, Host>&);                     \
+  template EntryPosition find_asymmetry(Context<Host>&, const CsrMatrix<T, Host>&, T);         \
+  template Index detail::find_decreasing_row(Context<Host>&, const CsrMatrix<T, Host>&);       \
+  template EntryPosition detail::find_wrong_column(Context<Host>&, const CsrMatrix<T, Host>&); \
+  template double detail::sum_of_squares(Context<Host>&, Span<const T, Host>);                 \
+  template double detail::cross_difference(Context<Host>&, FatView<const T, Host>, FatView<const T, Host>);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -1,0 +1,75 @@
+#include "spmv/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/copy.hpp"
+#include "core/errors.hpp"
+#include "spmv/matrix_checks.hpp"
+#include "spmv/random.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/spmv.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  if (A.rows < 0 || A.cols < 0 || A.row_offsets.size() != static_cast<std::size_t>(A.rows) + 1) {
+    throw InputError(fmt::format("{} row offsets for a matrix of {} x {}", A.row_offsets.size(), A.rows, A.cols));
+  }
+  if (A.values.size() != A.col_indices.size()) {
+    throw InputError(fmt::format("{} column indices but {} values", A.col_indices.size(), A.values.size()));
+  }
+  const auto offset = [&](Index row) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(row)); };
+  if (offset(0) != 0) {
+    throw InputError(fmt::format("row 0: begins at entry {} and not at 0", offset(0)));
+  }
+  if (const Index row = detail::find_decreasing_row(ctx, A); row >= 0) {
+    throw InputError(
+        fmt::format("row {}: ends at entry {}, before its first entry {}", row, offset(row + 1), offset(row)));
+  }
+  if (offset(A.rows) != A.nnz()) {
+    throw InputError(
+        fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows - 1, offset(A.rows), A.nnz()));
+  }
+  const EntryPosition wrong = detail::find_wrong_column(ctx, A);
+  if (wrong.row < 0) {
+    return;
+  }
+  if (wrong.col < 0 || wrong.col >= A.cols) {
+    throw InputError(fmt::format("row {}: column {} is outside 0 to {}", wrong.row, wrong.col, A.cols - 1));
+  }
+  throw InputError(fmt::format("row {}: column {} is repeated or out of order", wrong.row, wrong.col));
+}
+
+template <class T, MemorySpace S>
+double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  expect_square(shape_of(A));
+  const double norm = std::sqrt(detail::sum_of_squares<T>(ctx, A.values.span()));
+  if (norm == 0.0) {
+    return 0.0;
+  }
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto n = static_cast<std::size_t>(A.rows);
+  const FatView<T, S> xy(scope.template take<T>(2 * n).data(), A.rows, 2);
+  const FatView<T, S> product(scope.template take<T>(2 * n).data(), A.rows, 2);
+  fill_random<T>(ctx, 0, xy);
+  spmv(ctx, T{1}, A, xy, T{0}, product);
+  constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
+  return std::abs(detail::cross_difference<T>(ctx, xy, product)) / (variance * norm);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                    \
+  template void check_structure(Context<S>&, const CsrMatrix<T, S>&); \
+  template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve
