@@ -38,11 +38,19 @@ void Memory<S>::deallocate(void* pointer, std::size_t bytes) noexcept {
   }
 }
 
+template <MemorySpace S>
+std::size_t Memory<S>::bytes_free() const {
+  const std::size_t available = bytes_available();
+  return limit_ == 0 ? available : std::min(available, limit_ - std::min(limit_, bytes_in_use_));
+}
+
 template void* Memory<Host>::allocate(std::size_t);
 template void Memory<Host>::deallocate(void*, std::size_t) noexcept;
+template std::size_t Memory<Host>::bytes_free() const;
 #if AMGSOLVE_HAVE_CUDA
 template void* Memory<Cuda>::allocate(std::size_t);
 template void Memory<Cuda>::deallocate(void*, std::size_t) noexcept;
+template std::size_t Memory<Cuda>::bytes_free() const;
 #endif
 
 }  // namespace amgsolve

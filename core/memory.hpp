@@ -57,6 +57,9 @@ class Memory {
   /// Bytes that the machine or device could still give, apart from the limit. Costs some microseconds.
   std::size_t bytes_available() const;
 
+  /// Bytes available within the limit: what an operation that works in slices may take.
+  std::size_t bytes_free() const;
+
  private:
   /// nullptr where there is not as much; `bytes` > 0.
   void* take(std::size_t bytes);

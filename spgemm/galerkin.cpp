@@ -22,5 +22,13 @@ template CsrMatrix<float, Host> galerkin_product(Context<Host>&, const CsrMatrix
 template CsrMatrix<double, Host> galerkin_product(Context<Host>&, const CsrMatrix<double, Host>&,
                                                   const CsrMatrix<double, Host>&, const CsrMatrix<double, Host>&,
                                                   const SpgemmOptions&);
+#if AMGSOLVE_HAVE_CUDA
+template CsrMatrix<float, Cuda> galerkin_product(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                 const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                 const SpgemmOptions&);
+template CsrMatrix<double, Cuda> galerkin_product(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                  const CsrMatrix<double, Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                  const SpgemmOptions&);
+#endif
 
 }  // namespace amgsolve

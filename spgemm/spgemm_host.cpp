@@ -1,13 +1,12 @@
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
 
 #include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
+#include "spgemm/check_product.hpp"
 #include "spgemm/row_accumulator_host.hpp"
 #include "spgemm/spgemm.hpp"
 
@@ -117,10 +116,7 @@ bool prefers_dense(SpgemmAlgorithm algorithm, Index cols) {
 template <class T>
 CsrMatrix<T, Host> multiply(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
                             const SpgemmOptions& options) {
-  if (A.cols != B.rows) {
-    throw std::invalid_argument(
-        fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
-  }
+  check_product(A, B, options.algorithm);
   WorkspaceScope<Host> scope(ctx.workspace());
   const Analysis analysis = analyse(ctx, A, B, scope.take<Offset>(static_cast<std::size_t>(A.rows) + 1));
   CsrMatrix<T, Host> C = prefers_dense(options.algorithm, B.cols) ? multiply_rows<T, DenseSlots>(ctx, A, B, analysis)

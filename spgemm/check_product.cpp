@@ -1,0 +1,68 @@
+#include "spgemm/check_product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+namespace amgsolve {
+namespace {
+
+constexpr SpgemmAlgorithm host_algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense,
+                                               SpgemmAlgorithm::hash};
+constexpr SpgemmAlgorithm cuda_algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash,
+                                               SpgemmAlgorithm::esc_global, SpgemmAlgorithm::cusparse};
+
+const char* name(SpgemmAlgorithm algorithm) {
+  switch (algorithm) {
+    case SpgemmAlgorithm::automatic:
+      return "auto";
+    case SpgemmAlgorithm::dense:
+      return "dense";
+    case SpgemmAlgorithm::hash:
+      return "hash";
+    case SpgemmAlgorithm::esc_global:
+      return "esc_global";
+    case SpgemmAlgorithm::cusparse:
+      return "cusparse";
+  }
+  return "none";
+}
+
+void check_algorithm(SpgemmAlgorithm algorithm, const char* place, std::span<const SpgemmAlgorithm> allowed) {
+  if (std::ranges::find(allowed, algorithm) != allowed.end()) {
+    return;
+  }
+  std::string names = name(allowed.front());
+  for (const SpgemmAlgorithm other : allowed.subspan(1)) {
+    names += other == allowed.back() ? " or " : ", ";
+    names += name(other);
+  }
+  throw std::invalid_argument(
+      fmt::format("sparse product by '{}': on {} the algorithm must be {}", name(algorithm), place, names));
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+void check_product(const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, SpgemmAlgorithm algorithm) {
+  if (A.cols != B.rows) {
+    throw std::invalid_argument(
+        fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
+  }
+  if constexpr (std::same_as<S, Host>) {
+    check_algorithm(algorithm, "the host", host_algorithms);
+  } else {
+    check_algorithm(algorithm, "a GPU", cuda_algorithms);
+  }
+}
+
+template void check_product(const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&, SpgemmAlgorithm);
+template void check_product(const CsrMatrix<double, Host>&, const CsrMatrix<double, Host>&, SpgemmAlgorithm);
+#if AMGSOLVE_HAVE_CUDA
+template void check_product(const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&, SpgemmAlgorithm);
+template void check_product(const CsrMatrix<double, Cuda>&, const CsrMatrix<double, Cuda>&, SpgemmAlgorithm);
+#endif
+
+}  // namespace amgsolve

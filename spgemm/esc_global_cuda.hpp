@@ -1,0 +1,19 @@
+#pragma once
+
+#include "spgemm/product_cuda.hpp"
+
+namespace amgsolve {
+
+/// C = A B by expansion, sorting and contraction in global memory (Bell, Dalton, Olson, Exposing fine-grained
+/// parallelism in algebraic multigrid methods, 2012): all products of a slice of A's rows are written out, sorted by
+/// row and column by a stable radix sort of just the bits that occur, and neighbours of equal row and column summed in
+/// the order of A's row. Needs no assumption on the rows: some billion products in one row of C, rows of A or B that
+/// are unsorted or have duplicates. Times "analysis", "expansion", "sorting", "contraction", "concatenation". Cost:
+/// some 160 bytes of memory traffic a product; memory: 2 (8 + sizeof(T)) bytes a product of a slice, 8 an entry of A,
+/// and C twice where there are several slices.
+/// @param slice_products  most products of a slice, unless a single row has more; 0: what half of the free memory holds
+template <class T>
+SpgemmProduct<T> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                     Offset slice_products);
+
+}  // namespace amgsolve

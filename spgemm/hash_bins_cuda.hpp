@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+
+#include "core/workspace.hpp"
+
+namespace amgsolve {
+
+/// Lists of rows on the device that are worked on alike, by ascending size.
+struct RowBins {
+  static constexpr std::size_t tables = 4;          ///< bins of rows that find room in shared memory
+  static constexpr std::size_t lists = tables + 1;  ///< the last is of those that do not
+
+  Index rows;                  ///< of the matrix: the room of each list
+  Span<Index, Cuda> members;   ///< lists × rows
+  Span<Offset, Cuda> lengths;  ///< of each list; behind them the sum of all sizes
+
+  RowBins(WorkspaceScope<Cuda>& scope, Index rows_)
+      : rows(rows_),
+        members(scope.take<Index>(lists * static_cast<std::size_t>(rows_))),
+        lengths(scope.take<Offset>(lists + 1)) {}
+
+  Span<Index, Cuda> list(std::size_t bin) const {
+    return members.subspan(bin * static_cast<std::size_t>(rows), static_cast<std::size_t>(rows));
+  }
+  Offset* length(std::size_t bin) const { return lengths.data() + bin; }
+};
+
+/// Puts every row i with 0 < sizes_i ≤ limits_b into the first bin b for which that holds, nearly in the order of the
+/// rows; empties the last list.
+void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::array<Offset, RowBins::tables>& limits,
+               const RowBins& bins);
+
+}  // namespace amgsolve
