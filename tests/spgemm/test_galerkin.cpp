@@ -16,7 +16,7 @@ namespace amgsolve {
 namespace {
 
 template <class I>
-class Galerkin : public ::testing::Test {};
+class Galerkin : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(Galerkin, reference::Instances, reference::InstanceNames);
 
 /// A x in double.
