@@ -67,6 +67,21 @@ class SpaceTest : public ::testing::Test {
   }
 };
 
+/// Calls body(ctx) with contexts of one, two and seven threads on the host, and with one context on a device.
+template <MemorySpace S, class Body>
+void for_contexts(const Body& body) {
+  if constexpr (std::is_same_v<S, Host>) {
+    for (const int threads : {1, 2, 7}) {
+      SCOPED_TRACE(::testing::Message() << threads << " threads");
+      Context<Host> ctx(threads);
+      body(ctx);
+    }
+  } else {
+    Context<S> ctx;
+    body(ctx);
+  }
+}
+
 /// A host matrix in the memory space of the context: on the host, itself.
 template <class T>
 CsrMatrix<T, Host> upload(Context<Host>&, CsrMatrix<T, Host> A) {

@@ -19,8 +19,8 @@ namespace {
 using reference::Entry;
 
 template <class Instance>
-class Conversions : public ::testing::Test {};
-TYPED_TEST_SUITE(Conversions, reference::HostInstances, reference::InstanceNames);
+class Conversions : public reference::SpaceTest<typename Instance::Space> {};
+TYPED_TEST_SUITE(Conversions, reference::Instances, reference::InstanceNames);
 
 struct Shape {
   Index rows;
@@ -48,47 +48,57 @@ std::vector<Entry> entries_of(const CsrMatrix<T, Host>& A) {
   return entries;
 }
 
-template <class T>
-CooMatrix<T, Host> coo_from_entries(Context<Host>& ctx, Index rows, Index cols, const std::vector<Entry>& entries) {
-  CooMatrix<T, Host> A(ctx, rows, cols, static_cast<Offset>(entries.size()));
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    A.row_indices[k] = entries[k].row;
-    A.col_indices[k] = entries[k].col;
-    A.values[k] = static_cast<T>(entries[k].value);
+template <class T, class Space>
+CooMatrix<T, Space> coo_from_entries(Context<Space>& ctx, Index rows, Index cols, const std::vector<Entry>& entries) {
+  std::vector<Index> row_indices;
+  std::vector<Index> col_indices;
+  std::vector<T> values;
+  for (const Entry& entry : entries) {
+    row_indices.push_back(entry.row);
+    col_indices.push_back(entry.col);
+    values.push_back(static_cast<T>(entry.value));
   }
+  CooMatrix<T, Space> A;
+  A.rows = rows;
+  A.cols = cols;
+  A.row_indices = reference::upload_buffer(ctx, row_indices);
+  A.col_indices = reference::upload_buffer(ctx, col_indices);
+  A.values = reference::upload_buffer(ctx, values);
   return A;
 }
 
 TYPED_TEST(Conversions, CooInAnyOrderBecomesSortedCsr) {
   using T = typename TypeParam::Value;
-  for (const int threads : {1, 2, 7}) {
-    Context<Host> ctx(threads);
+  Context<Host> host;
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     for (const Shape& shape : shapes) {
-      const auto A = random_matrix<T>(ctx, shape);
+      const auto A = random_matrix<T>(host, shape);
       std::vector<Entry> entries = entries_of(A);
       std::shuffle(entries.begin(), entries.end(), std::mt19937(1));
       Offset duplicates = -1;
       const auto B = coo_to_csr(ctx, coo_from_entries<T>(ctx, shape.rows, shape.cols, entries), &duplicates);
-      EXPECT_TRUE(reference::identical(B, A)) << shape.rows << " x " << shape.cols << ", " << threads << " threads";
+      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(B)), A)) << shape.rows << " x " << shape.cols;
       EXPECT_EQ(duplicates, 0);
     }
-  }
+  });
 }
 
 TYPED_TEST(Conversions, DuplicatesAreSummedInOrderOfOccurrence) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   // 1 vanishes beside 1e20 in either type: only the order given, (1e20 − 1e20) + 1, leaves it.
   const auto A =
       coo_from_entries<T>(ctx, 2, 3, {{1, 2, 1e20}, {0, 1, 5.0}, {1, 2, -1e20}, {1, 0, 7.0}, {1, 2, 1.0}, {0, 1, 0.5}});
   Offset duplicates = -1;
   const auto B = coo_to_csr(ctx, A, &duplicates);
   EXPECT_TRUE(
-      reference::identical(B, reference::matrix_from_entries<T>(ctx, 2, 3, {{0, 1, 5.5}, {1, 0, 7.0}, {1, 2, 1.0}})));
+      reference::identical(reference::download(ctx, borrow(B)),
+                           reference::matrix_from_entries<T>(host, 2, 3, {{0, 1, 5.5}, {1, 0, 7.0}, {1, 2, 1.0}})));
   EXPECT_EQ(duplicates, 3);
 }
 
-TYPED_TEST(Conversions, ManyDuplicatesHaveTheSameBitsForAnyThreads) {
+TYPED_TEST(Conversions, ManyDuplicatesHaveTheSameBitsEverywhere) {
   using T = typename TypeParam::Value;
   std::mt19937 random(5);
   const auto values = reference::random_values<double>(200000, 6);
@@ -99,92 +109,101 @@ TYPED_TEST(Conversions, ManyDuplicatesHaveTheSameBitsForAnyThreads) {
   Context<Host> one(1);
   const auto expected = coo_to_csr(one, coo_from_entries<T>(one, 300, 200, entries));
   check_structure(one, expected);
-  for (const int threads : {2, 5}) {
-    Context<Host> ctx(threads);
-    EXPECT_TRUE(reference::identical(coo_to_csr(ctx, coo_from_entries<T>(ctx, 300, 200, entries)), expected));
-  }
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    const auto B = coo_to_csr(ctx, coo_from_entries<T>(ctx, 300, 200, entries));
+    EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(B)), expected));
+  });
 }
 
 TYPED_TEST(Conversions, IndicesOutsideTheMatrixAreNamed) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx(3);
   std::vector<Entry> entries(50000, Entry{1, 1, 1.0});
   entries[40000] = {0, 9, 1.0};
   entries[20000] = {-1, 0, 1.0};
-  try {
-    coo_to_csr(ctx, coo_from_entries<T>(ctx, 3, 4, entries));
-    FAIL() << "accepted an entry outside the matrix";
-  } catch (const InputError& error) {
-    EXPECT_EQ(std::string(error.what()), "entry 20000 is at (-1, 0), outside a 3 x 4 matrix");
-  }
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    try {
+      coo_to_csr(ctx, coo_from_entries<T>(ctx, 3, 4, entries));
+      FAIL() << "accepted an entry outside the matrix";
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()), "entry 20000 is at (-1, 0), outside a 3 x 4 matrix");
+    }
+  });
 }
 
 TYPED_TEST(Conversions, CooRoundTrip) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx(3);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   for (const Shape& shape : shapes) {
-    const auto A = random_matrix<T>(ctx, shape);
-    const auto coo = csr_to_coo(ctx, A);
-    EXPECT_TRUE(std::is_sorted(coo.row_indices.data(), coo.row_indices.data() + coo.nnz()));
-    EXPECT_TRUE(reference::identical(coo_to_csr(ctx, coo), A));
+    const auto A = random_matrix<T>(host, shape);
+    const auto coo = csr_to_coo(ctx, reference::upload(ctx, borrow(A)));
+    const auto row_indices = reference::download(ctx, coo.row_indices.span());
+    EXPECT_TRUE(std::is_sorted(row_indices.begin(), row_indices.end()));
+    EXPECT_TRUE(reference::identical(reference::download(ctx, coo_to_csr(ctx, coo)), A));
   }
 }
 
 TYPED_TEST(Conversions, EllRoundTrip) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx(3);
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   for (const Shape& shape : shapes) {
-    const auto A = random_matrix<T>(ctx, shape);
-    const auto ell = csr_to_ell(ctx, A);
-    EXPECT_EQ(ell.width, row_statistics(ctx, A).longest);
+    const auto A = random_matrix<T>(host, shape);
+    const auto ell = csr_to_ell(ctx, reference::upload(ctx, borrow(A)));
+    EXPECT_EQ(ell.width, row_statistics(host, A).longest);
     EXPECT_EQ(ell.nnz, A.nnz());
-    EXPECT_TRUE(reference::identical(ell_to_csr(ctx, ell), A));
+    EXPECT_TRUE(reference::identical(reference::download(ctx, ell_to_csr(ctx, ell)), A));
   }
 }
 
 TYPED_TEST(Conversions, EllKeepsStoredZeros) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = reference::matrix_from_entries<T>(ctx, 2, 2, {{0, 0, 0.0}, {0, 1, 1.0}, {1, 0, 2.0}});
-  const auto ell = csr_to_ell(ctx, A);
-  EXPECT_EQ(ell.col_indices[1 * 2 + 1], (EllMatrix<T, Host>::padding));
-  EXPECT_EQ(ell.values[1 * 2 + 1], T{0});
-  EXPECT_TRUE(reference::identical(ell_to_csr(ctx, ell), A));
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 0.0}, {0, 1, 1.0}, {1, 0, 2.0}});
+  const auto ell = csr_to_ell(ctx, reference::upload(ctx, borrow(A)));
+  EXPECT_EQ(reference::download(ctx, ell.col_indices.span()),
+            (std::vector<Index>{0, 0, 1, EllMatrix<T, Host>::padding}));
+  EXPECT_EQ(reference::download(ctx, ell.values.span()), (std::vector<T>{0, 2, 1, 0}));
+  EXPECT_TRUE(reference::identical(reference::download(ctx, ell_to_csr(ctx, ell)), A));
 }
 
 TYPED_TEST(Conversions, TransposeMatchesNaiveReference) {
   using T = typename TypeParam::Value;
-  for (const int threads : {1, 2, 7}) {
-    Context<Host> ctx(threads);
+  Context<Host> host;
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     for (const Shape& shape : shapes) {
-      const auto A = random_matrix<T>(ctx, shape);
+      const auto A = random_matrix<T>(host, shape);
       std::vector<Entry> mirrored = entries_of(A);
       for (Entry& entry : mirrored) {
         std::swap(entry.row, entry.col);
       }
-      const auto expected = reference::matrix_from_entries<T>(ctx, shape.cols, shape.rows, mirrored);
-      EXPECT_TRUE(reference::identical(transpose(ctx, A), expected))
-          << shape.rows << " x " << shape.cols << ", " << threads << " threads";
+      const auto expected = reference::matrix_from_entries<T>(host, shape.cols, shape.rows, mirrored);
+      const auto At = transpose(ctx, reference::upload(ctx, borrow(A)));
+      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(At)), expected))
+          << shape.rows << " x " << shape.cols;
     }
-  }
+  });
 }
 
 TYPED_TEST(Conversions, TransposeSortsAndIsStable) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  auto A = reference::matrix_from_entries<T>(ctx, 2, 3, {{0, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 0, 4.0}});
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 0, 4.0}});
   A.col_indices[0] = 2;
   A.col_indices[1] = 0;
   A.col_indices[2] = 2;
   const auto expected =
-      reference::matrix_from_entries<T>(ctx, 3, 2, {{0, 0, 2.0}, {0, 1, 4.0}, {2, 0, 1.0}, {2, 0, 3.0}});
-  EXPECT_TRUE(reference::identical(transpose(ctx, A), expected));
+      reference::matrix_from_entries<T>(host, 3, 2, {{0, 0, 2.0}, {0, 1, 4.0}, {2, 0, 1.0}, {2, 0, 3.0}});
+  const auto At = transpose(ctx, reference::upload(ctx, borrow(A)));
+  EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(At)), expected));
 }
 
 TYPED_TEST(Conversions, SortsShortAndLongRowsStably) {
   using T = typename TypeParam::Value;
-  for (const int threads : {1, 3}) {
-    Context<Host> ctx(threads);
+  Context<Host> host;
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     for (const Index row_length : {5, 64, 65, 1000}) {
       std::mt19937 random(9);
       std::vector<Entry> entries;
@@ -193,38 +212,43 @@ TYPED_TEST(Conversions, SortsShortAndLongRowsStably) {
           entries.push_back({i, static_cast<Index>(random() % 400), static_cast<double>(k)});
         }
       }
-      const auto expected = reference::matrix_from_entries<T>(ctx, 60, 400, entries);
-      auto A = reference::matrix_from_entries<T>(ctx, 60, 400, entries);
+      const auto expected = reference::matrix_from_entries<T>(host, 60, 400, entries);
+      auto unsorted = reference::matrix_from_entries<T>(host, 60, 400, entries);
       for (std::size_t k = 0; k < entries.size(); ++k) {
-        A.col_indices[k] = entries[k].col;
-        A.values[k] = static_cast<T>(entries[k].value);
+        unsorted.col_indices[k] = entries[k].col;
+        unsorted.values[k] = static_cast<T>(entries[k].value);
       }
+      auto A = reference::upload(ctx, std::move(unsorted));
       sort_rows(ctx, A);
-      EXPECT_TRUE(reference::identical(A, expected)) << "rows of " << row_length;
+      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(A)), expected)) << "rows of " << row_length;
     }
-  }
+  });
 }
 
 TYPED_TEST(Conversions, ConvertsValues) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx(3);
-  const auto A = random_matrix<T>(ctx, {8000, 700});
-  const auto single = convert_values<float>(ctx, A);
-  const auto wide = convert_values<double>(ctx, A);
-  std::vector<Entry> entries = entries_of(A);
-  EXPECT_TRUE(reference::identical(single, reference::matrix_from_entries<float>(ctx, 8000, 700, entries)));
-  EXPECT_TRUE(reference::identical(wide, reference::matrix_from_entries<double>(ctx, 8000, 700, entries)));
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A_host = random_matrix<T>(host, {8000, 700});
+  const auto A = reference::upload(ctx, borrow(A_host));
+  const std::vector<Entry> entries = entries_of(A_host);
+  EXPECT_TRUE(reference::identical(reference::download(ctx, convert_values<float>(ctx, A)),
+                                   reference::matrix_from_entries<float>(host, 8000, 700, entries)));
+  EXPECT_TRUE(reference::identical(reference::download(ctx, convert_values<double>(ctx, A)),
+                                   reference::matrix_from_entries<double>(host, 8000, 700, entries)));
 }
 
 TYPED_TEST(Conversions, BorrowSharesTheArrays) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = random_matrix<T>(ctx, {50, 30});
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A_host = random_matrix<T>(host, {50, 30});
+  const auto A = reference::upload(ctx, borrow(A_host));
   const std::size_t before = ctx.memory().bytes_in_use();
   {
     const auto view = borrow(A);
     EXPECT_EQ(view.values.data(), A.values.data());
-    EXPECT_TRUE(reference::identical(view, A));
+    EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(view)), A_host));
     EXPECT_EQ(ctx.memory().bytes_in_use(), before);
   }
   EXPECT_EQ(ctx.memory().bytes_in_use(), before);
