@@ -6,6 +6,7 @@
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
 namespace {
@@ -17,15 +18,16 @@ struct Outcome {
 };
 
 /// Conjugate gradients with the default options, b = 1, from zero to 1e-8.
+template <MemorySpace S>
 Outcome solve(const GeneratedProblem& problem, Precision precision = Precision::same) {
-  Context<Host> ctx;
+  Context<S> ctx;
   AmgOptions amg;
   amg.precision = precision;
-  AmgSolver<double, Host> solver(amg, {});
+  AmgSolver<double, S> solver(amg, {});
   solver.setup(ctx, generate_matrix<double>(ctx, problem));
   const auto n = static_cast<Index>(problem.grid.unknowns());
-  FatVector<double, Host> b(ctx, n);
-  FatVector<double, Host> x(ctx, n);
+  FatVector<double, S> b(ctx, n);
+  FatVector<double, S> x(ctx, n);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);
@@ -61,52 +63,61 @@ void expect_within(const Band& band, const Outcome& outcome) {
 /// Refined by 2 in each direction twice, the iterations grow by no more than a logarithm.
 void expect_flat(const Outcome& coarse, const Outcome& fine) { EXPECT_LE(fine.iterations, coarse.iterations + 4); }
 
-TEST(Convergence, P1FivePointIsFlatUnderRefinement) {
-  const Outcome coarse = solve(square(64, Discretization::fd));
-  const Outcome fine = solve(square(256, Discretization::fd));
+template <class I>
+class Convergence : public reference::SpaceTest<typename I::Space> {
+ protected:
+  static Outcome solve(const GeneratedProblem& problem, Precision precision = Precision::same) {
+    return amgsolve::solve<typename I::Space>(problem, precision);
+  }
+};
+TYPED_TEST_SUITE(Convergence, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(Convergence, P1FivePointIsFlatUnderRefinement) {
+  const Outcome coarse = this->solve(square(64, Discretization::fd));
+  const Outcome fine = this->solve(square(256, Discretization::fd));
   expect_within(p1, coarse);
   expect_within(p1, fine);
   expect_flat(coarse, fine);
   EXPECT_LT(fine.factor, 0.35);
 }
 
-TEST(Convergence, P2BilinearElementsAreFlatUnderRefinement) {
-  const Outcome coarse = solve(square(64, Discretization::q1));
-  const Outcome fine = solve(square(256, Discretization::q1));
+TYPED_TEST(Convergence, P2BilinearElementsAreFlatUnderRefinement) {
+  const Outcome coarse = this->solve(square(64, Discretization::q1));
+  const Outcome fine = this->solve(square(256, Discretization::q1));
   expect_within(p2, coarse);
   expect_within(p2, fine);
   expect_flat(coarse, fine);
   EXPECT_LT(fine.factor, 0.30);
 }
 
-TEST(Convergence, P3SevenPointIsFlatUnderRefinement) {
-  const Outcome coarse = solve(cube(16, Discretization::fd));
-  const Outcome fine = solve(cube(64, Discretization::fd));
+TYPED_TEST(Convergence, P3SevenPointIsFlatUnderRefinement) {
+  const Outcome coarse = this->solve(cube(16, Discretization::fd));
+  const Outcome fine = this->solve(cube(64, Discretization::fd));
   expect_within(p3, coarse);
   expect_within(p3, fine);
   expect_flat(coarse, fine);
   EXPECT_LT(fine.factor, 0.25);
 }
 
-TEST(Convergence, P4TrilinearElementsAreFlatUnderRefinement) {
-  const Outcome coarse = solve(cube(12, Discretization::q1));
-  const Outcome fine = solve(cube(48, Discretization::q1));
+TYPED_TEST(Convergence, P4TrilinearElementsAreFlatUnderRefinement) {
+  const Outcome coarse = this->solve(cube(12, Discretization::q1));
+  const Outcome fine = this->solve(cube(48, Discretization::q1));
   expect_within(p4, coarse);
   expect_within(p4, fine);
   expect_flat(coarse, fine);
   EXPECT_LT(fine.factor, 0.20);
 }
 
-TEST(Convergence, FullSizeIsWithinTheBands) {
-  expect_within(p1, solve(square(1024, Discretization::fd)));
-  expect_within(p2, solve(square(1024, Discretization::q1)));
-  expect_within(p3, solve(cube(101, Discretization::fd)));
-  expect_within(p4, solve(cube(101, Discretization::q1)));
+TYPED_TEST(Convergence, FullSizeIsWithinTheBands) {
+  expect_within(p1, this->solve(square(1024, Discretization::fd)));
+  expect_within(p2, this->solve(square(1024, Discretization::q1)));
+  expect_within(p3, this->solve(cube(101, Discretization::fd)));
+  expect_within(p4, this->solve(cube(101, Discretization::q1)));
 }
 
-TEST(Convergence, MixedPrecisionNeedsAsManyIterations) {
+TYPED_TEST(Convergence, MixedPrecisionNeedsAsManyIterations) {
   const auto problem = square(200, Discretization::fd);
-  EXPECT_NEAR(solve(problem, Precision::mixed).iterations, solve(problem).iterations, 1);
+  EXPECT_NEAR(this->solve(problem, Precision::mixed).iterations, this->solve(problem).iterations, 1);
 }
 
 }  // namespace

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "amg/spectral_radius.hpp"
 #include "amg/strength.hpp"
 #include "problems/generate.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
+#include "tests/reference/coarsening.hpp"
 #include "tests/reference/dense_matrix.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -20,50 +23,74 @@ namespace {
 
 using reference::DenseMatrix;
 
-/// A matrix with its aggregates and everything the prolongators start from.
-template <class T>
+/// A matrix with its aggregates on the host, and the prolongators that the space under test makes of them there.
+template <class T, MemorySpace S>
 struct Coarsening {
-  Context<Host> ctx{2};
-  Index block_size = 1;
+  Context<Host> host{2};
+  Context<S> ctx;
+  Index block_size;
   CsrMatrix<T, Host> A;
   Graph<Host> strong;
   Aggregates<Host> aggregates;
-  FatVector<T, Host> candidates;
-  Tentative<T, Host> tentative;
+  std::vector<T> candidates;
+  Aggregates<S> aggregates_there;
+  Tentative<T, S> tentative_there;
+  std::vector<T> coarse_candidates;
 
-  Coarsening(CsrMatrix<T, Host> matrix, Index block_size_, Index k, double threshold)
+  Coarsening(CsrMatrix<T, Host> matrix, Index block_size_, Index k, double threshold = 0.0)
       : block_size(block_size_), A(std::move(matrix)) {
-    const auto nodes = amalgamate(ctx, A, block_size);
-    Buffer<T, Host> d(ctx, static_cast<std::size_t>(nodes.rows));
-    extract_diagonal<T>(ctx, nodes, d);
-    strong = strength_graph<T>(ctx, nodes, d, threshold);
-    aggregates = aggregate(ctx, strong);
-    candidates = FatVector<T, Host>(ctx, A.rows, k);
-    const auto random = reference::random_values<T>(candidates.size(), 21);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      // The constant first, as every scalar problem has it.
-      candidates.data()[i] = i % static_cast<std::size_t>(k) == 0 ? T{1} : random[i];
+    const auto nodes = amalgamate(host, A, block_size);
+    Buffer<T, Host> d(host, static_cast<std::size_t>(nodes.rows));
+    extract_diagonal<T>(host, nodes, d);
+    strong = strength_graph<T>(host, nodes, d, threshold);
+    aggregates = aggregate(host, strong);
+    candidates = reference::random_values<T>(static_cast<std::size_t>(A.rows * k), 21);
+    for (std::size_t i = 0; i < candidates.size(); i += static_cast<std::size_t>(k)) {
+      candidates[i] = 1;  // the constant first, as every scalar problem has it
     }
-    tentative = tentative_prolongator<T>(ctx, aggregates, block_size, std::as_const(candidates));
+    aggregates_there = reference::upload(ctx, aggregates);
+    const FatVector<T, S> candidates_there = reference::upload(ctx, candidates, k);
+    tentative_there = tentative_prolongator<T>(ctx, aggregates_there, block_size, candidates_there);
+    coarse_candidates = reference::download(ctx, tentative_there.coarse_candidates);
+  }
+
+  CsrMatrix<T, Host> tentative() {
+    return reference::download(ctx, tentative_to_csr(ctx, aggregates_there, block_size, tentative_there));
+  }
+
+  CsrMatrix<T, Host> smoothed(bool filter, double omega) {
+    const Graph<S> strong_there = reference::upload(ctx, strong);
+    auto P = reference::download(
+        ctx, smoothed_prolongator<T>(ctx, reference::upload(ctx, borrow(A)), filter ? &strong_there : nullptr,
+                                     aggregates_there, block_size, tentative_there, static_cast<T>(omega)));
+    check_structure<T>(host, P);
+    return P;
   }
 };
 
-template <class T>
-Coarsening<T> grid_coarsening(Index k, double threshold = 0.0) {
-  Context<Host> ctx;
-  return {generate_matrix<T>(ctx, reference::poisson(reference::grid({24, 17}), Discretization::q1)), 1, k, threshold};
-}
+template <class I>
+class Prolongator : public reference::SpaceTest<typename I::Space> {
+ protected:
+  using CoarseningThere = Coarsening<typename I::Value, typename I::Space>;
 
-template <class Instance>
-class Prolongator : public ::testing::Test {};
-TYPED_TEST_SUITE(Prolongator, reference::HostInstances, reference::InstanceNames);
+  static CoarseningThere coarsening(CsrMatrix<typename I::Value, Host> A, Index block_size, Index k,
+                                    double threshold = 0.0) {
+    return {std::move(A), block_size, k, threshold};
+  }
+  static CoarseningThere grid_coarsening(Index k) {
+    Context<Host> host;
+    return {generate_matrix<typename I::Value>(host, reference::poisson(reference::grid({24, 17}), Discretization::q1)),
+            1, k};
+  }
+};
+TYPED_TEST_SUITE(Prolongator, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(Prolongator, TentativeIsOrthonormalAndReproducesTheCandidates) {
   using T = typename TypeParam::Value;
   constexpr double epsilon = std::numeric_limits<T>::epsilon();
-  for (const Index k : {1, 2, 3}) {
-    Coarsening<T> c = grid_coarsening<T>(k);
-    const DenseMatrix P = reference::to_dense(tentative_to_csr(c.ctx, c.aggregates, c.block_size, c.tentative));
+  for (const Index k : {1, 2, 3, 6}) {
+    auto c = this->grid_coarsening(k);
+    const DenseMatrix P = reference::to_dense(c.tentative());
     ASSERT_EQ(P.cols, c.aggregates.count * k);
     const DenseMatrix gram = reference::multiply(reference::transpose(P), P);
     for (Index i = 0; i < P.cols; ++i) {
@@ -76,9 +103,9 @@ TYPED_TEST(Prolongator, TentativeIsOrthonormalAndReproducesTheCandidates) {
       for (Index q = 0; q < k; ++q) {
         double sum = 0.0;
         for (Index j = 0; j < P.cols; ++j) {
-          sum += P(i, j) * static_cast<double>(c.tentative.coarse_candidates.data()[j * k + q]);
+          sum += P(i, j) * static_cast<double>(c.coarse_candidates[static_cast<std::size_t>(j * k + q)]);
         }
-        EXPECT_NEAR(sum, static_cast<double>(c.candidates.data()[i * k + q]), 100 * epsilon);
+        EXPECT_NEAR(sum, static_cast<double>(c.candidates[static_cast<std::size_t>(i * k + q)]), 100 * epsilon);
       }
     }
   }
@@ -86,8 +113,8 @@ TYPED_TEST(Prolongator, TentativeIsOrthonormalAndReproducesTheCandidates) {
 
 TYPED_TEST(Prolongator, TentativeOfTheConstantIsAPartitionOfUnity) {
   using T = typename TypeParam::Value;
-  Coarsening<T> c = grid_coarsening<T>(1);
-  const auto P = tentative_to_csr(c.ctx, c.aggregates, 1, c.tentative);
+  auto c = this->grid_coarsening(1);
+  const auto P = c.tentative();
   std::vector<int> size(static_cast<std::size_t>(c.aggregates.count));
   for (const Index a : c.aggregates.of_node.span()) {
     ++size[static_cast<std::size_t>(a)];
@@ -101,14 +128,14 @@ TYPED_TEST(Prolongator, TentativeOfTheConstantIsAPartitionOfUnity) {
 
 TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
+  Context<Host> host;
   // Two aggregates of one pair each; three candidates cannot be independent on two rows.
-  Coarsening<T> c(
+  auto c = this->coarsening(
       reference::matrix_from_entries<T>(
-          ctx, 4, 4, {{0, 0, 2}, {0, 1, -1}, {1, 0, -1}, {1, 1, 2}, {2, 2, 2}, {2, 3, -1}, {3, 2, -1}, {3, 3, 2}}),
-      1, 3, 0.0);
+          host, 4, 4, {{0, 0, 2}, {0, 1, -1}, {1, 0, -1}, {1, 1, 2}, {2, 2, 2}, {2, 3, -1}, {3, 2, -1}, {3, 3, 2}}),
+      1, 3);
   ASSERT_EQ(c.aggregates.count, 2);
-  const DenseMatrix P = reference::to_dense(tentative_to_csr(c.ctx, c.aggregates, 1, c.tentative));
+  const DenseMatrix P = reference::to_dense(c.tentative());
   const DenseMatrix gram = reference::multiply(reference::transpose(P), P);
   for (Index a = 0; a < 2; ++a) {
     EXPECT_NEAR(gram(3 * a, 3 * a), 1.0, 1e-5);
@@ -118,11 +145,10 @@ TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
 }
 
 /// (I − ω D_F⁻¹ A_F) T by dense products.
-template <class T>
-DenseMatrix naive_smoothed(const Coarsening<T>& c, bool filter, double omega) {
-  Context<Host> ctx;
+template <class T, MemorySpace S>
+DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   DenseMatrix A = reference::to_dense(c.A);
-  const DenseMatrix P = reference::to_dense(tentative_to_csr(ctx, c.aggregates, c.block_size, c.tentative));
+  const DenseMatrix P = reference::to_dense(c.tentative());
   if (filter) {
     for (Index i = 0; i < A.rows; ++i) {
       const auto node = static_cast<std::size_t>(i / c.block_size);
@@ -160,42 +186,56 @@ void expect_matches(const CsrMatrix<T, Host>& P, const DenseMatrix& expected) {
 }
 
 TYPED_TEST(Prolongator, SmoothedMatchesTheDenseFormula) {
-  using T = typename TypeParam::Value;
   for (const Index k : {1, 3}) {
-    Coarsening<T> c = grid_coarsening<T>(k);
-    const auto P = smoothed_prolongator<T>(c.ctx, c.A, nullptr, c.aggregates, 1, c.tentative, T(0.6));
-    check_structure<T>(c.ctx, P);
-    expect_matches(P, naive_smoothed(c, false, 0.6));
+    auto c = this->grid_coarsening(k);
+    expect_matches(c.smoothed(false, 0.6), naive_smoothed(c, false, 0.6));
   }
 }
 
 TYPED_TEST(Prolongator, SmoothedDropsWeakConnectionsOntoTheDiagonal) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
+  Context<Host> host;
   GeneratedProblem problem = reference::poisson(reference::grid({15, 14}), Discretization::q1);
   problem.pde = Pde::diffusion;
   problem.anisotropy = {.epsilon = 1e-3, .angle = 30.0};
   for (const Index k : {1, 2}) {
-    Coarsening<T> c(generate_matrix<T>(ctx, problem), 1, k, 0.1);
+    auto c = this->coarsening(generate_matrix<T>(host, problem), 1, k, 0.1);
     ASSERT_LT(c.strong.col_indices.size() + static_cast<std::size_t>(c.A.rows), static_cast<std::size_t>(c.A.nnz()));
-    const auto P = smoothed_prolongator<T>(c.ctx, c.A, &c.strong, c.aggregates, 1, c.tentative, T(0.6));
-    expect_matches(P, naive_smoothed(c, true, 0.6));
+    expect_matches(c.smoothed(true, 0.6), naive_smoothed(c, true, 0.6));
   }
 }
 
 TYPED_TEST(Prolongator, SmoothedOfBlocks) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  Coarsening<T> c(reference::random_spd_matrix<T>(ctx, 3 * 50, 4, 8), 3, 3, 0.0);
-  const auto P = smoothed_prolongator<T>(c.ctx, c.A, nullptr, c.aggregates, 3, c.tentative, T(0.5));
-  check_structure<T>(c.ctx, P);
-  expect_matches(P, naive_smoothed(c, false, 0.5));
+  Context<Host> host;
+  auto c = this->coarsening(reference::random_spd_matrix<T>(host, 3 * 50, 4, 8), 3, 3);
+  expect_matches(c.smoothed(false, 0.5), naive_smoothed(c, false, 0.5));
+}
+
+TYPED_TEST(Prolongator, SmoothedRowsMayBeLong) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  // A wheel of 300 pairs, all of them joined to the hub, which is strong to none: its row has 601 entries.
+  std::vector<reference::Entry> entries{{0, 0, 1000.0}};
+  for (Index i = 1; i <= 600; ++i) {
+    const Index partner = i % 2 == 1 ? i + 1 : i - 1;
+    entries.push_back({i, i, 2.0});
+    entries.push_back({i, partner, -1.0});
+    entries.push_back({i, 0, -0.5});
+    entries.push_back({0, i, -0.5});
+  }
+  auto c = this->coarsening(reference::matrix_from_entries<T>(host, 601, 601, entries), 1, 2, 0.1);
+  ASSERT_EQ(c.aggregates.count, 300);
+  ASSERT_EQ(c.aggregates.of_node[0], Aggregates<Host>::none);
+  const auto P = c.smoothed(false, 0.6);
+  EXPECT_EQ(P.row_offsets[1], 600);
+  expect_matches(P, naive_smoothed(c, false, 0.6));
 }
 
 TYPED_TEST(Prolongator, InteriorRowsKeepTheConstant) {
   using T = typename TypeParam::Value;
-  Coarsening<T> c = grid_coarsening<T>(1);
-  const auto P = smoothed_prolongator<T>(c.ctx, c.A, nullptr, c.aggregates, 1, c.tentative, T(0.6));
+  auto c = this->grid_coarsening(1);
+  const auto P = c.smoothed(false, 0.6);
   // A row of A that sums to zero leaves the constant alone: P B_c = B there.
   for (Index i = 0; i < P.rows; ++i) {
     const Index x = i % 24;
@@ -207,7 +247,7 @@ TYPED_TEST(Prolongator, InteriorRowsKeepTheConstant) {
     for (auto k = static_cast<std::size_t>(P.row_offsets[static_cast<std::size_t>(i)]);
          k < static_cast<std::size_t>(P.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
       sum += static_cast<double>(P.values[k]) *
-             static_cast<double>(c.tentative.coarse_candidates.data()[P.col_indices[k]]);
+             static_cast<double>(c.coarse_candidates[static_cast<std::size_t>(P.col_indices[k])]);
     }
     EXPECT_NEAR(sum, 1.0, 100 * std::numeric_limits<T>::epsilon());
   }
@@ -215,18 +255,21 @@ TYPED_TEST(Prolongator, InteriorRowsKeepTheConstant) {
 
 TYPED_TEST(Prolongator, SpectralRadiusIsWithinAFewPercentFromBelow) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({40, 40}), Discretization::fd));
-  Buffer<T, Host> d(ctx, static_cast<std::size_t>(A.rows));
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(
+      ctx, generate_matrix<T>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd)));
+  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, d);
   // Eigenvalues of D⁻¹A: (sin²(iπ/2(n+1)) + sin²(jπ/2(n+1))); the largest at i = j = n.
   const double root = std::sin(40.0 * M_PI / (2.0 * 41.0));
   const double exact = 2.0 * root * root;
-  const double estimate = spectral_radius<T, Host>(ctx, A, d, 10);
+  const double estimate = spectral_radius<T, S>(ctx, A, d, 10);
   EXPECT_LT(estimate, exact * (1 + 1e-5));
   EXPECT_GT(estimate, 0.95 * exact);
   // With as many steps as distinct eigenvalues are visible the estimate is exact to rounding.
-  EXPECT_NEAR((spectral_radius<T, Host>(ctx, A, d, 100)), exact, 1e-4 * exact);
+  EXPECT_NEAR((spectral_radius<T, S>(ctx, A, d, 100)), exact, 1e-4 * exact);
 }
 
 }  // namespace

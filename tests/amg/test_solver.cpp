@@ -24,10 +24,6 @@
 namespace amgsolve {
 namespace {
 
-template <class Instance>
-class AmgSolverTest : public ::testing::Test {};
-TYPED_TEST_SUITE(AmgSolverTest, reference::HostInstances, reference::InstanceNames);
-
 template <class T>
 constexpr double tolerance = sizeof(T) == sizeof(double) ? 1e-10 : 1e-5;
 
@@ -37,18 +33,19 @@ struct Solve {
   std::vector<T> x;
 };
 
-template <class T>
-Solve<T> solve(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& amg, SolverOptions options,
+/// Solves for a fixed random right-hand side, from zero.
+template <class T, MemorySpace S>
+Solve<T> solve(Context<S>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& amg, SolverOptions options,
                Index columns = 1) {
-  AmgSolver<T, Host> solver(amg, options);
-  solver.setup(ctx, borrow(A));
-  FatVector<T, Host> b(ctx, A.rows, columns);
-  FatVector<T, Host> x(ctx, A.rows, columns);
+  AmgSolver<T, S> solver(amg, options);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  FatVector<T, S> b(ctx, A.rows, columns);
+  FatVector<T, S> x(ctx, A.rows, columns);
   fill_random<T>(ctx, 7, b);
   fill<T>(ctx, T{0}, x);
   Solve<T> solve;
   solve.result = solver.solve(ctx, std::as_const(b), x);
-  solve.x.assign(x.data(), x.data() + x.size());
+  solve.x = reference::download(ctx, x);
   return solve;
 }
 
@@ -56,10 +53,20 @@ CsrMatrix<double, Host> poisson_matrix(Context<Host>& ctx, std::initializer_list
   return generate_matrix<double>(ctx, reference::poisson(reference::grid(sizes), Discretization::fd));
 }
 
+template <class I>
+class AmgSolverTest : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(AmgSolverTest, reference::Instances, reference::InstanceNames);
+
+/// The same for what does not depend on the value type.
+template <class I>
+class AmgSolverInDouble : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(AmgSolverInDouble, reference::DoubleInstances, reference::InstanceNames);
+
 TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({60, 50}), Discretization::fd));
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({60, 50}), Discretization::fd));
   SolverOptions options;
   options.tolerance = tolerance<T>;
   for (const Method method : {Method::cg, Method::fcg, Method::amg}) {
@@ -81,8 +88,8 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
           EXPECT_EQ(static_cast<int>(solved.result.residual_history.size()), solved.result.iterations + 1);
 
           // The residual reported, recomputed naively.
-          FatVector<T, Host> b(ctx, A.rows);
-          fill_random<T>(ctx, 7, b);
+          FatVector<T, Host> b(host, A.rows);
+          fill_random<T>(host, 7, b);
           const auto product = reference::naive_spmv<T>(A, solved.x, 1);
           double residual_norm = 0.0;
           double rhs_norm = 0.0;
@@ -101,63 +108,77 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
 
 TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
   using T = typename TypeParam::Value;
-  Context<Host> ctx;
-  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({40, 41}), Discretization::q1));
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(
+      ctx, generate_matrix<T>(host, reference::poisson(reference::grid({40, 41}), Discretization::q1)));
   SolverOptions options;
   options.tolerance = tolerance<T>;
   AmgOptions amg;
   amg.coarse_size = 20;
   const Index k = 3;
-  AmgSolver<T, Host> solver(amg, options);
+  AmgSolver<T, S> solver(amg, options);
   solver.setup(ctx, borrow(A));
-  FatVector<T, Host> b(ctx, A.rows, k);
-  FatVector<T, Host> x(ctx, A.rows, k);
-  fill_random<T>(ctx, 3, b);
-  fill<T>(ctx, T{0}, x);
+  auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows * k), 3);
+  const auto column = [&](const std::vector<T>& x, Index j) {
+    std::vector<T> result;
+    for (auto i = static_cast<std::size_t>(j); i < x.size(); i += static_cast<std::size_t>(k)) {
+      result.push_back(x[i]);
+    }
+    return result;
+  };
   // One column is solved from the start.
-  for (Index i = 0; i < A.rows; ++i) {
-    b.data()[i * k + 1] = 0;
+  for (std::size_t i = 1; i < b.size(); i += static_cast<std::size_t>(k)) {
+    b[i] = 0;
   }
-  const SolveResult together = solver.solve(ctx, std::as_const(b), x);
+  FatVector<T, S> x_there(ctx, A.rows, k);
+  fill<T>(ctx, T{0}, x_there);
+  const SolveResult together = solver.solve(ctx, reference::upload(ctx, b, k).view(), x_there);
+  const std::vector<T> x = reference::download(ctx, x_there);
   EXPECT_EQ(together.reason, StopReason::converged);
   ASSERT_EQ(together.column_iterations.size(), 3U);
   EXPECT_EQ(together.column_iterations[1], 0);
-  for (Index i = 0; i < A.rows; ++i) {
-    EXPECT_EQ(x.data()[i * k + 1], T{0});
+  for (const T value : column(x, 1)) {
+    EXPECT_EQ(value, T{0});
   }
   for (const Index j : {0, 2}) {
-    FatVector<T, Host> b_alone(ctx, A.rows);
-    FatVector<T, Host> x_alone(ctx, A.rows);
-    fill<T>(ctx, T{0}, x_alone);
-    for (Index i = 0; i < A.rows; ++i) {
-      b_alone.data()[i] = b.data()[i * k + j];
-    }
-    const SolveResult alone = solver.solve(ctx, std::as_const(b_alone), x_alone);
+    FatVector<T, S> x_alone_there(ctx, A.rows);
+    fill<T>(ctx, T{0}, x_alone_there);
+    const SolveResult alone = solver.solve(ctx, reference::upload(ctx, column(b, j)).view(), x_alone_there);
     EXPECT_NEAR(together.column_iterations[static_cast<std::size_t>(j)], alone.iterations, 1);
+    const std::vector<T> x_alone = reference::download(ctx, x_alone_there);
+    const std::vector<T> x_together = column(x, j);
     double difference = 0.0;
     double norm = 0.0;
-    for (Index i = 0; i < A.rows; ++i) {
-      difference = std::max(difference, std::abs(static_cast<double>(x.data()[i * k + j] - x_alone.data()[i])));
-      norm = std::max(norm, std::abs(static_cast<double>(x_alone.data()[i])));
+    for (std::size_t i = 0; i < x_alone.size(); ++i) {
+      difference = std::max(difference, std::abs(static_cast<double>(x_together[i] - x_alone[i])));
+      norm = std::max(norm, std::abs(static_cast<double>(x_alone[i])));
     }
     // Both are within the tolerance times the condition number (some 1000) of the solution.
     EXPECT_LT(difference, 1000 * tolerance<T> * norm);
   }
 }
 
-TEST(AmgSolver, CoarseMatrixIsTheGalerkinProduct) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, CoarseMatrixIsTheGalerkinProduct) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
   AmgOptions options;
   options.coarse_size = 10;
-  FatVector<double, Host> ones(ctx, 20 * 18);
+  FatVector<double, S> ones(ctx, 20 * 18);
   fill<double>(ctx, 1.0, ones);
-  const Hierarchy<double, Host> hierarchy(ctx, poisson_matrix(ctx, {20, 18}), std::as_const(ones), options);
+  const Hierarchy<double, S> hierarchy(ctx, reference::upload(ctx, poisson_matrix(host, {20, 18})), std::as_const(ones),
+                                       options);
+  const auto dense = [&](const CsrMatrix<double, S>& A) {
+    return reference::to_dense(reference::download(ctx, borrow(A)));
+  };
   ASSERT_GE(hierarchy.levels().size(), 2U);
   for (std::size_t l = 0; l + 1 < hierarchy.levels().size(); ++l) {
-    const auto A = reference::to_dense(hierarchy.levels()[l].A);
-    const auto P = reference::to_dense(hierarchy.levels()[l].P);
+    const auto A = dense(hierarchy.levels()[l].A);
+    const auto P = dense(hierarchy.levels()[l].P);
     const auto expected = reference::multiply(reference::transpose(P), reference::multiply(A, P));
-    const auto coarse = reference::to_dense(hierarchy.levels()[l + 1].A);
+    const auto coarse = dense(hierarchy.levels()[l + 1].A);
     ASSERT_EQ(coarse.rows, expected.rows);
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
       // Sums of at most some hundred products of magnitude ten.
@@ -172,23 +193,28 @@ TEST(AmgSolver, CoarseMatrixIsTheGalerkinProduct) {
   EXPECT_DOUBLE_EQ(summary.operator_complexity, nnz / static_cast<double>(summary.levels[0].nnz));
 }
 
-TEST(AmgSolver, CycleIsASymmetricPreconditioner) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, CycleIsASymmetricPreconditioner) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
   for (const CycleType cycle : {CycleType::v, CycleType::w}) {
     AmgOptions options;
     options.coarse_size = 10;
     options.cycle = cycle;
-    FatVector<double, Host> ones(ctx, 30 * 25);
+    FatVector<double, S> ones(ctx, 30 * 25);
     fill<double>(ctx, 1.0, ones);
-    Hierarchy<double, Host> hierarchy(ctx, poisson_matrix(ctx, {30, 25}), std::as_const(ones), options);
-    FatVector<double, Host> u(ctx, 30 * 25);
-    FatVector<double, Host> v(ctx, 30 * 25);
+    Hierarchy<double, S> hierarchy(ctx, reference::upload(ctx, poisson_matrix(host, {30, 25})), std::as_const(ones),
+                                   options);
+    FatVector<double, S> u(ctx, 30 * 25);
+    FatVector<double, S> v(ctx, 30 * 25);
     fill_random<double>(ctx, 1, u);
     fill_random<double>(ctx, 2, v);
-    const auto inner = [&](FatView<const double, Host> x, FatView<const double, Host> y) {
+    const auto inner = [&](FatView<const double, S> x_there, FatView<const double, S> y_there) {
+      const auto x = reference::download(ctx, x_there.span());
+      const auto y = reference::download(ctx, y_there.span());
       double sum = 0.0;
       for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += x.data[i] * y.data[i];
+        sum += x[i] * y[i];
       }
       return sum;
     };
@@ -216,68 +242,76 @@ TEST(AmgSolver, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(AmgSolver, StartsFromTheInitialGuess) {
-  Context<Host> ctx;
-  const auto A = poisson_matrix(ctx, {30, 30});
-  AmgSolver<double, Host> solver({}, {});
+TYPED_TEST(AmgSolverInDouble, StartsFromTheInitialGuess) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, poisson_matrix(host, {30, 30}));
+  AmgSolver<double, S> solver({}, {});
   solver.setup(ctx, borrow(A));
-  FatVector<double, Host> b(ctx, A.rows);
-  FatVector<double, Host> x(ctx, A.rows);
+  FatVector<double, S> b(ctx, A.rows);
+  FatVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   EXPECT_GT(solver.solve(ctx, std::as_const(b), x).iterations, 0);
   EXPECT_EQ(solver.solve(ctx, std::as_const(b), x).iterations, 0);
 }
 
-TEST(AmgSolver, SolvesSingularProblemsWithARightHandSideInTheRange) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, SolvesSingularProblemsWithARightHandSideInTheRange) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
   for (const Boundary boundary : {Boundary::neumann, Boundary::periodic}) {
     GeneratedProblem problem = reference::poisson(reference::grid({48, 40}), Discretization::fd);
     problem.boundary = boundary;
-    const auto A = generate_matrix<double>(ctx, problem);
-    FatVector<double, Host> b(ctx, A.rows);
-    FatVector<double, Host> x(ctx, A.rows);
-    for (Index i = 0; i < A.rows; ++i) {
-      b.data()[i] = i % 2 == 0 ? 1.0 : -1.0;  // sums to zero
+    const auto A = reference::upload(ctx, generate_matrix<double>(host, problem));
+    std::vector<double> alternating(static_cast<std::size_t>(A.rows));
+    for (std::size_t i = 0; i < alternating.size(); ++i) {
+      alternating[i] = i % 2 == 0 ? 1.0 : -1.0;  // sums to zero
     }
+    const FatVector<double, S> b = reference::upload(ctx, alternating);
+    FatVector<double, S> x(ctx, A.rows);
     fill<double>(ctx, 0.0, x);
     AmgOptions amg;
     amg.coarse_size = 30;
-    AmgSolver<double, Host> solver(amg, {});
+    AmgSolver<double, S> solver(amg, {});
     solver.setup(ctx, borrow(A));
-    const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+    const SolveResult result = solver.solve(ctx, b, x);
     EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
   }
 }
 
-TEST(AmgSolver, DiagonalMatricesNeedNoHierarchy) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, DiagonalMatricesNeedNoHierarchy) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   std::vector<reference::Entry> entries;
   for (Index i = 0; i < 3000; ++i) {
     entries.push_back({i, i, 1.0 + i % 7});
   }
-  const auto A = reference::matrix_from_entries<double>(ctx, 3000, 3000, entries);
+  const auto A = reference::matrix_from_entries<double>(host, 3000, 3000, entries);
   AmgOptions amg;
   const auto solved = solve<double>(ctx, A, amg, {});
   EXPECT_EQ(solved.result.reason, StopReason::converged);
   EXPECT_LE(solved.result.iterations, 2);
 }
 
-TEST(AmgSolver, ReportsAnExhaustedIterationAsAResult) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, ReportsAnExhaustedIterationAsAResult) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   SolverOptions options;
   options.max_iterations = 2;
-  const auto solved = solve<double>(ctx, poisson_matrix(ctx, {60, 60}), {}, options);
+  const auto solved = solve<double>(ctx, poisson_matrix(host, {60, 60}), {}, options);
   EXPECT_EQ(solved.result.reason, StopReason::max_iterations);
   EXPECT_EQ(solved.result.iterations, 2);
   EXPECT_GT(solved.result.relative_residual, options.tolerance);
 }
 
-TEST(AmgSolver, AdmitsThatRoundingErrorsStopIt) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, AdmitsThatRoundingErrorsStopIt) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   SolverOptions options;
   options.tolerance = 1e-12;
-  const auto A = generate_matrix<float>(ctx, reference::poisson(reference::grid({80, 80}), Discretization::fd));
+  const auto A = generate_matrix<float>(host, reference::poisson(reference::grid({80, 80}), Discretization::fd));
   const auto solved = solve<float>(ctx, A, {}, options);
   EXPECT_TRUE(solved.result.reason == StopReason::stagnated || solved.result.reason == StopReason::max_iterations)
       << describe(solved.result.reason);
@@ -296,37 +330,41 @@ std::string message_of(const std::function<void()>& action) {
   return {};
 }
 
+/// The message of the Error that setup() throws for a matrix of these entries.
+template <class Error, MemorySpace S>
 std::string refusal(std::vector<reference::Entry> entries, Index rows = 3, Index cols = 3) {
-  return message_of<InputError>([&] {
-    Context<Host> ctx;
-    AmgSolver<double, Host> solver({}, {});
-    solver.setup(ctx, reference::matrix_from_entries<double>(ctx, rows, cols, std::move(entries)));
+  return message_of<Error>([&] {
+    Context<Host> host;
+    Context<S> ctx;
+    AmgSolver<double, S> solver({}, {});
+    solver.setup(ctx,
+                 reference::upload(ctx, reference::matrix_from_entries<double>(host, rows, cols, std::move(entries))));
   });
 }
 
-TEST(AmgSolver, RefusesMatricesItIsNotFor) {
+TYPED_TEST(AmgSolverInDouble, RefusesMatricesItIsNotFor) {
+  const auto refused = [](std::vector<reference::Entry> entries, Index rows = 3, Index cols = 3) {
+    return refusal<InputError, typename TypeParam::Space>(std::move(entries), rows, cols);
+  };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(refusal({{0, 0, 1}, {1, 1, 1}}, 2, 3), "the matrix is not square: 2 x 3");
-  EXPECT_EQ(refusal({}, 0, 0), "the matrix has no rows");
-  EXPECT_EQ(refusal({{0, 0, 1}, {2, 2, 1}}), "row 2 of the matrix is zero: the matrix is singular");
-  EXPECT_EQ(refusal({{0, 0, 1}, {1, 1, nan}, {2, 2, 1}}), "the matrix entry in row 2, column 2 is NaN or infinite");
-  EXPECT_NE(refusal({{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}, {2, 2, 1}}).find("row 1, column 2 differs from its mirror"),
+  EXPECT_EQ(refused({{0, 0, 1}, {1, 1, 1}}, 2, 3), "the matrix is not square: 2 x 3");
+  EXPECT_EQ(refused({}, 0, 0), "the matrix has no rows");
+  EXPECT_EQ(refused({{0, 0, 1}, {2, 2, 1}}), "row 2 of the matrix is zero: the matrix is singular");
+  EXPECT_EQ(refused({{0, 0, 1}, {1, 1, nan}, {2, 2, 1}}), "the matrix entry in row 2, column 2 is NaN or infinite");
+  EXPECT_NE(refused({{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}, {2, 2, 1}}).find("row 1, column 2 differs from its mirror"),
             std::string::npos);
 }
 
-TEST(AmgSolver, RefusesNonPositiveDiagonals) {
-  Context<Host> ctx;
-  const std::string message = message_of<BreakdownError>([&] {
-    AmgSolver<double, Host> solver({}, {});
-    solver.setup(ctx, reference::matrix_from_entries<double>(ctx, 3, 3, {{0, 0, 1}, {1, 1, -2}, {2, 2, 1}}));
-  });
+TYPED_TEST(AmgSolverInDouble, RefusesNonPositiveDiagonals) {
+  const std::string message = refusal<BreakdownError, typename TypeParam::Space>({{0, 0, 1}, {1, 1, -2}, {2, 2, 1}});
   EXPECT_NE(message.find("row 2"), std::string::npos) << message;
 }
 
-TEST(AmgSolver, DetectsAnIndefiniteMatrix) {
-  Context<Host> ctx;
+TYPED_TEST(AmgSolverInDouble, DetectsAnIndefiniteMatrix) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
   // Shifted past its smallest eigenvalues; the diagonal stays positive, and one level with smoothing hides nothing.
-  auto A = poisson_matrix(ctx, {60, 60});
+  auto A = poisson_matrix(host, {60, 60});
   for (Index i = 0; i < A.rows; ++i) {
     for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
          k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
@@ -339,24 +377,26 @@ TEST(AmgSolver, DetectsAnIndefiniteMatrix) {
   EXPECT_EQ(solved.result.reason, StopReason::indefinite_matrix) << describe(solved.result.reason);
 }
 
-TEST(AmgSolver, NamesSizesThatDoNotMatch) {
-  Context<Host> ctx;
-  const auto A = poisson_matrix(ctx, {10, 10});
-  AmgSolver<double, Host> solver({}, {});
-  FatVector<double, Host> b(ctx, 100);
-  FatVector<double, Host> x(ctx, 99);
-  fill<double>(ctx, 0.0, b);
+TYPED_TEST(AmgSolverInDouble, NamesSizesThatDoNotMatch) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, poisson_matrix(host, {10, 10}));
+  AmgSolver<double, S> solver({}, {});
+  std::vector<double> values(100, 0.0);
+  FatVector<double, S> b = reference::upload(ctx, values);
+  FatVector<double, S> x(ctx, 99);
   EXPECT_THROW(solver.solve(ctx, std::as_const(b), b), std::invalid_argument);
   solver.setup(ctx, borrow(A));
   EXPECT_EQ(message_of<std::invalid_argument>([&] { solver.solve(ctx, std::as_const(b), x); }),
             "solving with a 100 x 100 matrix: b is 100 x 1, x is 99 x 1");
-  b.data()[5] = std::numeric_limits<double>::infinity();
-  FatVector<double, Host> x_good(ctx, 100);
-  fill<double>(ctx, 0.0, x_good);
+  FatVector<double, S> x_good = reference::upload(ctx, values);
+  values[5] = std::numeric_limits<double>::infinity();
+  b = reference::upload(ctx, values);
   EXPECT_THROW(solver.solve(ctx, std::as_const(b), x_good), InputError);
   AmgOptions blocks;
   blocks.block_size = 3;
-  AmgSolver<double, Host> blocked(blocks, {});
+  AmgSolver<double, S> blocked(blocks, {});
   EXPECT_THROW(blocked.setup(ctx, borrow(A)), InputError);
 }
 

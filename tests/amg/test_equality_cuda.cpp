@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "amg/members.hpp"
+#include "amg/prolongator.hpp"
+#include "amg/solver.hpp"
+#include "amg/strength.hpp"
+#include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
+#include "tests/reference/coarsening.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+
+/// Host and device do the same, operation by operation and as a whole.
+namespace amgsolve {
+namespace {
+
+class CudaMatchesHost : public reference::SpaceTest<Cuda> {};
+
+std::vector<GeneratedProblem> problems() {
+  std::vector<GeneratedProblem> all;
+  for (const StructuredGrid& size : {reference::grid({61, 47}), reference::grid({19, 17, 14})}) {
+    for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
+      for (const int stencil : {0, size.dimensions == 2 ? 9 : 27}) {
+        for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
+          GeneratedProblem problem = reference::poisson(size, discretization);
+          problem.stencil = stencil;
+          problem.boundary = boundary;
+          all.push_back(problem);
+        }
+      }
+      for (const CoefficientType type : {CoefficientType::constant, CoefficientType::checkerboard,
+                                         CoefficientType::random, CoefficientType::inclusions}) {
+        GeneratedProblem problem = reference::poisson(size, discretization);
+        problem.pde = Pde::diffusion;
+        problem.coefficient.type = type;
+        if (discretization == Discretization::q1) {
+          problem.anisotropy = {.epsilon = 1e-2, .angle = 30.0};
+        }
+        all.push_back(problem);
+      }
+    }
+  }
+  return all;
+}
+
+std::string describe(const GeneratedProblem& problem) {
+  return std::string(to_string(problem.discretization)) + ", " + to_string(problem.boundary) + ", " +
+         to_string(problem.coefficient.type) + ", " + std::to_string(problem.grid.dimensions) + "D, stencil " +
+         std::to_string(problem.stencil);
+}
+
+template <class T, MemorySpace S>
+std::vector<std::remove_const_t<T>> values_of(Context<S>& ctx, const Buffer<T, S>& buffer) {
+  return reference::download(ctx, buffer.span());
+}
+
+/// Strength, aggregates, members, and both prolongators for constant candidates: bit for bit.
+template <class T>
+void expect_same_coarsening(const CsrMatrix<T, Host>& A, Index block_size, double threshold) {
+  Context<Host> host;
+  Context<Cuda> ctx;
+  const CsrMatrix<T, Cuda> A_there = upload(ctx, A);
+
+  const auto norms = amalgamate(host, A, block_size);
+  const auto norms_there = amalgamate(ctx, A_there, block_size);
+  ASSERT_TRUE(reference::identical(download(ctx, host, norms_there), norms));
+  const auto graph_of = [&]<MemorySpace S>(Context<S>& context, const CsrMatrix<T, S>& nodes) {
+    Buffer<T, S> d(context, static_cast<std::size_t>(nodes.rows));
+    extract_diagonal<T>(context, nodes, d);
+    return strength_graph<T>(context, nodes, d, threshold);
+  };
+  const Graph<Host> strong = graph_of(host, norms);
+  const Graph<Cuda> strong_there = graph_of(ctx, norms_there);
+  ASSERT_EQ(values_of(ctx, strong_there.row_offsets), values_of(host, strong.row_offsets));
+  ASSERT_EQ(values_of(ctx, strong_there.col_indices), values_of(host, strong.col_indices));
+
+  const Aggregates<Host> aggregates = aggregate(host, strong);
+  const Aggregates<Cuda> aggregates_there = aggregate(ctx, strong_there);
+  ASSERT_EQ(aggregates_there.count, aggregates.count);
+  ASSERT_EQ(values_of(ctx, aggregates_there.of_node), values_of(host, aggregates.of_node));
+  const Members<Host> members = group_members(host, aggregates);
+  const Members<Cuda> members_there = group_members(ctx, aggregates_there);
+  ASSERT_EQ(values_of(ctx, members_there.offsets), values_of(host, members.offsets));
+  ASSERT_EQ(values_of(ctx, members_there.nodes), values_of(host, members.nodes));
+
+  FatVector<T, Host> candidates(host, A.rows, block_size);
+  FatVector<T, Cuda> candidates_there(ctx, A.rows, block_size);
+  fill_constant_candidates<T>(host, candidates);
+  fill_constant_candidates<T>(ctx, candidates_there);
+  const auto tentative = tentative_prolongator<T>(host, aggregates, block_size, std::as_const(candidates));
+  const auto tentative_there =
+      tentative_prolongator<T>(ctx, aggregates_there, block_size, std::as_const(candidates_there));
+  EXPECT_TRUE(
+      reference::identical(download(ctx, host, tentative_to_csr(ctx, aggregates_there, block_size, tentative_there)),
+                           tentative_to_csr(host, aggregates, block_size, tentative)));
+  EXPECT_EQ(reference::download(ctx, tentative_there.coarse_candidates),
+            reference::download(host, tentative.coarse_candidates));
+  for (const bool filter : {false, true}) {
+    EXPECT_TRUE(reference::identical(
+        download(ctx, host,
+                 smoothed_prolongator<T>(ctx, A_there, filter ? &strong_there : nullptr, aggregates_there, block_size,
+                                         tentative_there, T(0.6))),
+        smoothed_prolongator<T>(host, A, filter ? &strong : nullptr, aggregates, block_size, tentative, T(0.6))));
+  }
+}
+
+TEST_F(CudaMatchesHost, InCoarseningEveryGeneratedProblem) {
+  Context<Host> host;
+  for (const GeneratedProblem& problem : problems()) {
+    SCOPED_TRACE(describe(problem));
+    for (const double threshold : {0.0, 0.02, 0.25}) {
+      expect_same_coarsening(generate_matrix<double>(host, problem), 1, threshold);
+      expect_same_coarsening(generate_matrix<float>(host, problem), 1, threshold);
+    }
+  }
+}
+
+TEST_F(CudaMatchesHost, InCoarseningBlocks) {
+  Context<Host> host;
+  for (const Index block_size : {2, 3, 6}) {
+    expect_same_coarsening(reference::random_spd_matrix<double>(host, block_size * 500, 9, 4), block_size, 0.02);
+    expect_same_coarsening(reference::random_spd_matrix<float>(host, block_size * 500, 9, 4), block_size, 0.02);
+  }
+}
+
+/// A generated problem solved in one memory space.
+template <class T>
+struct Run {
+  HierarchySummary hierarchy;
+  SolveResult result;
+  std::vector<T> x;
+};
+
+template <class T, MemorySpace S>
+Run<T> run(Context<S>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& amg, const SolverOptions& options) {
+  AmgSolver<T, S> solver(amg, options);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  FatVector<T, S> b(ctx, A.rows);
+  FatVector<T, S> x(ctx, A.rows);
+  fill<T>(ctx, T{1}, b);
+  fill<T>(ctx, T{0}, x);
+  Run<T> run;
+  run.result = solver.solve(ctx, std::as_const(b), x);
+  run.hierarchy = solver.summary();
+  run.x = reference::download(ctx, x);
+  return run;
+}
+
+/// The same hierarchy, the same iterations within one, and solutions that differ by what the tolerance leaves open.
+/// @param condition  of A, or an upper bound
+template <class T>
+void expect_same_solve(const CsrMatrix<T, Host>& A, double condition, Precision precision = Precision::same) {
+  Context<Host> host;
+  Context<Cuda> ctx;
+  AmgOptions amg;
+  amg.coarse_size = 100;
+  amg.precision = precision;
+  SolverOptions options;
+  options.tolerance = sizeof(T) == sizeof(double) ? 1e-10 : 1e-5;
+  const Run<T> expected = run<T>(host, A, amg, options);
+  const Run<T> there = run<T>(ctx, A, amg, options);
+  ASSERT_EQ(there.hierarchy.levels.size(), expected.hierarchy.levels.size());
+  for (std::size_t l = 0; l < expected.hierarchy.levels.size(); ++l) {
+    EXPECT_EQ(there.hierarchy.levels[l].rows, expected.hierarchy.levels[l].rows) << "level " << l;
+    EXPECT_EQ(there.hierarchy.levels[l].nnz, expected.hierarchy.levels[l].nnz) << "level " << l;
+    EXPECT_EQ(there.hierarchy.levels[l].aggregates, expected.hierarchy.levels[l].aggregates) << "level " << l;
+  }
+  EXPECT_EQ(there.result.reason, expected.result.reason);
+  EXPECT_NEAR(there.result.iterations, expected.result.iterations, 1);
+  double difference = 0.0;
+  double norm = 0.0;
+  for (std::size_t i = 0; i < expected.x.size(); ++i) {
+    const double distance = static_cast<double>(there.x[i]) - static_cast<double>(expected.x[i]);
+    difference += distance * distance;
+    norm += static_cast<double>(expected.x[i]) * static_cast<double>(expected.x[i]);
+  }
+  EXPECT_LE(std::sqrt(difference), 2 * options.tolerance * condition * std::sqrt(norm));
+}
+
+TEST_F(CudaMatchesHost, InSolvingEveryGeneratedProblem) {
+  Context<Host> host;
+  for (const GeneratedProblem& problem : problems()) {
+    if (problem.is_singular()) {
+      continue;
+    }
+    SCOPED_TRACE(describe(problem));
+    // Some n² for the Laplacian, times the contrast of the coefficient.
+    const double contrast = problem.coefficient.type == CoefficientType::constant
+                                ? 1.0
+                                : problem.coefficient.high / problem.coefficient.low;
+    const double condition = 4000.0 * contrast / problem.anisotropy.epsilon;
+    expect_same_solve(generate_matrix<double>(host, problem), condition);
+    expect_same_solve(generate_matrix<double>(host, problem), condition, Precision::mixed);
+  }
+}
+
+TEST_F(CudaMatchesHost, InSinglePrecision) {
+  Context<Host> host;
+  expect_same_solve(generate_matrix<float>(host, reference::poisson(reference::grid({60, 50}), Discretization::fd)),
+                    2000.0);
+}
+
+class CudaMatchesHostOn : public CudaMatchesHost, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CudaMatchesHostOn, RealMatrices) {
+  const auto file = std::filesystem::path(AMGSOLVE_DATA_DIR) / (std::string(GetParam()) + ".mtx.xz");
+  if (!std::filesystem::exists(file)) {
+    GTEST_SKIP() << file << " is absent; set AMGSOLVE_DATA_DIR to the folder of the real matrices";
+  }
+  Context<Host> host;
+  const auto A = read_matrix_market<double>(host, file);
+  for (const double threshold : {0.0, 0.02, 0.25}) {
+    expect_same_coarsening(A, 1, threshold);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaMatchesHostOn,
+                         ::testing::Values("1138_bus", "494_bus", "G2_circuit", "Poisson4k", "amgjl_lin_elastic_2d",
+                                           "bcsstk16", "bcsstk17", "bodyy5", "crystm02", "cvxbqp1",
+                                           "dc_case_ACTIVSg10k", "fv1", "gridgena", "hypre_beam_tet_dof2475",
+                                           "hypre_tucker21935", "jnlbrng1", "nos3"),
+                         [](const auto& matrix) { return std::string("Matrix_") + matrix.param; });
+
+}  // namespace
+}  // namespace amgsolve
