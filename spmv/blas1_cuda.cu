@@ -26,7 +26,7 @@ struct Walk {
 // Enough blocks to even out their ends on any GPU, few enough that adding up their sums costs nothing.
 constexpr std::int64_t most_row_groups = 4096;
 
-// Rows for which a thread at least divides scalars, sums or walks, where there are that many.
+// Fewest rows of a thread that pay for dividing the scalars of its column and for the sum over its block.
 constexpr std::int64_t rows_per_thread = 4;
 
 Walk make_walk(Shape shape) {
