@@ -21,8 +21,8 @@ namespace {
 
 const std::map<std::string, GeneratedProblem>& problems() {
   static const std::map<std::string, GeneratedProblem> table = [] {
-    const Grid plane{2, {1024, 1024, 1}};
-    const Grid cube{3, {101, 101, 101}};
+    const StructuredGrid plane{2, {1024, 1024, 1}};
+    const StructuredGrid cube{3, {101, 101, 101}};
     std::map<std::string, GeneratedProblem> result;
     result["P1"].grid = plane;
     result["P2"].grid = plane;

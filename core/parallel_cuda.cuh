@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "core/context.hpp"
+#include "core/copy.hpp"
 #include "core/launch_cuda.hpp"
+#include "core/reduction.hpp"
 
 /// What kernels are launched with and made of. Kernels take thread_index() as their item and leave where it lies past
 /// the end; sums over lanes and blocks have a fixed order, so that results are bitwise reproducible.
@@ -38,6 +41,15 @@ __global__ void parallel_for_kernel(std::int64_t n, Body body) {
   }
 }
 
+template <class Value, class Map>
+__global__ void reduce_blocks_kernel(std::int64_t n, Map map, Value* values) {
+  const std::int64_t block = thread_index();
+  const std::int64_t begin = block * reduction_block;
+  if (begin < n) {
+    values[block] = map(begin, begin + reduction_block < n ? begin + reduction_block : n);
+  }
+}
+
 }  // namespace detail
 
 /// Calls body(i) for every i in [0, n), each on a thread of its own. The body is a __device__ lambda that captures by
@@ -45,6 +57,26 @@ __global__ void parallel_for_kernel(std::int64_t n, Body body) {
 template <class Body>
 void parallel_for(Context<Cuda>& ctx, std::int64_t n, const Body& body) {
   launch(ctx, detail::parallel_for_kernel<Body>, Grid::of_threads(n), n, body);
+}
+
+/// Joins the values map(begin, end) of the blocks of [0, n) from left to right, beginning with `initial`: the same bits
+/// as parallel_reduce on the host. Synchronises. A thread works through a whole block, which suits what is done once
+/// and not what a solve waits for. `map` can be called on the device and captures by value, `combine` on the host.
+template <class Value, class Map, class Combine>
+Value parallel_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const Map& map, const Combine& combine) {
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const auto blocks = static_cast<std::size_t>(reduction_blocks(n));
+  const auto values = scope.take<Value>(blocks);
+  // Small thread blocks: there are few threads, and they should reach all multiprocessors.
+  launch(ctx, detail::reduce_blocks_kernel<Value, Map>, Grid::of_threads(reduction_blocks(n), warp_size), n, map,
+         values.data());
+  std::vector<Value> host_values(blocks);
+  download(ctx, values, {host_values.data(), blocks});
+  Value result = initial;
+  for (const Value& value : host_values) {
+    result = combine(result, value);
+  }
+  return result;
 }
 
 /// Σ of x over each group of `Lanes` neighbouring lanes of a warp (a power of two), in every lane of the group, added

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/context.hpp"
+#include "core/reduction.hpp"
 
 namespace amgsolve {
 
@@ -67,10 +68,9 @@ void parallel_fixed_blocks(const Context<Host>& ctx, std::int64_t n, std::int64_
 /// beginning with `initial`: the same bits for any number of threads.
 template <class Value, class Map, class Combine>
 Value parallel_reduce(Context<Host>& ctx, std::int64_t n, Value initial, Map&& map, Combine&& combine) {
-  constexpr std::int64_t size = 4096;
   WorkspaceScope<Host> scope(ctx.workspace());
-  const auto values = scope.take<Value>(static_cast<std::size_t>((n + size - 1) / size));
-  parallel_fixed_blocks(ctx, n, size, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+  const auto values = scope.take<Value>(static_cast<std::size_t>(reduction_blocks(n)));
+  parallel_fixed_blocks(ctx, n, reduction_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     values[static_cast<std::size_t>(block)] = map(begin, end);
   });
   Value result = initial;

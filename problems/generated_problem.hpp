@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "problems/grid.hpp"
+#include "problems/structured_grid.hpp"
 
 /// The model problems −∇·(c K ∇u) = f on a box, discretised on a structured grid, in the words of `problem.generate`.
 namespace amgsolve {
@@ -60,7 +60,7 @@ struct Coefficient {
 /// their nullspace.
 struct GeneratedProblem {
   Pde pde = Pde::poisson;
-  Grid grid;
+  StructuredGrid grid;
   Discretization discretization = Discretization::fd;
   int stencil = 0;  ///< points; 0: 5 (fd) or 9 (q1) in 2D, 7 (fd) or 27 (q1) in 3D
   Boundary boundary = Boundary::dirichlet;

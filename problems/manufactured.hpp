@@ -18,7 +18,8 @@
 ///
 /// All throw ConfigurationError where there is no such solution or the discretisation is not of second order for it: a
 /// coefficient that varies, a Neumann boundary with rotated anisotropy (u has a flux through it) or with a box stencil;
-/// std::invalid_argument where the vector is not of the grid's size.
+/// std::invalid_argument where the vector is not of the grid's size. The same bits for any number of threads and on a
+/// device.
 namespace amgsolve {
 
 /// Throws ConfigurationError as above.
@@ -27,11 +28,15 @@ void validate_manufactured(const GeneratedProblem& problem);
 /// u at the unknowns.
 template <class T>
 void manufactured_solution(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> u);
+template <class T>
+void manufactured_solution(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> u);
 
 /// The load vector in the scaling of generate_matrix: h² f(x_i), times 3 or 9 for box stencils; for q1 integrated by
 /// the trapezoidal rule, which halves it on each Neumann boundary a node lies on.
 template <class T>
 void manufactured_right_hand_side(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> b);
+template <class T>
+void manufactured_right_hand_side(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> b);
 
 /// How far a computed solution is from u at the unknowns.
 struct DiscretizationError {
@@ -40,8 +45,12 @@ struct DiscretizationError {
 };
 
 /// The error of each column of x, after x − u has been made to have mean zero where the matrix is singular.
+/// Synchronises.
 template <class T>
 std::vector<DiscretizationError> discretization_error(Context<Host>& ctx, const GeneratedProblem& problem,
                                                       FatView<const T, Host> x);
+template <class T>
+std::vector<DiscretizationError> discretization_error(Context<Cuda>& ctx, const GeneratedProblem& problem,
+                                                      FatView<const T, Cuda> x);
 
 }  // namespace amgsolve

@@ -6,21 +6,27 @@
 #include "spmv/fat_vector.hpp"
 
 /// Right-hand sides that need no file; for those of a known solution see problems/manufactured.hpp. The same bits for
-/// any number of threads.
+/// any number of threads and on a device.
 namespace amgsolve {
 
 /// b_ij = random_uniform(seed + j, i), uniform in [−1, 1): column j is the vector of the seed `seed` + j, however many
 /// columns there are.
 template <class T>
 void random_right_hand_side(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> b);
+template <class T>
+void random_right_hand_side(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> b);
 
 /// b = 1: all columns are the same.
 template <class T>
 void ones_right_hand_side(Context<Host>& ctx, FatView<T, Host> b);
+template <class T>
+void ones_right_hand_side(Context<Cuda>& ctx, FatView<T, Cuda> b);
 
 /// Subtracts from each column its mean: the projection onto the range of a symmetric matrix whose nullspace are the
-/// constants, without which a singular system has no solution. The mean is summed in double.
+/// constants, without which a singular system has no solution. The mean is summed in double; synchronises.
 template <class T>
 void subtract_mean(Context<Host>& ctx, FatView<T, Host> b);
+template <class T>
+void subtract_mean(Context<Cuda>& ctx, FatView<T, Cuda> b);
 
 }  // namespace amgsolve

@@ -4,14 +4,14 @@
 #include <filesystem>
 
 #include "core/context.hpp"
-#include "problems/grid.hpp"
+#include "problems/structured_grid.hpp"
 #include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
 
 /// Where the unknowns of a grid lie: unknown (i, j, k) at origin + (i, j, k) ∘ spacing.
 struct ImageGeometry {
-  Grid grid;
+  StructuredGrid grid;
   std::array<double, 3> origin{0.0, 0.0, 0.0};
   std::array<double, 3> spacing{1.0, 1.0, 1.0};
 };

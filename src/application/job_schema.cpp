@@ -28,7 +28,7 @@ SchemaEntry word_or_file(std::string_view key, WordOrFile<E>& target, const Word
           .default_value = get()};
 }
 
-SchemaEntry grid_sizes(std::string_view key, Grid& target, std::string_view help) {
+SchemaEntry grid_sizes(std::string_view key, StructuredGrid& target, std::string_view help) {
   const auto get = [&target] {
     return Value(std::vector<std::int64_t>(target.size.begin(), target.size.begin() + target.dimensions));
   };

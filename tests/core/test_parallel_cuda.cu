@@ -77,6 +77,20 @@ void count_visits(Context<Cuda>& ctx, std::int64_t n, int* visits) {
   parallel_for(ctx, n, [visits] __device__(std::int64_t i) { ++visits[i]; });
 }
 
+/// Σ 1 / (i + 1) for i < n, whose last bits tell the order of the sum.
+double harmonic_sum(Context<Cuda>& ctx, std::int64_t n) {
+  return parallel_reduce(
+      ctx, n, 0.0,
+      [] __device__(std::int64_t begin, std::int64_t end) {
+        double sum = 0.0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          sum += 1.0 / static_cast<double>(i + 1);
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
+}
+
 class CudaParallel : public reference::SpaceTest<Cuda> {};
 
 TEST_F(CudaParallel, ForVisitsEveryIndexOnce) {
@@ -85,6 +99,21 @@ TEST_F(CudaParallel, ForVisitsEveryIndexOnce) {
     auto visits = reference::upload_buffer(ctx, std::vector<int>(n, 0));
     count_visits(ctx, static_cast<std::int64_t>(n), visits.data());
     EXPECT_EQ(reference::download(ctx, visits.span()), std::vector<int>(n, 1));
+  }
+}
+
+TEST_F(CudaParallel, ReduceSumsBlocksFromLeftToRight) {
+  Context<Cuda> ctx;
+  for (const std::int64_t n : {0, 1, 4095, 4096, 4097, 1000000}) {
+    double expected = 0.0;
+    for (std::int64_t begin = 0; begin < n; begin += reduction_block) {
+      double sum = 0.0;
+      for (std::int64_t i = begin; i < n && i < begin + reduction_block; ++i) {
+        sum += 1.0 / static_cast<double>(i + 1);
+      }
+      expected += sum;
+    }
+    EXPECT_EQ(harmonic_sum(ctx, n), expected) << n;
   }
 }
 

@@ -29,7 +29,7 @@ std::vector<GeneratedProblem> all_kinds() {
                                               {CoefficientType::random, 1.0, 1e-3, 1e3, 1, 7},
                                               {CoefficientType::inclusions, 1.0, 1e-2, 10.0, 4, 3}};
   std::vector<GeneratedProblem> problems;
-  for (const Grid& size : {grid({5, 4}), grid({3, 6}), grid({4, 5, 3}), grid({3, 3, 4})}) {
+  for (const StructuredGrid& size : {grid({5, 4}), grid({3, 6}), grid({4, 5, 3}), grid({3, 3, 4})}) {
     for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
       for (const int stencil : {0, size.dimensions == 2 ? 9 : 27}) {
         for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
@@ -66,7 +66,7 @@ double largest_magnitude(const CsrMatrix<double, Host>& A) {
 }
 
 template <class I>
-class GenerateMatrix : public ::testing::Test {};
+class GenerateMatrix : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(GenerateMatrix, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(GenerateMatrix, IsWhatNaiveAssemblyGives) {
@@ -122,23 +122,29 @@ TYPED_TEST(GenerateMatrix, HasRowSumsOfZeroWithoutDirichletBoundaries) {
   EXPECT_GT(singular, 0);
 }
 
-TYPED_TEST(GenerateMatrix, DoesNotDependOnTheThreads) {
+TYPED_TEST(GenerateMatrix, HasTheBitsOfOneThread) {
   using T = typename TypeParam::Value;
-  GeneratedProblem problem = poisson(grid({37, 31, 17}), Discretization::q1);
-  problem.pde = Pde::diffusion;
-  problem.coefficient.type = CoefficientType::random;
-  problem.anisotropy = {0.1, 20.0};
+  std::vector<GeneratedProblem> problems = all_kinds();
+  GeneratedProblem large = poisson(grid({37, 31, 17}), Discretization::q1);
+  large.pde = Pde::diffusion;
+  large.coefficient.type = CoefficientType::random;
+  large.anisotropy = {0.1, 20.0};
+  problems.push_back(large);
+  Context<typename TypeParam::Space> ctx;
   Context<Host> one(1);
-  const CsrMatrix<T, Host> expected = generate_matrix<T>(one, problem);
-  for (const int threads : {2, 3}) {
-    Context<Host> ctx(threads);
-    EXPECT_TRUE(reference::identical(generate_matrix<T>(ctx, problem), expected)) << threads << " threads";
+  Context<Host> three(3);
+  for (const GeneratedProblem& problem : problems) {
+    SCOPED_TRACE(describe(problem));
+    const CsrMatrix<T, Host> expected = generate_matrix<T>(one, problem);
+    ASSERT_TRUE(reference::identical(reference::download(ctx, generate_matrix<T>(ctx, problem)), expected));
+    ASSERT_TRUE(reference::identical(generate_matrix<T>(three, problem), expected));
   }
 }
 
 TEST(GenerateMatrixSize, MoreUnknownsThanRowsAreRefusedBeforeAnythingIsAllocated) {
   Context<Host> ctx;
-  for (const Grid& size : {grid({65536, 32768}), grid({2000, 2000, 2000}), grid({max_index, max_index, max_index})}) {
+  for (const StructuredGrid& size :
+       {grid({65536, 32768}), grid({2000, 2000, 2000}), grid({max_index, max_index, max_index})}) {
     EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), InputError);
   }
   EXPECT_EQ(ctx.memory().peak_bytes(), 0U);

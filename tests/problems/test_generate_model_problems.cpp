@@ -25,7 +25,7 @@ std::map<Index, double> row_entries(const CsrMatrix<double, Host>& A, Index row)
   return entries;
 }
 
-Index number(const Grid& grid, std::int64_t x, std::int64_t y, std::int64_t z = 0) {
+Index number(const StructuredGrid& grid, std::int64_t x, std::int64_t y, std::int64_t z = 0) {
   return static_cast<Index>(x + grid.size[0] * (y + grid.size[1] * z));
 }
 

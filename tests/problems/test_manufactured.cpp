@@ -6,6 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -160,7 +161,7 @@ TEST(Manufactured, ColumnsHaveFrequenciesOfTheirOwn) {
 }
 
 template <class I>
-class ManufacturedSolution : public ::testing::Test {};
+class ManufacturedSolution : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(ManufacturedSolution, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(ManufacturedSolution, HasNoErrorButItsRounding) {
@@ -218,22 +219,32 @@ TYPED_TEST(ManufacturedSolution, LoadsASingularMatrixWithMeanZero) {
   }
 }
 
-TYPED_TEST(ManufacturedSolution, DoesNotDependOnTheThreads) {
+/// The load, and its distance from the solution.
+template <class T, MemorySpace S>
+std::pair<std::vector<T>, DiscretizationError> load_and_distance(Context<S>& ctx, const GeneratedProblem& problem) {
+  FatVector<T, S> b(ctx, problem.grid.unknowns(), 2);
+  manufactured_right_hand_side(ctx, problem, b.view());
+  return {reference::download(ctx, b), discretization_error<T>(ctx, problem, b.view()).back()};
+}
+
+TYPED_TEST(ManufacturedSolution, HasTheBitsOfOneThread) {
   using T = typename TypeParam::Value;
-  const GeneratedProblem problem = poisson(grid({150, 120}), Discretization::q1);
-  std::vector<std::vector<T>> loads;
-  std::vector<double> errors;
-  for (const int threads : {1, 2, 3}) {
-    Context<Host> ctx(threads);
-    FatVector<T, Host> b(ctx, problem.grid.unknowns(), 2);
-    manufactured_right_hand_side(ctx, problem, b.view());
-    loads.push_back(reference::download(ctx, b));
-    errors.push_back(discretization_error<T>(ctx, problem, b.view()).back().l2);
+  GeneratedProblem problem = poisson(grid({150, 120}), Discretization::q1);
+  problem.boundary = Boundary::neumann;
+  Context<Host> one(1);
+  const auto expected = load_and_distance<T>(one, problem);
+  const auto expect_same = [&](auto& ctx) {
+    const auto [load, distance] = load_and_distance<T>(ctx, problem);
+    EXPECT_EQ(load, expected.first);
+    EXPECT_EQ(distance.l2, expected.second.l2);
+    EXPECT_EQ(distance.max, expected.second.max);
+  };
+  Context<typename TypeParam::Space> ctx;
+  expect_same(ctx);
+  for (const int threads : {2, 3}) {
+    Context<Host> host(threads);
+    expect_same(host);
   }
-  EXPECT_EQ(loads[1], loads[0]);
-  EXPECT_EQ(loads[2], loads[0]);
-  EXPECT_EQ(errors[1], errors[0]);
-  EXPECT_EQ(errors[2], errors[0]);
 }
 
 void expect_rejected(const GeneratedProblem& problem, const std::string& message) {

@@ -7,8 +7,8 @@
 namespace amgsolve::reference {
 
 /// A grid of the sizes given, 2 or 3.
-inline Grid grid(std::initializer_list<std::int64_t> sizes) {
-  Grid result;
+inline StructuredGrid grid(std::initializer_list<std::int64_t> sizes) {
+  StructuredGrid result;
   result.dimensions = static_cast<int>(sizes.size());
   std::size_t d = 0;
   for (const std::int64_t size : sizes) {
@@ -18,7 +18,7 @@ inline Grid grid(std::initializer_list<std::int64_t> sizes) {
 }
 
 /// A Poisson problem with Dirichlet boundaries.
-inline GeneratedProblem poisson(const Grid& grid, Discretization discretization) {
+inline GeneratedProblem poisson(const StructuredGrid& grid, Discretization discretization) {
   GeneratedProblem problem;
   problem.grid = grid;
   problem.discretization = discretization;

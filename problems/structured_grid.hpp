@@ -8,7 +8,7 @@
 namespace amgsolve {
 
 /// A structured grid of unknowns in 2 or 3 dimensions; unknown (i, j, k) has the number i + nx · (j + ny · k).
-struct Grid {
+struct StructuredGrid {
   int dimensions = 2;
   std::array<std::int64_t, 3> size{1, 1, 1};  ///< unknowns per direction; 1 past `dimensions`
 
