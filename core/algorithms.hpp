@@ -11,6 +11,10 @@ namespace amgsolve {
 Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets);
 Offset counts_to_offsets(Context<Cuda>& ctx, Span<Offset, Cuda> offsets);
 
+/// wide_i = narrow_i. Throws std::invalid_argument naming both sizes where they do not match.
+void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide);
+void widen(Context<Cuda>& ctx, Span<const Index, Cuda> narrow, Span<Offset, Cuda> wide);
+
 /// Σ x_i and max x_i (0 and `lowest` for an empty range). Return host scalars (synchronise). O(n).
 Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x);
 Offset reduce_sum(Context<Cuda>& ctx, Span<const Index, Cuda> x);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "core/copy.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
@@ -98,6 +99,12 @@ Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets) {
     }
   });
   return total;
+}
+
+void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide) {
+  detail::check_copy_sizes(narrow.size(), wide.size());
+  parallel_for(ctx, static_cast<std::int64_t>(narrow.size()),
+               [&](std::int64_t i) { wide[static_cast<std::size_t>(i)] = narrow[static_cast<std::size_t>(i)]; });
 }
 
 Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x) {

@@ -2,8 +2,9 @@
 
 #include "core/copy.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
 
-/// Matrices from one memory space to the other; from host to host they are copies.
+/// Matrices and vectors from one memory space to the other; from host to host they are copies.
 namespace amgsolve {
 
 /// A copy of A in the context's space. See upload of a span for when A's arrays may change.
@@ -24,6 +25,21 @@ CsrMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const CsrMatri
   download(ctx, A.col_indices.span(), B.col_indices.span());
   download(ctx, A.values.span(), B.values.span());
   return B;
+}
+
+/// The same for vectors.
+template <class T, MemorySpace S>
+FatVector<T, S> upload(Context<S>& ctx, const FatVector<T, Host>& x) {
+  FatVector<T, S> y(ctx, x.rows(), x.columns());
+  upload(ctx, x.view().span(), y.view().span());
+  return y;
+}
+
+template <class T, MemorySpace S>
+FatVector<T, Host> download(Context<S>& ctx, Context<Host>& host, const FatVector<T, S>& x) {
+  FatVector<T, Host> y(host, x.rows(), x.columns());
+  download(ctx, x.view().span(), y.view().span());
+  return y;
 }
 
 }  // namespace amgsolve

@@ -92,6 +92,18 @@ class AMGSOLVE_EXPORT Exception : public std::runtime_error {
   Status status_;
 };
 
+/// Where arrays are.
+enum class MemoryKind {
+  host,
+  device  ///< memory of the solver's GPU (cudaMalloc and its kind, or managed); for the backend cuda
+};
+
+/// What becomes of a matrix given to Solver::setup().
+enum class Ownership {
+  borrow,  ///< used where it is: the arrays must stay unchanged until the next setup() or the solver's end
+  copy     ///< copied: the arrays may go once setup() returns
+};
+
 /// The caller's arrays of a sparse matrix in compressed sparse row format: row i has the entries row_offsets[i] …
 /// row_offsets[i + 1] − 1 of col_indices and values, its columns ascending and unique. Indices count from 0; both
 /// triangles of a symmetric matrix are stored.
@@ -103,6 +115,8 @@ struct CsrView {
   std::span<const Offset> row_offsets;        ///< rows + 1 values
   std::span<const std::int32_t> col_indices;  ///< row_offsets[rows] values
   std::span<const T> values;                  ///< row_offsets[rows] values
+  MemoryKind memory = MemoryKind::host;       ///< of all arrays
+  Ownership ownership = Ownership::borrow;
 };
 
 /// The outcome of a solve. With several right-hand sides the numbers are the worst column's.
@@ -124,31 +138,41 @@ struct Result {
 ///
 /// A solve that does not converge or breaks down is a result; everything else that fails throws Exception. Nothing here
 /// prints or ends the process. One thread at a time may use a solver; the work inside is spread over threads.
+///
+/// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
+/// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.
 /// @tparam T  float or double
 template <class T>
 class AMGSOLVE_EXPORT Solver {
  public:
   /// Throws Exception: bad_configuration where options contradict each other, device_failed where the backend asked for
   /// is not to be had.
-  explicit Solver(const Options& options = {});
+  /// @param stream  a cudaStream_t of the device in solver.device that all of the solver's work goes to, after what was
+  ///                given to it before; it must outlive the solver. nullptr: a stream of the solver's own, so that
+  ///                device arrays must be complete before a call. The host ignores it.
+  explicit Solver(const Options& options = {}, void* stream = nullptr);
   ~Solver();
   Solver(Solver&& other) noexcept;
   Solver& operator=(Solver&& other) noexcept;
 
-  /// Check the matrix and build the hierarchy, in place of an earlier one. The arrays are borrowed and must stay
-  /// unchanged until the next setup(); of 32-bit offsets a 64-bit copy is made.
-  /// @param near_nullspace  rows × k values, row-major: k vectors that coarse levels must reproduce, for example the
-  ///                        rigid-body modes of an elastic body; empty: the constant of each unknown of a node. Copied.
+  /// Check the matrix and build the hierarchy, in place of an earlier one. Returns when that is done. Of 32-bit offsets
+  /// a 64-bit copy is made.
+  /// @param near_nullspace  rows × k values, row-major, in the matrix's memory: k vectors that coarse levels must
+  ///                        reproduce, for example the rigid-body modes of an elastic body; empty: the constant of each
+  ///                        unknown of a node. Copied.
   /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric; the
-  /// message names the row, counted from 1), breakdown (a diagonal entry that is not positive), out_of_memory.
+  /// message names the row, counted from 1; a host array given as device memory, or device memory to the backend host),
+  /// breakdown (a diagonal entry that is not positive), out_of_memory, device_failed.
   void setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace = {});
   void setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace = {});
 
-  /// Solve for all right-hand sides together, starting from x.
+  /// Solve for all right-hand sides together, starting from x. Returns when x is complete.
   /// @param b        rows × columns values, row-major
   /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
-  /// Throws Exception: bad_input (sizes that do not match, NaN or infinity, no setup() before), out_of_memory.
-  Result solve(std::span<const T> b, std::span<T> x, int columns = 1);
+  /// @param memory   where b and x are
+  /// Throws Exception: bad_input (sizes that do not match, NaN or infinity, no setup() before, the wrong kind of
+  /// memory), out_of_memory, device_failed.
+  Result solve(std::span<const T> b, std::span<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
 
   /// Hierarchy, residual history, times and outcome of the last setup() and solve() as tables for a terminal. Times add
   /// up over all solves since the last setup().

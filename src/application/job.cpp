@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "amg/solver.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "core/timer.hpp"
 #include "problems/manufactured.hpp"
+#include "spmv/transfer.hpp"
 #include "src/application/console.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
-#include "src/library/backend.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
 #include "src/library/status.hpp"
@@ -45,9 +46,9 @@ class JobRun {
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
         console_(verbosity),
-        ctx_(configuration.threads) {
-    ctx_.memory().set_limit(static_cast<std::size_t>(configuration.memory_limit));
-    ctx_.set_progress_listener(console_.progress_listener());
+        host_(configuration.threads) {
+    host_.set_progress_listener(console_.progress_listener());
+    report_.threads = host_.threads();
     report_.tolerance = configuration.solver.tolerance;
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
@@ -58,10 +59,9 @@ class JobRun {
 
   Status run() {
     try {
-      solve();
+      solve_on_backend();
     } catch (const std::exception& error) {
       console_.clear_progress();
-      report_.measure(ctx_);
       report_.set_error(status_of(error), error.what());
       report_failure();
       throw;
@@ -71,28 +71,55 @@ class JobRun {
   }
 
  private:
-  void solve() {
-    require_backend(configuration_.backend);
-    LinearSystem system = load_system(ctx_, configuration_.problem, report_.warnings);
+  void solve_on_backend() {
+    report_.backend = choose_backend(configuration_.backend);
+#if AMGSOLVE_HAVE_CUDA
+    if (report_.backend->backend == Backend::cuda) {
+      Context<Cuda> ctx(configuration_.device);
+      ctx.set_progress_listener(console_.progress_listener());
+      report_.device = describe_device(ctx.device());
+      solve_measured(ctx);
+      return;
+    }
+#endif
+    solve_measured(host_);
+  }
+
+  template <MemorySpace S>
+  void solve_measured(Context<S>& ctx) {
+    console_.print(place_text(report_));
+    ctx.memory().set_limit(static_cast<std::size_t>(configuration_.memory_limit));
+    try {
+      solve(ctx);
+    } catch (...) {
+      report_.measure_after_failure(ctx);
+      throw;
+    }
+  }
+
+  template <MemorySpace S>
+  void solve(Context<S>& ctx) {
+    LinearSystem<S> system = load_system(ctx, host_, configuration_.problem, report_.warnings);
     describe_system(system);
 
-    AmgSolver<double, Host> solver(configuration_.amg, configuration_.solver);
-    solver.setup(ctx_, std::move(system.A), std::as_const(system.near_nullspace));
+    AmgSolver<double, S> solver(configuration_.amg, configuration_.solver);
+    solver.setup(ctx, std::move(system.A), std::as_const(system.near_nullspace));
     report_.hierarchy = solver.summary();
     console_.print(hierarchy_text(*report_.hierarchy));
 
-    report_.set_result(solver.solve(ctx_, std::as_const(system.b), system.x));
-    report_.measure(ctx_);
+    report_.set_result(solver.solve(ctx, std::as_const(system.b), system.x));
+    report_.measure(ctx);
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_));
-    report_discretization_error(system.x);
+    report_discretization_error(ctx, system.x);
     console_.print(conclusion_text(report_));
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    write_solution_file(system.x);
+    write_solution_file(ctx, system.x);
   }
 
-  void describe_system(const LinearSystem& system) {
+  template <MemorySpace S>
+  void describe_system(const LinearSystem<S>& system) {
     problem_["rows"] = system.A.rows;
     problem_["nnz"] = system.A.nnz();
     problem_["columns"] = system.b.columns();
@@ -103,19 +130,30 @@ class JobRun {
                                system.A.nnz(), format_count(system.b.columns(), "right-hand side")));
   }
 
-  void report_discretization_error(const FatVector<double, Host>& x) {
+  template <MemorySpace S>
+  void report_discretization_error(Context<S>& ctx, const FatVector<double, S>& x) {
     if (has_known_solution(configuration_.problem)) {
-      const auto errors = discretization_error<double>(ctx_, configuration_.problem.generate, x);
+      const auto errors = discretization_error<double>(ctx, configuration_.problem.generate, x);
       problem_["discretization_error"] = error_json(errors);
       console_.print(error_text(errors));
     }
   }
 
-  void write_solution_file(const FatVector<double, Host>& x) {
-    if (!configuration_.output.solution.empty()) {
-      const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-      write_solution<double>(ctx_, configuration_.output.solution, x, image ? &*image : nullptr);
+  template <MemorySpace S>
+  void write_solution_file(Context<S>& ctx, const FatVector<double, S>& x) {
+    if (configuration_.output.solution.empty()) {
+      return;
     }
+    if constexpr (std::same_as<S, Host>) {
+      write_solution_file(x);
+    } else {
+      write_solution_file(download(ctx, host_, x));
+    }
+  }
+
+  void write_solution_file(const FatVector<double, Host>& x) {
+    const std::optional<ImageGeometry> image = image_of(configuration_.problem);
+    write_solution<double>(host_, configuration_.output.solution, x, image ? &*image : nullptr);
   }
 
   void write_report() const {
@@ -140,7 +178,7 @@ class JobRun {
   Detail detail_;
   bool quiet_;
   Console console_;
-  Context<Host> ctx_;
+  Context<Host> host_;  ///< reads and writes files, and solves where that is the backend
   Report report_;
   nlohmann::ordered_json problem_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
@@ -13,24 +14,25 @@
 #include "problems/manufactured.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/right_hand_side.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
 
-using Vectors = FatVector<double, Host>;
-
 bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.empty(); }
 
+template <MemorySpace S>
 class SystemLoader {
  public:
-  SystemLoader(Context<Host>& ctx, const ProblemConfiguration& problem, std::vector<std::string>& warnings)
-      : ctx_(&ctx), problem_(&problem), warnings_(&warnings) {}
+  SystemLoader(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
+               std::vector<std::string>& warnings)
+      : ctx_(&ctx), host_(&host), problem_(&problem), warnings_(&warnings) {}
 
-  LinearSystem load() {
-    LinearSystem system;
-    system.A = is_generated(*problem_) ? generate() : read_matrix();
+  LinearSystem<S> load() {
+    LinearSystem<S> system;
+    system.A = is_generated(*problem_) ? generate() : in_space([&] { return read_matrix(); });
     if (!problem_->near_nullspace.empty()) {
-      system.near_nullspace = read_vectors_for(system.A.rows, problem_->near_nullspace);
+      system.near_nullspace = vectors_from(problem_->near_nullspace, system.A.rows);
     }
     system.b = right_hand_side(system.A.rows);
     system.x = initial_guess(system.b);
@@ -38,7 +40,20 @@ class SystemLoader {
   }
 
  private:
-  CsrMatrix<double, Host> generate() {
+  using Vectors = FatVector<double, S>;
+
+  /// What read() reads on the host, in the context's space.
+  template <class Read>
+  auto in_space(Read&& read) {
+    if constexpr (std::same_as<S, Host>) {
+      return read();
+    } else {
+      const ScopedTimer timer(*ctx_, "read");  // the host's own is in a profile that nobody sees
+      return upload(*ctx_, read());
+    }
+  }
+
+  CsrMatrix<double, S> generate() {
     ctx_->notify({.phase = "generate"});
     const ScopedTimer timer(*ctx_, "generate");
     return generate_matrix<double>(*ctx_, problem_->generate);
@@ -46,14 +61,18 @@ class SystemLoader {
 
   CsrMatrix<double, Host> read_matrix() {
     MatrixMarketNotes notes;
-    CsrMatrix<double, Host> A = read_matrix_market<double>(*ctx_, problem_->matrix, &notes);
+    CsrMatrix<double, Host> A = read_matrix_market<double>(*host_, problem_->matrix, &notes);
     warn(notes, problem_->matrix);
     return A;
   }
 
-  Vectors read_vectors_for(Index rows, const std::filesystem::path& file) {
+  Vectors vectors_from(const std::filesystem::path& file, Index rows) {
+    return in_space([&] { return read_vectors_for(rows, file); });
+  }
+
+  FatVector<double, Host> read_vectors_for(Index rows, const std::filesystem::path& file) {
     MatrixMarketNotes notes;
-    Vectors x = read_vectors<double>(*ctx_, file, &notes);
+    FatVector<double, Host> x = read_vectors<double>(*host_, file, &notes);
     warn(notes, file);
     if (x.rows() != rows) {
       throw InputError(fmt::format("{}: vectors of {} rows for a matrix of {} rows", file.string(), x.rows(), rows));
@@ -63,7 +82,7 @@ class SystemLoader {
 
   Vectors right_hand_side(Index rows) {
     if (!problem_->rhs.file.empty()) {
-      Vectors b = read_vectors_for(rows, problem_->rhs.file);
+      Vectors b = vectors_from(problem_->rhs.file, rows);
       if (problem_->columns != 1 && problem_->columns != b.columns()) {
         throw InputError(fmt::format("{}: {} columns; 'problem.columns' is {}", problem_->rhs.file.string(),
                                      b.columns(), problem_->columns));
@@ -91,7 +110,7 @@ class SystemLoader {
   Vectors initial_guess(const Vectors& b) {
     const auto& [word, file] = problem_->initial_guess;
     if (!file.empty()) {
-      Vectors x = read_vectors_for(b.rows(), file);
+      Vectors x = vectors_from(file, b.rows());
       if (x.columns() != b.columns()) {
         throw InputError(fmt::format("{}: {} columns for {}", file.string(), x.columns(),
                                      format_count(b.columns(), "right-hand side")));
@@ -104,7 +123,7 @@ class SystemLoader {
       // Another seed than that of a random right-hand side.
       random_right_hand_side<double>(*ctx_, static_cast<std::uint64_t>(problem_->seed) + 1, x);
     } else {
-      std::fill_n(x.data(), x.size(), 0.0);
+      set_zero(*ctx_, x.view().span());
     }
     return x;
   }
@@ -116,7 +135,7 @@ class SystemLoader {
     }
     subtract_mean<double>(*ctx_, b);
     if (!has_known_solution(*problem_)) {
-      const bool nothing_left = std::all_of(b.data(), b.data() + b.size(), [](double x) { return x == 0.0; });
+      const bool nothing_left = problem_->rhs.file.empty() && problem_->rhs.word == RightHandSide::ones;
       warnings_->push_back(
           fmt::format("the matrix is singular (boundary {}): the mean of the right-hand side was subtracted{}",
                       to_string(problem_->generate.boundary), nothing_left ? ", which leaves zero" : ""));
@@ -127,7 +146,8 @@ class SystemLoader {
     std::ranges::copy(amgsolve::describe(notes, file.string()), std::back_inserter(*warnings_));
   }
 
-  Context<Host>* ctx_;
+  Context<S>* ctx_;
+  Context<Host>* host_;
   const ProblemConfiguration* problem_;
   std::vector<std::string>* warnings_;
 };
@@ -138,9 +158,18 @@ bool has_known_solution(const ProblemConfiguration& problem) {
   return is_generated(problem) && problem.rhs.file.empty() && problem.rhs.word == RightHandSide::manufactured;
 }
 
-LinearSystem load_system(Context<Host>& ctx, const ProblemConfiguration& problem, std::vector<std::string>& warnings) {
-  return SystemLoader(ctx, problem, warnings).load();
+template <MemorySpace S>
+LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
+                            std::vector<std::string>& warnings) {
+  return SystemLoader<S>(ctx, host, problem, warnings).load();
 }
+
+template LinearSystem<Host> load_system(Context<Host>&, Context<Host>&, const ProblemConfiguration&,
+                                        std::vector<std::string>&);
+#if AMGSOLVE_HAVE_CUDA
+template LinearSystem<Cuda> load_system(Context<Cuda>&, Context<Host>&, const ProblemConfiguration&,
+                                        std::vector<std::string>&);
+#endif
 
 std::string describe(const ProblemConfiguration& problem) {
   if (!is_generated(problem)) {

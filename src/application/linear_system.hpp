@@ -13,18 +13,23 @@
 namespace amgsolve {
 
 /// What a job solves: A x = b.
+template <MemorySpace S>
 struct LinearSystem {
-  CsrMatrix<double, Host> A;
-  FatVector<double, Host> near_nullspace;  ///< of 0 rows: the solver's default candidates
-  FatVector<double, Host> b;
-  FatVector<double, Host> x;  ///< the initial guess
+  CsrMatrix<double, S> A;
+  FatVector<double, S> near_nullspace;  ///< of 0 rows: the solver's default candidates
+  FatVector<double, S> b;
+  FatVector<double, S> x;  ///< the initial guess
 };
 
-/// Reads or generates the system. Where the generated matrix is singular, b is projected onto its range.
+/// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied.
+/// Where the generated matrix is singular, b is projected onto its range.
+/// @param host      reads files; `ctx` itself on the host
 /// @param warnings  receives what is not wrong but should be known
 /// Phases: "generate", "read". Throws InputError where a file is not valid or vectors do not fit the matrix,
 /// OutOfMemoryError.
-LinearSystem load_system(Context<Host>& ctx, const ProblemConfiguration& problem, std::vector<std::string>& warnings);
+template <MemorySpace S>
+LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
+                            std::vector<std::string>& warnings);
 
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);

@@ -1,10 +1,22 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "src/library/configuration.hpp"
 
 namespace amgsolve {
 
-/// Throws DeviceError where the backend asked for is not in this build.
-void require_backend(Backend backend);
+struct BackendChoice {
+  Backend backend = Backend::host;  ///< host or cuda
+  std::string reason;               ///< why `automatic` became the host; else empty
+};
+
+/// The backend to run on: `automatic` is CUDA where there is a device, else the host. Throws DeviceError that says what
+/// to do where CUDA is asked for and cannot be had.
+BackendChoice choose_backend(Backend asked);
+
+/// As problem.yaml spells it.
+std::string_view to_string(Backend backend);
 
 }  // namespace amgsolve

@@ -9,6 +9,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       choice("solver.backend", c.backend,
              {{"auto", Backend::automatic}, {"host", Backend::host}, {"cuda", Backend::cuda}},
              "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
+      integer("solver.device", c.device, at_least(-1),
+              "CUDA device, counted from 0 as CUDA_VISIBLE_DEVICES leaves them; -1 takes the current one"),
       choice("solver.method", c.solver.method, {{"cg", Method::cg}, {"fcg", Method::fcg}, {"amg", Method::amg}},
              "Conjugate gradients, flexible conjugate gradients (both preconditioned by one multigrid cycle), or "
              "multigrid cycles alone"),
@@ -17,7 +19,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("solver.max_iterations", c.solver.max_iterations, at_least(0), "Give up after this many iterations"),
       integer("solver.threads", c.threads, at_least(0), "OpenMP threads; 0 takes all that OpenMP offers"),
       integer("solver.memory_limit", c.memory_limit, at_least(0),
-              "Most memory that matrices and vectors may take; 0 is no limit", "bytes"),
+              "Most memory that matrices and vectors may take, of the host or of the GPU; 0 is no limit", "bytes"),
 
       real("amg.strength_threshold", c.amg.strength_threshold, at_least_and_below(0, 1),
            "Entries a_ij with |a_ij| at or below this times sqrt(a_ii a_jj) are too weak to aggregate along"),
@@ -47,9 +49,15 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
-      choice("spgemm.algorithm", c.amg.spgemm.algorithm,
-             {{"auto", SpgemmAlgorithm::automatic}, {"dense", SpgemmAlgorithm::dense}, {"hash", SpgemmAlgorithm::hash}},
-             "How sparse matrix products accumulate a row: in a dense array, in a hash table, or as each row suggests"),
+      choice(
+          "spgemm.algorithm", c.amg.spgemm.algorithm,
+          {{"auto", SpgemmAlgorithm::automatic},
+           {"dense", SpgemmAlgorithm::dense},
+           {"hash", SpgemmAlgorithm::hash},
+           {"esc_global", SpgemmAlgorithm::esc_global},
+           {"cusparse", SpgemmAlgorithm::cusparse}},
+          "How sparse matrix products are formed. Host: each row in a dense array, in a hash table, or as it suggests. "
+          "GPU: each row in a hash table (hash, auto), all products sorted (esc_global), or by cuSPARSE"),
   };
 }
 

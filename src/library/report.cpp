@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/errors.hpp"
 #include "src/library/status.hpp"
 
 namespace amgsolve {
@@ -17,10 +18,28 @@ void Report::set_error(std::optional<Status> kind, std::string what) {
   message = std::move(what);
 }
 
-void Report::measure(Context<Host>& ctx) {
+template <MemorySpace S>
+void Report::measure(Context<S>& ctx) {
+  ctx.collect_times();
   profile = ctx.profile();
   peak_bytes = ctx.memory().peak_bytes();
-  threads = ctx.threads();
 }
+
+template <MemorySpace S>
+void Report::measure_after_failure(Context<S>& ctx) {
+  try {
+    measure(ctx);
+  } catch (const DeviceError&) {
+    profile = ctx.profile();  // as far as it was booked
+    peak_bytes = ctx.memory().peak_bytes();
+  }
+}
+
+template void Report::measure(Context<Host>&);
+template void Report::measure_after_failure(Context<Host>&);
+#if AMGSOLVE_HAVE_CUDA
+template void Report::measure(Context<Cuda>&);
+template void Report::measure_after_failure(Context<Cuda>&);
+#endif
 
 }  // namespace amgsolve

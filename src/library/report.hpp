@@ -9,6 +9,8 @@
 
 #include "amg/result.hpp"
 #include "core/context.hpp"
+#include "core/device.hpp"
+#include "src/library/backend.hpp"
 
 namespace amgsolve {
 
@@ -22,14 +24,21 @@ struct Report {
   std::optional<HierarchySummary> hierarchy;
   std::optional<SolveResult> result;
   Profile profile;
-  std::size_t peak_bytes = 0;  ///< most memory that matrices and vectors took at a time
-  int threads = 0;
+  std::size_t peak_bytes = 0;               ///< most memory that matrices and vectors took at a time, where they are
+  std::optional<BackendChoice> backend;     ///< absent until it is chosen
+  std::optional<DeviceDescription> device;  ///< of the backend cuda
+  int threads = 0;                          ///< of the host
 
   void set_result(SolveResult outcome);
   void set_error(std::optional<Status> kind, std::string what);
 
-  /// Takes over what the context measured so far.
-  void measure(Context<Host>& ctx);
+  /// Takes over what the context measured so far; waits for the device.
+  template <MemorySpace S>
+  void measure(Context<S>& ctx);
+
+  /// The same while an error is at hand, which one of a device that failed must not hide.
+  template <MemorySpace S>
+  void measure_after_failure(Context<S>& ctx);
 };
 
 }  // namespace amgsolve

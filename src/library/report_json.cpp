@@ -54,13 +54,24 @@ Json build_json() {
           {"git_commit", known(build.git_commit)}};
 }
 
-Json machine_json(int threads) {
+Json device_json(const DeviceDescription& device) {
+  return {{"id", device.id},
+          {"name", device.name},
+          {"compute_capability", device.compute_capability},
+          {"multiprocessors", device.multiprocessors},
+          {"memory_bytes", device.memory_bytes},
+          {"driver", format_cuda_version(device.driver_version)},
+          {"runtime", format_cuda_version(device.runtime_version)}};
+}
+
+Json machine_json(const Report& report) {
   const Machine machine = describe_machine();
   return {{"cpu", known(machine.cpu)},
           {"cores", machine.cores},
-          {"threads", threads},
+          {"threads", report.threads},
           {"memory_bytes", machine.memory_bytes},
-          {"operating_system", machine.operating_system}};
+          {"operating_system", machine.operating_system},
+          {"device", report.device ? device_json(*report.device) : Json()}};
 }
 
 /// Replaces what is not finite at or below `value` by null.
@@ -114,11 +125,12 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["coarse_solver"] = of_hierarchy(&HierarchySummary::coarse_solver);
   json["levels"] = report.hierarchy ? levels_json(*report.hierarchy) : Json();
   json["phases"] = phases_json(report.profile);
+  json["backend"] = report.backend ? Json(to_string(report.backend->backend)) : Json();
   json["memory"]["peak_bytes"] = report.peak_bytes;
   json["problem"] = std::move(problem);
   json["configuration"] = std::move(configuration);
   json["build"] = build_json();
-  json["machine"] = machine_json(report.threads);
+  json["machine"] = machine_json(report);
   return json;
 }
 

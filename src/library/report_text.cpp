@@ -94,6 +94,18 @@ class TimingTable {
 
 }  // namespace
 
+std::string place_text(const Report& report) {
+  if (report.device) {
+    return fmt::format("Device {}: {}\n", report.device->id, to_string(*report.device));
+  }
+  if (!report.backend) {
+    return {};
+  }
+  const std::string& reason = report.backend->reason;
+  return fmt::format("Host, {}{}\n", format_count(report.threads, "thread"),
+                     reason.empty() ? "" : fmt::format(", since 'solver.backend' is auto and {}", reason));
+}
+
 std::string hierarchy_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"rows"}, {"nnz"}, {"nnz/row"}, {"aggregate size"}, {"memory"}});
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
@@ -145,14 +157,15 @@ std::string conclusion_text(const Report& report) {
       text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
     }
   }
-  text += fmt::format("setup {}, solve {}, peak memory {}, {}\n", format_seconds(report.profile.seconds("setup")),
-                      format_seconds(report.profile.seconds("solve")), format_bytes(report.peak_bytes),
-                      format_count(report.threads, "thread"));
+  text += fmt::format("setup {}, solve {}, peak {}memory {}, {}\n", format_seconds(report.profile.seconds("setup")),
+                      format_seconds(report.profile.seconds("solve")), report.device ? "device " : "",
+                      format_bytes(report.peak_bytes),
+                      report.device ? report.device->name : format_count(report.threads, "thread"));
   return text;
 }
 
 std::string report_text(const Report& report, Detail detail) {
-  std::string text;
+  std::string text = place_text(report);
   if (report.hierarchy) {
     text += hierarchy_text(*report.hierarchy);
   }

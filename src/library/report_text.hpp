@@ -12,6 +12,9 @@ enum class Detail {
   complete  ///< every iteration, every level, every phase
 };
 
+/// Where it runs: the device, or the host and why it was chosen.
+std::string place_text(const Report& report);
+
 /// Level, rows, nonzeros, nonzeros per row, aggregates' mean size and memory; the complexities above them.
 std::string hierarchy_text(const HierarchySummary& hierarchy);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -30,6 +31,15 @@ TEST_P(Algorithms, CountsBecomeOffsets) {
   std::partial_sum(offsets.begin() + 1, offsets.end(), expected.begin() + 1);
   EXPECT_EQ(counts_to_offsets(ctx, {offsets.data(), offsets.size()}), expected.back());
   EXPECT_EQ(offsets, expected);
+}
+
+TEST_P(Algorithms, Widen) {
+  std::vector<Index> narrow(n);
+  std::generate(narrow.begin(), narrow.end(), [&] { return static_cast<Index>(random()); });
+  std::vector<Offset> wide(n);
+  widen(ctx, {narrow.data(), n}, {wide.data(), n});
+  EXPECT_EQ(wide, std::vector<Offset>(narrow.begin(), narrow.end()));
+  EXPECT_THROW(widen(ctx, {narrow.data(), n}, {wide.data(), n + 1}), std::invalid_argument);
 }
 
 TEST_P(Algorithms, SumsPast32Bits) {

@@ -38,6 +38,15 @@ TEST_P(CudaAlgorithms, CountsBecomeOffsets) {
   EXPECT_EQ(reference::download(ctx, offsets.span()), expected);
 }
 
+TEST_P(CudaAlgorithms, Widen) {
+  Context<Cuda> ctx;
+  const std::vector<Index> narrow = random_numbers<Index>(n, max_index);
+  const auto x = reference::upload_buffer(ctx, narrow);
+  Buffer<Offset, Cuda> wide(ctx, n);
+  widen(ctx, x, wide);
+  EXPECT_EQ(reference::download(ctx, wide.span()), std::vector<Offset>(narrow.begin(), narrow.end()));
+}
+
 TEST_P(CudaAlgorithms, Reduce) {
   Context<Cuda> ctx;
   Context<Host> host;

@@ -44,11 +44,12 @@ bool is_below(const std::string& path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
 }
 
-/// The arrows. Of spmv/, src/ sees the containers that amg/ and problems/ hand over, and none of the operations. A room
-/// inside another one comes before it.
+/// The arrows. Of spmv/, src/ sees the containers that amg/ and problems/ hand over and how they move between memory
+/// spaces, and none of the operations. A room inside another one comes before it.
 const std::vector<Room>& rooms() {
   constexpr std::string_view csr = "spmv/csr_matrix.hpp";
   constexpr std::string_view fat = "spmv/fat_vector.hpp";
+  constexpr std::string_view transfer = "spmv/transfer.hpp";
   static const std::vector<Room> all = {
       {"core", {}},
       {"spmv", {"core"}},
@@ -57,7 +58,7 @@ const std::vector<Room>& rooms() {
       {"problems", {"spmv", "core"}},
       {"include", {}},
       {"src/library", {"include", "amg", "core", csr, fat}},
-      {"src", {"include", "amg", "problems", "core", csr, fat}},
+      {"src", {"include", "amg", "problems", "core", csr, fat, transfer}},
       {"bench", {"include", "src", "amg", "problems", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},

@@ -1,5 +1,3 @@
-#include "src/application/job.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,54 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/errors.hpp"
-#include "src/application/exit_code.hpp"
-#include "src/application/job_schema.hpp"
-#include "tests/reference/model_problems.hpp"
-#include "tests/reference/temporary_directory.hpp"
+#include "core/device.hpp"
+#include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-// A job on a 40 × 30 grid that writes its files to a directory of its own.
-class JobTest : public testing::Test {
- protected:
-  JobTest() {
-    configuration_.problem.generate = reference::poisson(reference::grid({40, 30}), Discretization::fd);
-    configuration_.amg.coarse_size = 50;
-    configuration_.output.report = file("report.json");
-  }
-
-  std::filesystem::path file(const std::string& name) const { return directory_.path() / name; }
-
-  void solve_matrix(const std::string& text) {
-    configuration_.problem.generate = ProblemConfiguration().generate;
-    configuration_.problem.matrix = directory_.write("matrix.mtx", text);
-  }
-
-  /// Runs the job as the command does; returns the exit code.
-  int run(Verbosity verbosity = Verbosity::normal) {
-    JobConfiguration configuration = configuration_;
-    const Schema schema = job_schema(configuration);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int exit_code = guard([&] { return run_job(configuration, schema, verbosity); });
-    output_ = testing::internal::GetCapturedStdout();
-    errors_ = testing::internal::GetCapturedStderr();
-    return exit_code;
-  }
-
-  json report() const { return json::parse(reference::bytes_of_file(file("report.json"))); }
-
-  reference::TemporaryDirectory directory_;
-  JobConfiguration configuration_;
-  std::string output_;
-  std::string errors_;
-};
+class JobTest : public JobFixture {};
 
 TEST_F(JobTest, SolvesPrintsAndReports) {
   EXPECT_EQ(run(), 0);
@@ -64,13 +24,13 @@ TEST_F(JobTest, SolvesPrintsAndReports) {
   EXPECT_THAT(output_, HasSubstr("relative residual"));
   EXPECT_THAT(output_, HasSubstr("galerkin product"));
   EXPECT_EQ(errors_, "");
-  const json report = this->report();
+  const nlohmann::json report = this->report();
   EXPECT_EQ(report["status"], "converged");
   EXPECT_LE(report["relative_residual"], 1e-8);
   EXPECT_EQ(report["levels"][0]["rows"], 1200);
   EXPECT_GT(report["levels"].size(), 1U);
   EXPECT_EQ(report["problem"]["nnz"], 5860);
-  EXPECT_EQ(report["configuration"]["problem"]["generate"]["grid"], json({40, 30}));
+  EXPECT_EQ(report["configuration"]["problem"]["generate"]["grid"], nlohmann::json({40, 30}));
   EXPECT_GT(report["memory"]["peak_bytes"], 5860 * 12);
   EXPECT_GT(report["setup"]["seconds"], 0.0);
 }
@@ -141,10 +101,27 @@ TEST_F(JobTest, TellsWhereMemoryRanOut) {
 }
 
 TEST_F(JobTest, RefusesABackendThatIsNotThere) {
+  if (device_count() > 0) {
+    GTEST_SKIP() << "there is a device";
+  }
   configuration_.backend = Backend::cuda;
   EXPECT_EQ(run(), 6);
-  EXPECT_THAT(errors_, HasSubstr("no CUDA backend"));
+  EXPECT_THAT(errors_, HasSubstr("'solver.backend' is cuda: " + device_problem()));
   EXPECT_EQ(report()["status"], "device_failed");
+  EXPECT_TRUE(report()["backend"].is_null());
+}
+
+TEST_F(JobTest, TakesTheHostAndSaysWhyWhereThereIsNoDevice) {
+  if (device_count() > 0) {
+    GTEST_SKIP() << "there is a device";
+  }
+  configuration_.backend = Backend::automatic;
+  configuration_.device = 3;
+  configuration_.threads = 1;
+  EXPECT_EQ(run(), 0);
+  EXPECT_THAT(output_, testing::StartsWith("Host, 1 thread, since 'solver.backend' is auto and " + device_problem()));
+  EXPECT_EQ(report()["backend"], "host");
+  EXPECT_TRUE(report()["machine"]["device"].is_null());
 }
 
 TEST_F(JobTest, ReadsMatricesAndWarnsOfDuplicates) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/device.hpp"
 #include "problems/generate.hpp"
 #include "tests/reference/model_problems.hpp"
 
@@ -275,8 +276,8 @@ TEST(PublicApi, OptionsThatCannotBeHadAreRefused) {
   contradictory.set("amg.pre_sweeps", 0).set("amg.post_sweeps", 0);
   EXPECT_EQ(status_thrown_by([&] { Solver<double> solver(contradictory); }), Status::bad_configuration);
   Options cuda;
-  cuda.set("solver.backend", "cuda");
-  EXPECT_EQ(status_thrown_by([&] { Solver<float> solver(cuda); }), Status::device_failed);
+  cuda.set("solver.backend", "cuda").set("solver.device", device_count());
+  EXPECT_EQ(status_thrown_by([&] { Solver<float> solver(cuda); }), Status::device_failed) << "there is no such device";
 }
 
 TEST(PublicApi, TheMemoryLimitIsKept) {
@@ -296,7 +297,7 @@ TEST(PublicApi, ReportsAsTablesAndAsJson) {
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
   std::vector<double> x(b.size(), 0.0);
   Options options;
-  options.set("amg.coarse_size", 50).set("solver.threads", 1);
+  options.set("amg.coarse_size", 50).set("solver.threads", 1).set("solver.backend", "host");
   Solver<double> solver(options);
   solver.setup(A.view());
   const Result result = solver.solve(b, x);
@@ -310,6 +311,41 @@ TEST(PublicApi, ReportsAsTablesAndAsJson) {
   EXPECT_EQ(json["levels"][0]["rows"], A.rows);
   EXPECT_EQ(json["configuration"]["amg"]["coarse_size"], 50);
   EXPECT_EQ(json["build"]["version"], version());
+}
+
+TEST(PublicApi, CopiesAMatrixThatWillGo) {
+  const Matrix A = poisson<double, std::int64_t>(20);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  std::vector<double> y(b.size(), 0.0);
+  Solver<double> solver;
+  solver.setup(A.view());
+  solver.solve(b, x);
+  {
+    Matrix temporary = A;
+    CsrView<double, std::int64_t> view = temporary.view();
+    view.ownership = Ownership::copy;
+    solver.setup(view);
+    std::ranges::fill(temporary.values, 0.0);
+    std::ranges::fill(temporary.row_offsets, 0);
+  }
+  solver.solve(b, y);
+  EXPECT_EQ(x, y);
+}
+
+TEST(PublicApi, TheHostTakesNoDeviceMemory) {
+  const Matrix A = poisson<double, std::int64_t>(10);
+  Options options;
+  options.set("solver.backend", "host");
+  Solver<double> solver(options);
+  CsrView<double, std::int64_t> view = A.view();
+  view.memory = MemoryKind::device;
+  EXPECT_EQ(status_thrown_by([&] { solver.setup(view); }), Status::bad_input);
+  solver.setup(A.view());
+  const std::vector<double> b(100, 1.0);
+  std::vector<double> x(100, 0.0);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(b, x, 1, MemoryKind::device); }), Status::bad_input);
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
 }
 
 TEST(PublicApi, MovesLikeAValue) {

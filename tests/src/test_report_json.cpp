@@ -38,6 +38,8 @@ Report sample_report() {
   report.profile.add({.bytes = 8, .flops = 2});
   report.profile.close(0.5);
   report.profile.close(1.0);
+  report.backend = BackendChoice{.backend = Backend::cuda, .reason = {}};
+  report.device = DeviceDescription{.name = "NVIDIA H200"};
   report.threads = 2;
   return report;
 }
@@ -107,6 +109,8 @@ TEST(ReportJson, TellsTheOutcome) {
   EXPECT_EQ(json["iterations"], 2);
   EXPECT_EQ(json["residual_history"], Json({1.0, 1e-4, 1e-9}));
   EXPECT_EQ(json["setup"]["seconds"], 1.0);
+  EXPECT_EQ(json["backend"], "cuda");
+  EXPECT_EQ(json["machine"]["device"]["name"], "NVIDIA H200");
   EXPECT_EQ(json["machine"]["threads"], 2);
   EXPECT_GE(json["machine"]["cores"], 1);
   EXPECT_GT(json["machine"]["memory_bytes"], 0);

@@ -183,6 +183,20 @@ TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
             "3 iterations, true relative residual 1.250e-01 (asked for: 1.0e-08), convergence factor 0.500\n"
             "2 right-hand sides, 2 to 3 iterations\n"
             "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
+  report.device = DeviceDescription{.name = "NVIDIA H200"};
+  EXPECT_THAT(conclusion_text(report), testing::EndsWith("peak device memory 3.2 MB, NVIDIA H200\n"));
+}
+
+TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {
+  Report report;
+  EXPECT_EQ(place_text(report), "");
+  report.threads = 2;
+  report.backend = BackendChoice{.backend = Backend::host, .reason = "no NVIDIA GPU was found"};
+  EXPECT_EQ(place_text(report), "Host, 2 threads, since 'solver.backend' is auto and no NVIDIA GPU was found\n");
+  report.backend->reason = "";
+  EXPECT_EQ(place_text(report), "Host, 2 threads\n");
+  report.device = DeviceDescription{.id = 1, .name = "NVIDIA H200"};
+  EXPECT_THAT(place_text(report), testing::StartsWith("Device 1: NVIDIA H200, "));
 }
 
 TEST(ReportText, TellsAFailureBeforeAnySolve) {

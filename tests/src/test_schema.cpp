@@ -219,7 +219,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
 TEST_F(JobSchema, ExplainsKeysAndSections) {
   EXPECT_EQ(explain(schema_, "solver.memory_limit"),
             "solver.memory_limit\n"
-            "  Most memory that matrices and vectors may take; 0 is no limit\n"
+            "  Most memory that matrices and vectors may take, of the host or of the GPU; 0 is no limit\n"
             "  values   an integer >= 0 (bytes)\n"
             "  default  0\n");
   const std::string smoother = explain(schema_, "amg.smoother");

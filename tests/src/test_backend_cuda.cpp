@@ -1,0 +1,260 @@
+#include <cuda_runtime_api.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <amgsolve/amgsolve.hpp>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/right_hand_side.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+#include "tests/src/job_fixture.hpp"
+
+namespace amgsolve {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+void skip_without_device() {
+  if (device_count() == 0) {
+    GTEST_SKIP() << device_problem();
+  }
+}
+
+class CudaJob : public JobFixture {
+ protected:
+  void SetUp() override { skip_without_device(); }
+
+  /// Runs the job on both backends and expects the same hierarchy and, within rounding, the same course.
+  void expect_backends_agree() {
+    configuration_.backend = Backend::host;
+    ASSERT_EQ(run(), 0) << errors_;
+    const json host = report();
+    configuration_.backend = Backend::cuda;
+    ASSERT_EQ(run(), 0) << errors_;
+    const json device = report();
+    ASSERT_EQ(device["levels"].size(), host["levels"].size());
+    for (std::size_t l = 0; l < host["levels"].size(); ++l) {
+      EXPECT_EQ(device["levels"][l]["rows"], host["levels"][l]["rows"]) << "level " << l;
+      EXPECT_EQ(device["levels"][l]["nnz"], host["levels"][l]["nnz"]) << "level " << l;
+    }
+    EXPECT_LE(std::abs(int{device["iterations"]} - int{host["iterations"]}), 1);
+    EXPECT_LE(device["relative_residual"], configuration_.solver.tolerance);
+    EXPECT_EQ(device["problem"]["nnz"], host["problem"]["nnz"]);
+  }
+};
+
+TEST_F(CudaJob, AgreesWithTheHostOnGeneratedProblems) {
+  configuration_.problem.generate = reference::poisson(reference::grid({31, 29, 23}), Discretization::q1);
+  configuration_.problem.rhs.word = RightHandSide::random;
+  configuration_.problem.initial_guess.word = InitialGuess::random;
+  configuration_.problem.columns = 3;
+  expect_backends_agree();
+}
+
+TEST_F(CudaJob, AgreesWithTheHostOnSingularProblems) {
+  configuration_.problem.generate.boundary = Boundary::neumann;
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  expect_backends_agree();
+}
+
+TEST_F(CudaJob, AgreesWithTheHostOnFiles) {
+  Context<Host> host;
+  const auto A = generate_matrix<double>(host, configuration_.problem.generate);
+  write_matrix_market(host, file("A.mtx"), A);
+  configuration_.problem.generate = ProblemConfiguration().generate;
+  configuration_.problem.matrix = file("A.mtx");
+  expect_backends_agree();
+}
+
+TEST_F(CudaJob, ReportsTheDeviceItsMemoryAndTimes) {
+  configuration_.backend = Backend::automatic;
+  ASSERT_EQ(run(), 0) << errors_;
+  EXPECT_THAT(output_, testing::StartsWith("Device "));
+  EXPECT_THAT(output_, HasSubstr("peak device memory"));
+  const json report = this->report();
+  EXPECT_EQ(report["backend"], "cuda");
+  EXPECT_EQ(report["machine"]["device"]["name"], describe_device().name);
+  EXPECT_GT(report["memory"]["peak_bytes"], 5860 * 12);
+  EXPECT_GT(report["setup"]["seconds"], 0.0);
+  EXPECT_GT(report["solve"]["seconds"], 0.0);
+}
+
+TEST_F(CudaJob, WritesTheSolution) {
+  configuration_.backend = Backend::cuda;
+  for (const char* name : {"u.npy", "u.mtx", "u.vti"}) {
+    configuration_.output.solution = file(name);
+    EXPECT_EQ(run(), 0) << name;
+    EXPECT_GT(std::filesystem::file_size(file(name)), 1200U) << name;
+  }
+}
+
+TEST_F(CudaJob, GivesTheSameBitsEveryTime) {
+  configuration_.backend = Backend::cuda;
+  configuration_.problem.generate.grid = reference::grid({31, 29, 23});
+  configuration_.problem.rhs.word = RightHandSide::random;
+  configuration_.output.solution = file("one.npy");
+  ASSERT_EQ(run(), 0);
+  configuration_.output.solution = file("two.npy");
+  ASSERT_EQ(run(), 0);
+  EXPECT_TRUE(reference::bytes_of_file(file("one.npy")) == reference::bytes_of_file(file("two.npy")));
+}
+
+TEST_F(CudaJob, TellsWhereMemoryRanOut) {
+  configuration_.backend = Backend::cuda;
+  configuration_.problem.generate.grid = reference::grid({100, 100});
+  configuration_.memory_limit = 2'200'000;
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, HasSubstr("out of device memory in setup > "));
+  EXPECT_THAT(errors_, HasSubstr("(level 0)"));
+  EXPECT_EQ(report()["status"], "out_of_memory");
+}
+
+TEST_F(CudaJob, RefusesADeviceThatDoesNotExist) {
+  configuration_.backend = Backend::cuda;
+  configuration_.device = device_count();
+  EXPECT_EQ(run(), 6);
+  EXPECT_THAT(errors_, HasSubstr("choose 0 to " + std::to_string(device_count() - 1)));
+  EXPECT_EQ(report()["status"], "device_failed");
+}
+
+/// A stream that ends with the test.
+class Stream {
+ public:
+  Stream() { cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking); }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+template <class T>
+class CudaSolver : public testing::Test {
+ protected:
+  void SetUp() override { skip_without_device(); }
+
+  static constexpr double tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-9;
+
+  static Options options() {
+    Options result;
+    result.set("solver.backend", "cuda").set("solver.tolerance", tolerance).set("amg.coarse_size", 50);
+    return result;
+  }
+
+  static CsrMatrix<T, Cuda> poisson(Context<Cuda>& ctx) {
+    return generate_matrix<T>(ctx, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+  }
+
+  template <class V>
+  static std::span<const V> span_of(const Buffer<V, Cuda>& x) {
+    return {x.data(), x.size()};
+  }
+
+  static CsrView<T, std::int64_t> view_of(const CsrMatrix<T, Cuda>& A) {
+    return {A.rows, A.cols, span_of(A.row_offsets), span_of(A.col_indices), span_of(A.values), MemoryKind::device};
+  }
+};
+
+using Values = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaSolver, Values);
+
+TYPED_TEST(CudaSolver, UsesDeviceArraysWhereTheyAreOnTheCallersStream) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  FatVector<T, Cuda> b(ctx, A.rows, 2);
+  FatVector<T, Cuda> x(ctx, A.rows, 2);
+  random_right_hand_side(ctx, 1, b.view());
+  set_zero(ctx, x.view().span());
+  Solver<T> solver(this->options(), stream.get());
+  solver.setup(this->view_of(A));
+  const Result result = solver.solve({b.data(), b.size()}, std::span<T>(x.data(), x.size()), 2, MemoryKind::device);
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+
+  // The same from the host gives the same bits.
+  const std::vector<T> b_host = reference::download(ctx, b);
+  std::vector<T> x_host(b_host.size(), T{0});
+  const auto A_host = reference::download(ctx, A);
+  Solver<T> other(this->options());
+  other.setup(CsrView<T, std::int64_t>{A_host.rows,
+                                       A_host.cols,
+                                       {A_host.row_offsets.data(), A_host.row_offsets.size()},
+                                       {A_host.col_indices.data(), A_host.col_indices.size()},
+                                       {A_host.values.data(), A_host.values.size()}});
+  EXPECT_EQ(other.solve(b_host, x_host, 2).iterations, result.iterations);
+  EXPECT_EQ(reference::download(ctx, x), x_host);
+  const auto peak = [](const Solver<T>& s) -> std::size_t {
+    return json::parse(s.report_json())["memory"]["peak_bytes"];
+  };
+  EXPECT_LE(peak(solver) + A.bytes(), peak(other)) << "borrowed arrays are not copied";
+}
+
+TYPED_TEST(CudaSolver, CopiesAMatrixThatWillGo) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  Solver<T> solver(this->options(), stream.get());
+  {
+    auto A = this->poisson(ctx);
+    CsrView<T, std::int64_t> view = this->view_of(A);
+    view.ownership = Ownership::copy;
+    solver.setup(view);
+    set_zero(ctx, A.values.span());
+  }
+  const std::vector<T> b(1600, T{1});
+  std::vector<T> x(1600, T{0});
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
+TYPED_TEST(CudaSolver, TakesNarrowOffsetsOnTheDevice) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  const std::vector<Offset> wide = reference::download(ctx, A.row_offsets.span());
+  const auto narrow = reference::upload_buffer(ctx, std::vector<std::int32_t>(wide.begin(), wide.end()));
+  Solver<T> solver(this->options(), stream.get());
+  solver.setup(CsrView<T, std::int32_t>{A.rows, A.cols, this->span_of(narrow), this->span_of(A.col_indices),
+                                        this->span_of(A.values), MemoryKind::device});
+  const std::vector<T> b(1600, T{1});
+  std::vector<T> x(1600, T{0});
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
+TYPED_TEST(CudaSolver, RefusesHostPointersAsDeviceMemory) {
+  using T = TypeParam;
+  Context<Cuda> ctx;
+  auto A = this->poisson(ctx);
+  ctx.synchronize();
+  const std::vector<T> values(A.values.size(), T{1});
+  CsrView<T, std::int64_t> view = this->view_of(A);
+  view.values = values;
+  Solver<T> solver(this->options());
+  try {
+    solver.setup(view);
+    FAIL() << "took a host array for device memory";
+  } catch (const Exception& error) {
+    EXPECT_EQ(error.status(), Status::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("values is a host pointer"));
+  }
+  solver.setup(this->view_of(A));
+  const std::vector<T> b(1600, T{1});
+  std::vector<T> x(1600, T{0});
+  EXPECT_THROW(solver.solve(b, x, 1, MemoryKind::device), Exception);
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged) << "the solver works on";
+}
+
+}  // namespace
+}  // namespace amgsolve
