@@ -19,6 +19,9 @@ class CoarseSolver;
 template <class T>
 class CoarseSolver<T, Host> {
  public:
+  static constexpr const char* regular_method = "dense Cholesky";
+  static constexpr const char* singular_method = "dense LDLT";
+
   /// Throws BreakdownError where a pivot is negative: A is not positive semi-definite.
   CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
   ~CoarseSolver();
@@ -41,6 +44,9 @@ class CoarseSolver<T, Host> {
 template <class T>
 class CoarseSolver<T, Cuda> {
  public:
+  static constexpr const char* regular_method = "dense inverse";
+  static constexpr const char* singular_method = "dense inverse";
+
   /// Throws BreakdownError where a pivot is negative. Synchronises.
   CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 

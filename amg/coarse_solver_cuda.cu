@@ -3,6 +3,7 @@
 #include "amg/coarse_solver.hpp"
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
+#include "spmv/parallel_entries_cuda.cuh"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -19,22 +20,20 @@ constexpr int pivot_block = 1024;
 
 __device__ double inverse_root(double diagonal) { return diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0; }
 
-/// dense = D^(−1/2) A D^(−1/2) from A's lower triangle, on a zeroed matrix. A thread a row.
+/// dense = D^(−1/2) A D^(−1/2) from A's lower triangle, on a zeroed matrix.
 template <class T>
 void fill_scaled(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const T* diagonal, double* dense) {
   const std::int64_t n = A.rows;
-  const Offset* row_offsets = A.row_offsets.data();
   const Index* col_indices = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_for(ctx, n, [=] __device__(std::int64_t i) {
-    const double scaling = inverse_root(static_cast<double>(diagonal[i]));
-    for (Offset k = row_offsets[i]; k < row_offsets[i + 1]; ++k) {
-      const std::int64_t j = col_indices[k];
-      if (j <= i) {
-        const double a = static_cast<double>(values[k]) * (scaling * inverse_root(static_cast<double>(diagonal[j])));
-        dense[i * n + j] = a;
-        dense[j * n + i] = a;
-      }
+  parallel_entries(ctx, A.rows, A.row_offsets.data(), [=] __device__(std::int64_t i, Offset k) {
+    const std::int64_t j = col_indices[k];
+    if (j <= i) {
+      const double scaling =
+          inverse_root(static_cast<double>(diagonal[i])) * inverse_root(static_cast<double>(diagonal[j]));
+      const double a = static_cast<double>(values[k]) * scaling;
+      dense[i * n + j] = a;
+      dense[j * n + i] = a;
     }
   });
 }

@@ -1,34 +1,27 @@
 #include "amg/diagonal.hpp"
 #include "amg/row_lanes_cuda.cuh"
-#include "core/copy.hpp"
+#include "core/reduce_cuda.cuh"
 
 namespace amgsolve {
 
 template <class T>
 Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                  Span<const std::type_identity_t<T>, Cuda> d) {
-  WorkspaceScope scope(ctx.workspace());
-  const auto first_row = scope.take<Index>(1);
-  Index* first = first_row.data();
-  parallel_for(ctx, 1, [=] __device__(std::int64_t) { *first = max_index; });
   const Offset* row_offsets = A.row_offsets.data();
   const T* values = A.values.data();
   const T* diagonal = d.data();
   // A thread a row: rows whose entries have to be read are rare.
-  parallel_for(ctx, A.rows, [=] __device__(std::int64_t i) {
+  const std::int64_t row = find_first(ctx, A.rows, [=] __device__(std::int64_t i) {
     if (diagonal[i] > T{0}) {
-      return;
+      return false;
     }
     bool bad = diagonal[i] != T{0};
     for (Offset k = row_offsets[i]; !bad && k < row_offsets[i + 1]; ++k) {
       bad = values[k] != T{0};
     }
-    if (bad) {
-      atomicMin(first, static_cast<Index>(i));
-    }
+    return bad;
   });
-  const Index row = element(ctx, first_row, 0);
-  return row == max_index ? -1 : row;
+  return row == A.rows ? -1 : static_cast<Index>(row);
 }
 
 template <class T>

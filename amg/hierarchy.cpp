@@ -230,9 +230,10 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   if (!coarse_solver_) {
     summary.coarse_solver = fmt::format("smoothed only: {} rows are too many to factor", levels_.back().A.rows);
   } else if (coarse_solver_->nullity() == 0) {
-    summary.coarse_solver = "dense Cholesky";
+    summary.coarse_solver = CoarseSolver<T, S>::regular_method;
   } else {
-    summary.coarse_solver = fmt::format("dense LDLT, {} vanishing pivots left out", coarse_solver_->nullity());
+    summary.coarse_solver =
+        fmt::format("{}, {} vanishing pivots left out", CoarseSolver<T, S>::singular_method, coarse_solver_->nullity());
   }
   return summary;
 }

@@ -1,6 +1,8 @@
 #include "amg/prolongator.hpp"
 #include "amg/row_lanes_cuda.cuh"
 #include "core/algorithms.hpp"
+#include "core/search_cuda.cuh"
+#include "spmv/parallel_entries_cuda.cuh"
 
 namespace amgsolve {
 namespace {
@@ -10,20 +12,10 @@ constexpr Index none = Aggregates<Cuda>::none;
 /// The label of an entry that the filter drops. Other entries have their column's aggregate, or none.
 constexpr Index weak = none - 1;
 
-/// Whether x is among the ascending list[begin] … list[end − 1].
-__device__ bool contains(const Index* list, Offset begin, Offset end, Index x) {
-  while (begin < end) {
-    const Offset middle = begin + (end - begin) / 2;
-    if (list[middle] == x) {
-      return true;
-    }
-    if (list[middle] < x) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return false;
+/// Whether x is among the ascending list[first] … list[last − 1].
+__device__ bool contains(const Index* list, Offset first, Offset last, Index x) {
+  const Offset position = lower_bound(list, first, last, x);
+  return position < last && list[position] == x;
 }
 
 /// The entries of A renamed: what a row of P is contracted from. The aggregates that it touches are found in ascending
@@ -50,24 +42,21 @@ struct LabelledRows {
   }
 };
 
-/// labels_k for every entry of A: neighbouring lanes read neighbouring entries.
+/// The label of every entry of A.
 template <class T>
 void label_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Graph<Cuda>* strong,
                    const Aggregates<Cuda>& aggregates, Index block_size, Index* labels) {
-  const Offset* row_offsets = A.row_offsets.data();
   const Index* col_indices = A.col_indices.data();
   const Index* of_node = aggregates.of_node.data();
   const bool filtered = strong != nullptr;
   const Offset* strong_offsets = filtered ? strong->row_offsets.data() : nullptr;
   const Index* neighbours = filtered ? strong->col_indices.data() : nullptr;
-  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t row) {
+  parallel_entries(ctx, A.rows, A.row_offsets.data(), [=] __device__(std::int64_t row, Offset k) {
     const auto node = static_cast<Index>(row / block_size);
-    for (Offset k = row_offsets[row] + lanes.thread_rank(); k < row_offsets[row + 1]; k += row_lanes) {
-      const Index other = col_indices[k] / block_size;
-      const bool kept =
-          !filtered || other == node || contains(neighbours, strong_offsets[node], strong_offsets[node + 1], other);
-      labels[k] = kept ? of_node[other] : weak;
-    }
+    const Index other = col_indices[k] / block_size;
+    const bool kept =
+        !filtered || other == node || contains(neighbours, strong_offsets[node], strong_offsets[node + 1], other);
+    labels[k] = kept ? of_node[other] : weak;
   });
 }
 
