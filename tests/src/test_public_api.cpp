@@ -153,7 +153,9 @@ TEST(PublicApi, BothKindsOfOffsetsGiveTheSameBits) {
 
 TEST(PublicApi, CopiesOnlyNarrowOffsets) {
   const auto peak_bytes = [](const auto& A) {
-    Solver<double> solver;
+    Options options;
+    options.set("solver.backend", "host");
+    Solver<double> solver(options);
     solver.setup(A.view());
     return nlohmann::json::parse(solver.report_json())["memory"]["peak_bytes"].template get<std::int64_t>();
   };
