@@ -57,7 +57,7 @@ const std::vector<Room>& rooms() {
       {"amg", {"spgemm", "spmv", "core"}},
       {"problems", {"spmv", "core"}},
       {"include", {}},
-      {"src/library", {"include", "amg", "core", csr, fat}},
+      {"src/library", {"include", "amg", "core", csr, fat, transfer}},
       {"src", {"include", "amg", "problems", "core", csr, fat, transfer}},
       {"bench", {"include", "src", "amg", "problems", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "spgemm", "spmv", "core", "bench"}},
