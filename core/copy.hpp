@@ -57,7 +57,7 @@ std::remove_const_t<T> element(Context<S>& ctx, Span<T, S> x, std::size_t i) {
 
 /// to = from within the context's space, without overlap.
 template <class T, MemorySpace S>
-void copy(Context<S>& ctx, Span<const std::type_identity_t<T>, S> from, Span<T, S> to) {
+void copy(Context<S>& ctx, std::type_identity_t<Span<const T, S>> from, Span<T, S> to) {
   detail::check_copy_sizes(from.size(), to.size());
   detail::copy_bytes(ctx, from.data(), to.data(), from.size() * sizeof(T));
 }
