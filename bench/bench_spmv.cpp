@@ -2,16 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Sparse>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/common.hpp"
+#include "bench/cusparse_spmv.hpp"
 #include "bench/hypre_matvec.hpp"
+#include "bench/measure.hpp"
 #include "core/errors.hpp"
-#include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -19,43 +22,66 @@
 #include "spmv/spmv.hpp"
 #include "spmv/statistics.hpp"
 
-/// Sparse products and vector operations on the host beside Eigen (all threads) and, where it is installed, hypre (one
-/// thread, as Debian builds it). Every operation repeats on the same data, so that what fits into the last-level cache
-/// stays there, for us as for the peers; the copy bandwidth beside it is of as many bytes as the matrix has.
+/// Sparse products and vector operations. On the host beside Eigen (all threads) and, where it is installed, hypre (one
+/// thread, as Debian builds it), repeating on the same data, so that what fits into the last-level cache stays there,
+/// for us as for the peers; the copy bandwidth is of as many bytes as the matrix has. On a device beside cuSPARSE, with
+/// nothing of the input in the cache; the copy bandwidth is of far more than the cache.
 namespace amgsolve::bench {
 namespace {
 
 struct Options {
-  std::vector<std::string> problems{"P1", "P3", "P4"};
-  int threads = 0;
+  RunOptions run;
   std::string value = "double";
-  std::string json;
 };
 
-/// Prints and collects the results of one problem.
+/// Measures, prints and collects the results of one problem.
+template <MemorySpace S>
 class Table {
  public:
-  Table(Context<Host>& ctx, const std::string& problem, double copy_bandwidth)
-      : ctx_(ctx), problem_(problem), copy_bandwidth_(copy_bandwidth) {
-    fmt::print("  {:<32}{:>12}{:>10}{:>10}{:>9}{:>8}\n", "operation", "time", "bytes", "GFLOP/s", "GB/s", "copy");
+  Table(Context<S>& ctx, const std::string& problem, double copy_bandwidth)
+      : ctx_(ctx), problem_(problem), copy_bandwidth_(copy_bandwidth), cache_(ctx) {
+    fmt::print("  {:<34}{:>12}{:>10}{:>10}{:>9}{:>8}{:>11}\n", "operation", "time", "bytes", "GFLOP/s", "GB/s", "copy",
+               "peer/ours");
   }
 
-  /// Time run(), whose bytes and flops are those that it books in the profile.
-  void add(const std::string& operation, const std::function<void()>& run) {
-    ctx_.profile().clear();
-    {
-      const ScopedTimer timer(ctx_, operation);
-      run();
+  /// Measure run(), which books its work in the profile.
+  /// @param peer_seconds  of the best peer; infinite where there is none
+  void add(const std::string& operation, const std::function<void()>& run, double peer_seconds = no_peer) {
+    report(operation, measure(run), peer_seconds);
+  }
+
+  /// Measure run(), which does the given work.
+  void add(const std::string& operation, const Work& work, const std::function<void()>& run,
+           double peer_seconds = no_peer) {
+    report(operation, {measure(run).seconds, work}, peer_seconds);
+  }
+
+  /// Measure a peer's run(), which does the given work; returns its seconds, or infinity where it fails.
+  double add_peer(const std::string& operation, const Work& work, const std::function<void()>& run) {
+    try {
+      const double seconds = measure(run).seconds;
+      report(operation, {seconds, work}, no_peer);
+      return seconds;
+    } catch (const Error& error) {
+      fmt::print("  {:<34}{}\n", operation, error.what());
+      return no_peer;
     }
-    add(operation, ctx_.profile().nodes().front().work, run);
   }
 
-  /// Time run(), which does the given work.
-  void add(const std::string& operation, const Work& work, const std::function<void()>& run) {
-    const double seconds = median_seconds(run);
+  const nlohmann::json& rows() const { return rows_; }
+
+  static constexpr double no_peer = std::numeric_limits<double>::infinity();
+
+ private:
+  Measurement measure(const std::function<void()>& run) {
+    return bench::measure(ctx_, run, [&] { cache_.flush(ctx_); });
+  }
+
+  void report(const std::string& operation, const Measurement& measured, double peer_seconds) {
+    const auto& [seconds, work] = measured;
     const double bandwidth = static_cast<double>(work.bytes) / seconds;
     const double flops = static_cast<double>(work.flops) / seconds;
-    fmt::print("  {:<32}{:>9.4f} ms{:>7.1f} MB{:>10.2f}{:>9.2f}{:>8.2f}\n", operation, seconds * 1e3,
+    fmt::print("  {:<34}{:>9.4f} ms{:>7.1f} MB{:>10.2f}{:>9.2f}{:>8.2f}", operation, seconds * 1e3,
                static_cast<double>(work.bytes) * 1e-6, flops * 1e-9, bandwidth * 1e-9, bandwidth / copy_bandwidth_);
     rows_.push_back({{"problem", problem_},
                      {"operation", operation},
@@ -63,92 +89,119 @@ class Table {
                      {"bytes", work.bytes},
                      {"flops", work.flops},
                      {"fraction_of_copy", bandwidth / copy_bandwidth_}});
+    if (peer_seconds != no_peer) {
+      fmt::print("{:>11.2f}", peer_seconds / seconds);
+      rows_.back()["peer_over_ours"] = peer_seconds / seconds;
+    }
+    fmt::print("\n");
   }
 
-  const nlohmann::json& rows() const { return rows_; }
-
- private:
-  Context<Host>& ctx_;
+  Context<S>& ctx_;
   std::string problem_;
   double copy_bandwidth_;
+  CacheFlush<S> cache_;
   nlohmann::json rows_ = nlohmann::json::array();
 };
 
-template <class T>
-FatVector<T, Host> random_vector(Context<Host>& ctx, Index rows, Index columns, std::uint64_t seed) {
-  FatVector<T, Host> x(ctx, rows, columns);
+template <class T, MemorySpace S>
+FatVector<T, S> random_vector(Context<S>& ctx, Index rows, Index columns, std::uint64_t seed) {
+  FatVector<T, S> x(ctx, rows, columns);
   fill_random<T>(ctx, seed, x);
   return x;
 }
 
-/// What a product y = A x has to move and compute, for peers that do not say.
+/// What a product Y = A X has to move and compute, for peers that do not say.
 template <class T>
-Work product_work(const CsrMatrix<T, Host>& A) {
-  return {static_cast<std::int64_t>(A.bytes() + static_cast<std::size_t>(A.rows + A.cols) * sizeof(T)), 2 * A.nnz()};
+Work product_work(const CsrMatrix<T, Host>& A, Index columns) {
+  const std::size_t vectors = static_cast<std::size_t>(A.rows + A.cols) * static_cast<std::size_t>(columns);
+  return {static_cast<std::int64_t>(A.bytes() + vectors * sizeof(T)), 2 * A.nnz() * columns};
 }
 
+/// Measures the peers that form Y = A X; returns the seconds of the best one with as many threads as ours.
 template <class T>
-void bench_products(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Table& table) {
-  for (const Index k : {1, 2, 4, 8}) {
-    const auto X = random_vector<T>(ctx, A.cols, k, 1);
-    auto Y = random_vector<T>(ctx, A.rows, k, 2);
-    table.add(fmt::format("spmv csr, {} columns", k), [&] { spmv(ctx, T{1}, A, X, T{0}, Y); });
-  }
-  const auto x = random_vector<T>(ctx, A.cols, 1, 1);
-  const auto b = random_vector<T>(ctx, A.rows, 1, 2);
-  auto y = random_vector<T>(ctx, A.rows, 1, 3);
-  const EllMatrix<T, Host> ell = csr_to_ell(ctx, A);
-  table.add("spmv ell", [&] { spmv(ctx, T{1}, ell, x, T{0}, y); });
-  table.add("residual", [&] { residual(ctx, A, b, x, y); });
-  Buffer<T, Host> diagonal(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal(ctx, A, diagonal.span());
-  table.add("jacobi step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
-  table.add("chebyshev step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T(1.2), T(-0.2), b, x, y); });
-}
-
-template <class T>
-void bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Table& table) {
+double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const T, Host> X, FatView<T, Host> Y,
+                   Table<Host>& table) {
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const std::vector<Index> row_offsets(A.row_offsets.data(), A.row_offsets.data() + A.row_offsets.size());
   const Eigen::Map<const Eigen::SparseMatrix<T, Eigen::RowMajor, Index>> eigen(
       A.rows, A.cols, static_cast<Index>(A.nnz()), row_offsets.data(), A.col_indices.data(), A.values.data());
-  const Vector x = Vector::Ones(A.cols);
-  Vector y = Vector::Zero(A.rows);
   Eigen::setNbThreads(ctx.threads());
-  table.add("spmv Eigen", product_work(A), [&] { y.noalias() = eigen * x; });
+  if (X.columns > 1) {
+    const Eigen::Map<const Matrix> x(X.data, X.rows, X.columns);
+    Eigen::Map<Matrix> y(Y.data, Y.rows, Y.columns);
+    return table.add_peer("Eigen", product_work(A, X.columns), [&] { y.noalias() = eigen * x; });
+  }
   if constexpr (HypreMatvec::available && std::is_same_v<T, double>) {
     HypreMatvec hypre(A);
-    table.add("spmv hypre, 1 thread", product_work(A), [&] { hypre.multiply(); });
+    const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1), [&] { hypre.multiply(); });
     Context<Host> one(1);
-    const auto x_one = random_vector<T>(one, A.cols, 1, 1);
-    auto y_one = random_vector<T>(one, A.rows, 1, 2);
-    table.add("spmv csr, 1 thread", product_work(A), [&] { spmv(one, T{1}, A, x_one, T{0}, y_one); });
+    table.add(
+        "spmv csr, 1 thread", [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
   }
+  const Eigen::Map<const Vector> x(X.data, X.rows);
+  Eigen::Map<Vector> y(Y.data, Y.rows);
+  return table.add_peer("Eigen", product_work(A, 1), [&] { y.noalias() = eigen * x; });
 }
 
+#if AMGSOLVE_HAVE_CUDA
 template <class T>
-void bench_vectors(Context<Host>& ctx, Index n, Table& table) {
+double bench_peers(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, FatView<const T, Cuda> X, FatView<T, Cuda> Y,
+                   Table<Cuda>& table) {
+  double best = Table<Cuda>::no_peer;
+  for (const CusparseProduct& peer : cusparse_products(ctx, A, X, Y)) {
+    best = std::min(best, table.add_peer(peer.name, peer.work, peer.multiply));
+  }
+  return best;
+}
+#endif
+
+template <class T, MemorySpace S>
+void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) {
+  for (const Index k : {1, 2, 4, 8, 32}) {
+    const auto X = random_vector<T>(ctx, A.cols, k, 1);
+    auto Y = random_vector<T>(ctx, A.rows, k, 2);
+    const double peer = bench_peers<T>(ctx, A, X, Y, table);
+    table.add(
+        fmt::format("spmv csr, {} columns", k), [&] { spmv(ctx, T{1}, A, X, T{0}, Y); }, peer);
+    if (k == 1) {
+      const EllMatrix<T, S> ell = csr_to_ell(ctx, A);
+      table.add(
+          "spmv ell", [&] { spmv(ctx, T{1}, ell, X, T{0}, Y); }, peer);
+    }
+  }
+  const auto x = random_vector<T>(ctx, A.cols, 1, 1);
+  const auto b = random_vector<T>(ctx, A.rows, 1, 2);
+  auto y = random_vector<T>(ctx, A.rows, 1, 3);
+  table.add("residual", [&] { residual(ctx, A, b, x, y); });
+  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, diagonal);
+  table.add("jacobi step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
+  table.add("chebyshev step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T(1.2), T(-0.2), b, x, y); });
+}
+
+template <class T, MemorySpace S>
+void bench_vectors(Context<S>& ctx, Index n, Table<S>& table) {
   const auto p = random_vector<T>(ctx, n, 1, 1);
   const auto q = random_vector<T>(ctx, n, 1, 2);
   auto x = random_vector<T>(ctx, n, 1, 3);
   auto r = random_vector<T>(ctx, n, 1, 4);
-  Buffer<double, Host> scalars(ctx, 3);
-  std::fill_n(scalars.data(), 3, 1e-3);
-  const auto scalar = [&](std::size_t i) { return scalars.span().subspan(i, 1); };
+  FatVector<double, S> scalars(ctx, 3);
+  fill<double>(ctx, 1e-3, scalars);
+  const auto scalar = [&](std::size_t i) { return scalars.view().span().subspan(i, 1); };
   table.add("dot", [&] { dot<T>(ctx, p, q, scalar(2)); });
   table.add("cg update", [&] { cg_update<T>(ctx, scalar(0), scalar(1), p, q, x, r, scalar(2)); });
   table.add("cg direction", [&] { cg_direction<T>(ctx, scalar(0), scalar(1), p, r); });
 }
 
-template <class T>
-nlohmann::json bench_problem(Context<Host>& ctx, const std::string& name) {
-  const CsrMatrix<T, Host> A = generate_matrix<T>(ctx, problem(name));
+template <class T, MemorySpace S>
+nlohmann::json bench_problem(Context<S>& ctx, const std::string& name) {
+  const CsrMatrix<T, S> A = generate_matrix<T>(ctx, problem(name));
   const double bandwidth = copy_bandwidth(ctx, A.bytes());
   fmt::print("{}: {} rows, {} entries, {:.1f} MB; copy {:.2f} GB/s\n", name, A.rows, A.nnz(),
              static_cast<double>(A.bytes()) * 1e-6, bandwidth * 1e-9);
-  Table table(ctx, name, bandwidth);
+  Table<S> table(ctx, name, bandwidth);
   bench_products(ctx, A, table);
-  bench_peers(ctx, A, table);
   bench_vectors<T>(ctx, A.rows, table);
   table.add("transpose", {2 * static_cast<std::int64_t>(A.bytes()), 0}, [&] { transpose(ctx, A); });
   table.add("symmetry defect", [&] { symmetry_defect(ctx, A); });
@@ -157,28 +210,25 @@ nlohmann::json bench_problem(Context<Host>& ctx, const std::string& name) {
 }
 
 void run(const Options& options) {
-  Context<Host> ctx(options.threads);
-  nlohmann::json result = describe_run(ctx, "spmv");
-  result["value"] = options.value;
-  for (const std::string& name : options.problems) {
-    result["problems"].push_back(options.value == "float" ? bench_problem<float>(ctx, name)
-                                                          : bench_problem<double>(ctx, name));
-  }
-  if (!options.json.empty()) {
-    write_json(options.json, result);
-  }
+  with_context(options.run, [&](auto& ctx) {
+    nlohmann::json result = describe_run(ctx, "spmv");
+    result["value"] = options.value;
+    for (const std::string& name : options.run.problems) {
+      result["problems"].push_back(options.value == "float" ? bench_problem<float>(ctx, name)
+                                                            : bench_problem<double>(ctx, name));
+    }
+    write_json(options.run.json, result);
+  });
 }
 
 }  // namespace
 }  // namespace amgsolve::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Sparse products and vector operations on the host, beside their peers");
+  CLI::App app("Sparse products and vector operations, beside their peers");
   amgsolve::bench::Options options;
-  app.add_option("--problem", options.problems, "P1, P2, P3, P4, P6 or P7; several")->capture_default_str();
-  app.add_option("--threads", options.threads, "0: all")->capture_default_str();
+  amgsolve::bench::add_run_options(app, options.run);
   app.add_option("--value", options.value)->check(CLI::IsMember({"double", "float"}))->capture_default_str();
-  app.add_option("--json", options.json, "file to write the results to");
   CLI11_PARSE(app, argc, argv);
   try {
     amgsolve::bench::run(options);

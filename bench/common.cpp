@@ -5,16 +5,18 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/device.hpp"
 #include "core/errors.hpp"
-#include "spmv/blas1.hpp"
 
 namespace amgsolve::bench {
 namespace {
@@ -42,6 +44,8 @@ const std::map<std::string, GeneratedProblem>& problems() {
     checkerboard.coefficient.block = 8;
     checkerboard.coefficient.low = 1.0;
     checkerboard.coefficient.high = 1.0e4;
+    result["d2p5_4096"].grid = {2, {4096, 4096, 1}};
+    result["d3p7_256"].grid = {3, {256, 256, 256}};
     return result;
   }();
   return table;
@@ -68,6 +72,21 @@ std::string processor() {
   return "unknown";
 }
 
+std::string commit() {
+  const char* given = std::getenv("AMGSOLVE_COMMIT");
+  return given != nullptr ? given
+                          : first_line("git -C '" AMGSOLVE_SOURCE_DIR "' describe --always --dirty 2>/dev/null");
+}
+
+nlohmann::json describe_machine(const std::string& benchmark, Backend backend) {
+  return {{"benchmark", benchmark},
+          {"backend", to_string(backend)},
+          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"commit", commit()},
+          {"machine", {{"processor", processor()}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)}}},
+          {"build", {{"compiler", "g++ " __VERSION__}, {"flags", AMGSOLVE_BUILD_FLAGS}}}};
+}
+
 }  // namespace
 
 const std::vector<std::string>& problem_names() {
@@ -90,26 +109,41 @@ GeneratedProblem problem(const std::string& name) {
   return found->second;
 }
 
-double copy_bandwidth(Context<Host>& ctx, std::size_t bytes) {
-  const auto n = static_cast<Index>(bytes / (2 * sizeof(double)));
-  FatVector<double, Host> from(ctx, n);
-  FatVector<double, Host> to(ctx, n);
-  fill<double>(ctx, 1.0, from);
-  fill<double>(ctx, 0.0, to);
-  const double seconds = median_seconds([&] { copy<double, double>(ctx, from, to); });
-  return static_cast<double>(from.bytes() + to.bytes()) / seconds;
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--problem", options.problems, "several")
+      ->check(CLI::IsMember(problem_names()))
+      ->capture_default_str();
+  app.add_option("--backend", options.backend, "host, or an NVIDIA GPU: cuda")
+      ->check(CLI::IsMember({"host", "cuda"}))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "of the host; 0: all")->capture_default_str();
+  app.add_option("--json", options.json, "file to write the results to");
 }
 
 nlohmann::json describe_run(const Context<Host>& ctx, const std::string& benchmark) {
-  return {{"benchmark", benchmark},
-          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-          {"commit", first_line("git -C '" AMGSOLVE_SOURCE_DIR "' describe --always --dirty 2>/dev/null")},
-          {"machine", {{"processor", processor()}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)}}},
-          {"threads", ctx.threads()},
-          {"build", {{"compiler", "g++ " __VERSION__}, {"flags", AMGSOLVE_BUILD_FLAGS}}}};
+  nlohmann::json json = describe_machine(benchmark, Backend::host);
+  json["threads"] = ctx.threads();
+  return json;
+}
+
+nlohmann::json describe_run([[maybe_unused]] const Context<Cuda>& ctx, const std::string& benchmark) {
+  nlohmann::json json = describe_machine(benchmark, Backend::cuda);
+#if AMGSOLVE_HAVE_CUDA
+  const DeviceDescription device = describe_device(ctx.device());
+  json["device"] = {{"name", device.name},
+                    {"driver", first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null")},
+                    {"cuda_of_driver", format_cuda_version(device.driver_version)},
+                    {"cuda", format_cuda_version(device.runtime_version)},
+                    {"memory_bytes", device.memory_bytes},
+                    {"l2_bytes", device.l2_bytes}};
+#endif
+  return json;
 }
 
 void write_json(const std::string& path, const nlohmann::json& result) {
+  if (path.empty()) {
+    return;
+  }
   std::ofstream file(path);
   file << result.dump(2) << '\n';
   if (!file) {

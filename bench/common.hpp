@@ -2,18 +2,22 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
+#include "src/library/backend.hpp"
 
-/// What the benchmarks share: the problems, how time and bandwidth are measured, and what a result says about the run.
+namespace CLI {
+class App;
+}
+
+/// What the benchmarks share: the problems, where to run, and what a result says about the run.
 namespace amgsolve::bench {
 
-/// The problems that every benchmark knows: P1, P2, P3, P4, P6, P7.
+/// The names of the problems that every benchmark knows.
 const std::vector<std::string>& problem_names();
 
 /// The problem of that name. Throws ConfigurationError naming those that exist.
@@ -21,34 +25,40 @@ const std::vector<std::string>& problem_names();
 ///   P3  Poisson 3D, 7-point, 101³          P4  Poisson 3D, trilinear elements, 101³
 ///   P6  anisotropic diffusion, 2D, bilinear elements, 512²: ε = 1e-3 at 30°
 ///   P7  diffusion 3D, 7-point, 101³: coefficient 1 and 1e4 in a checkerboard of blocks of 8³ cells
+///   d2p5_4096  as P1, 4096²                d3p7_256  as P3, 256³
 GeneratedProblem problem(const std::string& name);
 
-/// The median seconds of one call of run(), over calls that together last about `total_seconds`, at least 5 and at most
-/// 200, after one that warms up. Caches keep what the call before left in them.
+/// What every benchmark lets its user choose.
+struct RunOptions {
+  std::vector<std::string> problems{"P1", "P2", "P3", "P4"};
+  std::string backend = "host";  ///< or "cuda"
+  int threads = 0;
+  std::string json;
+};
+
+/// Adds --problem, --backend, --threads and --json, with what `options` holds as defaults.
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// Calls run(ctx) with a new context of the backend. Throws DeviceError where there is no such backend.
 template <class Run>
-double median_seconds(Run&& run, double total_seconds = 0.5) {
-  using Clock = std::chrono::steady_clock;
-  const auto time_one = [&] {
-    const Clock::time_point start = Clock::now();
-    run();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  const double first = time_one();
-  std::vector<double> seconds(static_cast<std::size_t>(std::clamp(total_seconds / first, 5.0, 200.0)));
-  std::generate(seconds.begin(), seconds.end(), time_one);
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+void with_context(const RunOptions& options, Run&& run) {
+  if (choose_backend(options.backend == "cuda" ? Backend::cuda : Backend::host).backend == Backend::host) {
+    Context<Host> ctx(options.threads);
+    run(ctx);
+    return;
+  }
+#if AMGSOLVE_HAVE_CUDA
+  Context<Cuda> ctx;
+  run(ctx);
+#endif
 }
 
-/// Bytes per second, read and written, of copying an array where both together occupy `bytes`: what an operation with
-/// as much data can hope for on this machine, with its caches.
-double copy_bandwidth(Context<Host>& ctx, std::size_t bytes);
-
-/// The head of a JSON result: "benchmark", "date" (UTC), "commit", "machine" and "threads", "build".
+/// The head of a JSON result: "benchmark", "backend", "date" (UTC), "commit" (AMGSOLVE_COMMIT in the environment, where
+/// the sources lie outside their repository), "machine", "threads" or "device", "build".
 nlohmann::json describe_run(const Context<Host>& ctx, const std::string& benchmark);
+nlohmann::json describe_run(const Context<Cuda>& ctx, const std::string& benchmark);
 
-/// Writes a result, indented. Throws InputError where the file cannot be written.
+/// Writes a result, indented, unless the path is empty. Throws InputError where the file cannot be written.
 void write_json(const std::string& path, const nlohmann::json& result);
 
 }  // namespace amgsolve::bench
