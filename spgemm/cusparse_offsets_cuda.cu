@@ -11,14 +11,8 @@ void narrow_offsets(Context<Cuda>& ctx, Span<const Offset, Cuda> wide, Span<std:
                [=] __device__(std::int64_t i) { to[i] = static_cast<std::int32_t>(from[i]); });
 }
 
-void widen_offsets(Context<Cuda>& ctx, Span<const std::int32_t, Cuda> narrow, Span<Offset, Cuda> wide) {
-  const std::int32_t* from = narrow.data();
-  Offset* to = wide.data();
-  parallel_for(ctx, static_cast<std::int64_t>(narrow.size()), [=] __device__(std::int64_t i) { to[i] = from[i]; });
-}
-
 bool has_sorted_rows(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets, Span<const Index, Cuda> col_indices) {
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto unsorted = scope.take<std::uint8_t>(1);
   set_zero(ctx, unsorted);
   const Offset* offsets = row_offsets.data();

@@ -111,7 +111,7 @@ void count_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMa
 template <class T>
 Slice next_slice(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Offset, Cuda> product_offsets, Index begin,
                  Offset limit) {
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto slice = scope.take<Slice>(1);
   launch(ctx, next_slice_kernel, Grid{1, 1}, A.rows, A.row_offsets.data(), product_offsets.data(), begin, limit,
          slice.data());

@@ -20,7 +20,7 @@ Offset find_starts(Context<Cuda>& ctx, Span<const std::uint64_t, Cuda> keys, Spa
   if (keys.empty()) {
     return 0;
   }
-  WorkspaceScope scope(ctx.workspace());
+  WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto count = scope.take<Offset>(1);
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Offset>(0), starts.data(), count.data(),

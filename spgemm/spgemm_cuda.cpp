@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "spgemm/check_product.hpp"
 #include "spgemm/esc_global_cuda.hpp"
 #include "spgemm/hash_cuda.hpp"
@@ -25,9 +27,9 @@ template <class T>
 CsrMatrix<T, Cuda> multiply(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                             const SpgemmOptions& options) {
   check_product(A, B, options.algorithm);
-  auto [C, products] = multiply_by(ctx, A, B, options);
-  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()), 2 * products});
-  return std::move(C);
+  SpgemmProduct<T> product = multiply_by(ctx, A, B, options);
+  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + product.C.bytes()), 2 * product.products});
+  return std::move(product.C);
 }
 
 template CsrMatrix<float, Cuda> multiply(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,

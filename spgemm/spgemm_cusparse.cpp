@@ -3,6 +3,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "core/algorithms.hpp"
 #include "core/check_cusparse.hpp"
 #include "core/copy.hpp"
 #include "core/timer.hpp"
@@ -93,6 +94,9 @@ SpgemmProduct<T> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
     AMGSOLVE_CUSPARSE_CHECK(cusparseSpGEMM_getNumProducts(plan.get(), &products));
     result.products = products;
   }
+  if (result.products == 0) {
+    return {zero_matrix<T>(ctx, A.rows, B.cols), 0};
+  }
   Buffer<std::byte, Cuda> compute_scratch;
   {
     ScopedTimer timer(ctx, "compute");
@@ -111,7 +115,7 @@ SpgemmProduct<T> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
   C = CsrMatrix<T, Cuda>(ctx, A.rows, B.cols, nnz);
   AMGSOLVE_CUSPARSE_CHECK(cusparseCsrSetPointers(c.get(), row_offsets.data(), C.col_indices.data(), C.values.data()));
   AMGSOLVE_CUSPARSE_CHECK(run(cusparseSpGEMM_copy));
-  widen_offsets(ctx, row_offsets, C.row_offsets);
+  widen(ctx, row_offsets, C.row_offsets);
   if (!has_sorted_rows(ctx, C.row_offsets, C.col_indices)) {
     sort_rows(ctx, C);
   }
