@@ -12,7 +12,7 @@
 namespace amgsolve {
 
 /// Forms rows of C = A B one by one (Gustavson 1978), each entry summed in the order of A's row. One a thread.
-/// Scratch: the slots and 12 + sizeof(T) bytes for each entry of the longest row.
+/// Scratch: the slots and 20 + sizeof(T) bytes for each entry of the longest row.
 template <class T, class Slots>
 class RowAccumulator {
  public:
@@ -30,7 +30,7 @@ class RowAccumulator {
         slots_(slots_memory_.data()),
         cols_(scope.take<Index>(static_cast<std::size_t>(longest_row) + longest_ranked_row)),
         values_(scope.take<T>(static_cast<std::size_t>(longest_row))),
-        keys_(scope.take<std::uint64_t>(static_cast<std::size_t>(longest_row))) {}
+        keys_(scope.take<std::uint64_t>(2 * static_cast<std::size_t>(longest_row))) {}
 
   /// Fills the scratch; before the first row, by the thread that works with it, so that its memory lies close.
   void clear() {

@@ -72,7 +72,8 @@ TYPED_TEST(Spgemm, MatchesTheNaiveProduct) {
   };
   for (const auto& [rows, inner, cols, longest_row] :
        {Shape{1, 1, 1, 1}, Shape{1, 40, 1, 40}, Shape{40, 1, 40, 40}, Shape{300, 200, 250, 60},
-        Shape{2000, 50, 3000, 900}, Shape{500, 4000, 20, 3000}, Shape{3000, 3000, 3000, 200}}) {
+        Shape{2000, 50, 3000, 900}, Shape{500, 4000, 20, 3000}, Shape{60, 400, 100000, 300},
+        Shape{3000, 3000, 3000, 200}}) {
     const auto A = random_matrix<T>(host, rows, inner, longest_row, 1);
     const auto B = random_matrix<T>(host, inner, cols, longest_row, 2);
     const auto expected = reference::naive_spgemm(host, A, B);
