@@ -137,7 +137,7 @@ double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<cons
     const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1), [&] { hypre.multiply(); });
     Context<Host> one(1);
     table.add(
-        "spmv csr, 1 thread", [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
+        "spmv csr, 1 thread", product_work(A, 1), [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
   }
   const Eigen::Map<const Vector> x(X.data, X.rows);
   Eigen::Map<Vector> y(Y.data, Y.rows);
