@@ -77,11 +77,14 @@ class Prolongator : public reference::SpaceTest<typename I::Space> {
                                     double threshold = 0.0) {
     return {std::move(A), block_size, k, threshold};
   }
-  static CoarseningThere grid_coarsening(Index k) {
-    Context<Host> host;
-    return {generate_matrix<typename I::Value>(host, reference::poisson(reference::grid({24, 17}), Discretization::q1)),
-            1, k};
+  CoarseningThere grid_coarsening(Index k) {
+    return {
+        generate_matrix<typename I::Value>(host_, reference::poisson(reference::grid({24, 17}), Discretization::q1)), 1,
+        k};
   }
+
+ private:
+  Context<Host> host_;  // outlives the matrices made in it
 };
 TYPED_TEST_SUITE(Prolongator, reference::Instances, reference::InstanceNames);
 
