@@ -22,8 +22,16 @@ const char* name(SpgemmAlgorithm algorithm) {
       return "dense";
     case SpgemmAlgorithm::hash:
       return "hash";
+    case SpgemmAlgorithm::esc:
+      return "esc";
     case SpgemmAlgorithm::esc_global:
       return "esc_global";
+    case SpgemmAlgorithm::esc_fused:
+      return "esc_fused";
+    case SpgemmAlgorithm::thin:
+      return "thin";
+    case SpgemmAlgorithm::row_merge:
+      return "row_merge";
     case SpgemmAlgorithm::cusparse:
       return "cusparse";
   }

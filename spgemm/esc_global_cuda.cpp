@@ -76,9 +76,9 @@ Entries<T> concatenate(Context<Cuda>& ctx, std::vector<Entries<T>> slices, Offse
 }  // namespace
 
 template <class T>
-SpgemmProduct<T> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                     Offset slice_products) {
-  SpgemmProduct<T> result;
+SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                           Offset slice_products) {
+  SpgemmProduct<T, Cuda> result;
   CsrMatrix<T, Cuda>& C = result.C;
   C.rows = A.rows;
   C.cols = B.cols;
@@ -110,9 +110,9 @@ SpgemmProduct<T> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   return result;
 }
 
-template SpgemmProduct<float> multiply_esc_global(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                  const CsrMatrix<float, Cuda>&, Offset);
-template SpgemmProduct<double> multiply_esc_global(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                   const CsrMatrix<double, Cuda>&, Offset);
+template SpgemmProduct<float, Cuda> multiply_esc_global(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                        const CsrMatrix<float, Cuda>&, Offset);
+template SpgemmProduct<double, Cuda> multiply_esc_global(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                         const CsrMatrix<double, Cuda>&, Offset);
 
 }  // namespace amgsolve

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product_cuda.hpp"
+#include "spgemm/product.hpp"
 
 namespace amgsolve {
 
@@ -13,7 +13,7 @@ namespace amgsolve {
 /// and C twice where there are several slices.
 /// @param slice_products  most products of a slice, unless a single row has more; 0: what half of the free memory holds
 template <class T>
-SpgemmProduct<T> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                     Offset slice_products);
+SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                           Offset slice_products);
 
 }  // namespace amgsolve

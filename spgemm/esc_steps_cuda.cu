@@ -2,7 +2,7 @@
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "spgemm/esc_steps_cuda.hpp"
-#include "spgemm/product_cuda.hpp"
+#include "spgemm/csr_ref_cuda.hpp"
 
 namespace amgsolve::esc {
 namespace {

@@ -57,8 +57,8 @@ std::array<Offset, RowBins::lists + 1> download_lengths(Context<Cuda>& ctx, cons
 }  // namespace
 
 template <class T>
-SpgemmProduct<T> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
-  SpgemmProduct<T> result;
+SpgemmProduct<T, Cuda> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+  SpgemmProduct<T, Cuda> result;
   CsrMatrix<T, Cuda>& C = result.C;
   C.rows = A.rows;
   C.cols = B.cols;
@@ -108,9 +108,9 @@ SpgemmProduct<T> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, 
   return result;
 }
 
-template SpgemmProduct<float> multiply_hash(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                            const CsrMatrix<float, Cuda>&);
-template SpgemmProduct<double> multiply_hash(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                             const CsrMatrix<double, Cuda>&);
+template SpgemmProduct<float, Cuda> multiply_hash(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                  const CsrMatrix<float, Cuda>&);
+template SpgemmProduct<double, Cuda> multiply_hash(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                   const CsrMatrix<double, Cuda>&);
 
 }  // namespace amgsolve

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product_cuda.hpp"
+#include "spgemm/csr_ref_cuda.hpp"
 
 /// The two passes over the rows of a bin; see hash_cuda.hpp.
 namespace amgsolve {

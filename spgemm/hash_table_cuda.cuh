@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "core/parallel_cuda.cuh"
-#include "spgemm/product_cuda.hpp"
+#include "spgemm/csr_ref_cuda.hpp"
 
 /// What both passes of the hash algorithm are made of; see hash_cuda.hpp.
 namespace amgsolve::hash {

@@ -1,6 +1,6 @@
 #include "core/algorithms.hpp"
 #include "core/parallel_cuda.cuh"
-#include "spgemm/product_cuda.hpp"
+#include "spgemm/csr_ref_cuda.hpp"
 #include "spgemm/row_subset_cuda.hpp"
 
 namespace amgsolve {

@@ -1,37 +1,53 @@
 #pragma once
 
+#include <array>
+
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// Sparse matrix × sparse matrix.
 namespace amgsolve {
 
-/// How a product is formed. All sum an entry c_ij in the order of A's row and give the same bits, but for `cusparse`,
-/// which may round differently.
+/// How a product is formed. All sum an entry c_ij in the order of A's row and give the same bits, but for `row_merge`,
+/// which sums longer rows of A in pieces of a fixed size, and `cusparse`, which may round differently.
 enum class SpgemmAlgorithm {
-  automatic,   ///< picks from the products to expect; host: dense or hash for each block of rows; device: hash
+  automatic,   ///< picks from the analysis of the product, by a measured cost model
   dense,       ///< host: Gustavson's row-by-row method (1978) with a dense accumulator of B.cols entries a thread
   hash,        ///< Gustavson's method with a hash table a row, sized for the entries to expect
+  esc,         ///< device: expansion, sorting and contraction on chip, rows grouped by work (Dalton, Olson, Bell 2015)
   esc_global,  ///< device: expansion, sorting and contraction of all products in global memory (Bell, Dalton, Olson
                ///< 2012)
-  cusparse     ///< device: the vendor's, for comparison
+  esc_fused,  ///< device: one kernel that expands, sorts and contracts, a block a row: least latency for small matrices
+  thin,       ///< device: dense accumulators for chunks of columns, for a B of few columns
+  row_merge,  ///< device: merges the sorted rows of B (Gremse et al. 2015)
+  cusparse    ///< device: the vendor's, for comparison
+};
+
+/// What multiply does about rows of A or B whose columns do not ascend strictly. Every matrix that the library makes
+/// has such rows; only matrices from elsewhere need the pass that finds out.
+enum class SpgemmInput {
+  trusted,  ///< the caller knows that they do; the result is undefined where they do not
+  reject,   ///< std::invalid_argument naming the first such row
+  sort      ///< sorted copies are multiplied, duplicated entries summed first
 };
 
 struct SpgemmOptions {
   SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic;
-  /// esc_global: most products expanded at a time, in slices of whole rows; 0 takes what half of the free memory holds.
+  /// esc: most products of a row that a thread, a warp and a block form; longer rows go to global memory. Ascending.
+  std::array<Offset, 3> bins = {32, 736, 6144};
+  /// esc_global: most products expanded at a time, in slices; 0 takes what half of the free memory holds.
   Offset slice_products = 0;
+  bool drop_zeros = false;  ///< leave out the entries whose value is exactly zero
+  SpgemmInput input = SpgemmInput::trusted;
+  bool statistics = false;  ///< have the hierarchy's setup tabulate every product's statistics
 };
 
 /// C = A B. Rows of C are sorted with unique columns; every c_ij is summed in the order of A's row, so the bits do not
-/// depend on threads or accumulator. Entries that cancel to zero are kept. Throws std::invalid_argument naming both
-/// sizes where A.cols ≠ B.rows, or the algorithms there are where the memory space has not the one asked for. Cost:
-/// 2 Σ_i Σ_{k ∈ A_i} nnz(B_k) flops.
-template <class T>
-CsrMatrix<T, Host> multiply(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                            const SpgemmOptions& options = {});
-template <class T>
-CsrMatrix<T, Cuda> multiply(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                            const SpgemmOptions& options = {});
+/// depend on threads or accumulator. Entries that cancel to zero are kept unless options.drop_zeros. Throws
+/// std::invalid_argument naming both sizes where A.cols ≠ B.rows, or the algorithms there are where the memory space
+/// has not the one asked for. Cost: 2 Σ_i Σ_{k ∈ A_i} nnz(B_k) flops.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                         const SpgemmOptions& options = {});
 
 }  // namespace amgsolve

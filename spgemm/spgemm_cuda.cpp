@@ -1,16 +1,13 @@
-#include <utility>
-
-#include "spgemm/check_product.hpp"
 #include "spgemm/esc_global_cuda.hpp"
 #include "spgemm/hash_cuda.hpp"
+#include "spgemm/product.hpp"
 #include "spgemm/spgemm_cusparse.hpp"
 
 namespace amgsolve {
-namespace {
 
 template <class T>
-SpgemmProduct<T> multiply_by(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                             const SpgemmOptions& options) {
+SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                    const SpgemmOptions& options) {
   switch (options.algorithm) {
     case SpgemmAlgorithm::esc_global:
       return multiply_esc_global(ctx, A, B, options.slice_products);
@@ -21,20 +18,9 @@ SpgemmProduct<T> multiply_by(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, co
   }
 }
 
-}  // namespace
-
-template <class T>
-CsrMatrix<T, Cuda> multiply(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                            const SpgemmOptions& options) {
-  check_product(A, B, options.algorithm);
-  SpgemmProduct<T> product = multiply_by(ctx, A, B, options);
-  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + product.C.bytes()), 2 * product.products});
-  return std::move(product.C);
-}
-
-template CsrMatrix<float, Cuda> multiply(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,
-                                         const SpgemmOptions&);
-template CsrMatrix<double, Cuda> multiply(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                          const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
+template SpgemmProduct<float, Cuda> form_product(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                 const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
+template SpgemmProduct<double, Cuda> form_product(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                  const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
 
 }  // namespace amgsolve

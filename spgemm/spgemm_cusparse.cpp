@@ -65,7 +65,7 @@ CsrMatrix<T, Cuda> zero_matrix(Context<Cuda>& ctx, Index rows, Index cols) {
 }  // namespace
 
 template <class T>
-SpgemmProduct<T> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
   if (A.nnz() == 0 || B.nnz() == 0) {  // cuSPARSE refuses null arrays
     return {zero_matrix<T>(ctx, A.rows, B.cols), 0};
   }
@@ -82,7 +82,7 @@ SpgemmProduct<T> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
                 plan.get(), more...);
   };
 
-  SpgemmProduct<T> result;
+  SpgemmProduct<T, Cuda> result;
   Buffer<std::byte, Cuda> estimation_scratch;
   {
     ScopedTimer timer(ctx, "analysis");
@@ -122,9 +122,9 @@ SpgemmProduct<T> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
   return result;
 }
 
-template SpgemmProduct<float> multiply_cusparse(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                const CsrMatrix<float, Cuda>&);
-template SpgemmProduct<double> multiply_cusparse(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                 const CsrMatrix<double, Cuda>&);
+template SpgemmProduct<float, Cuda> multiply_cusparse(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                      const CsrMatrix<float, Cuda>&);
+template SpgemmProduct<double, Cuda> multiply_cusparse(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                       const CsrMatrix<double, Cuda>&);
 
 }  // namespace amgsolve

@@ -6,9 +6,8 @@
 #include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
-#include "spgemm/check_product.hpp"
+#include "spgemm/product.hpp"
 #include "spgemm/row_accumulator_host.hpp"
-#include "spgemm/spgemm.hpp"
 
 namespace amgsolve {
 namespace {
@@ -114,20 +113,18 @@ bool prefers_dense(SpgemmAlgorithm algorithm, Index cols) {
 }  // namespace
 
 template <class T>
-CsrMatrix<T, Host> multiply(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                            const SpgemmOptions& options) {
-  check_product(A, B, options.algorithm);
+SpgemmProduct<T, Host> form_product(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                    const SpgemmOptions& options) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const Analysis analysis = analyse(ctx, A, B, scope.take<Offset>(static_cast<std::size_t>(A.rows) + 1));
-  CsrMatrix<T, Host> C = prefers_dense(options.algorithm, B.cols) ? multiply_rows<T, DenseSlots>(ctx, A, B, analysis)
-                                                                  : multiply_rows<T, HashSlots>(ctx, A, B, analysis);
-  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()), 2 * analysis.products()});
-  return C;
+  return {prefers_dense(options.algorithm, B.cols) ? multiply_rows<T, DenseSlots>(ctx, A, B, analysis)
+                                                   : multiply_rows<T, HashSlots>(ctx, A, B, analysis),
+          analysis.products()};
 }
 
-template CsrMatrix<float, Host> multiply(Context<Host>&, const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&,
-                                         const SpgemmOptions&);
-template CsrMatrix<double, Host> multiply(Context<Host>&, const CsrMatrix<double, Host>&,
-                                          const CsrMatrix<double, Host>&, const SpgemmOptions&);
+template SpgemmProduct<float, Host> form_product(Context<Host>&, const CsrMatrix<float, Host>&,
+                                                 const CsrMatrix<float, Host>&, const SpgemmOptions&);
+template SpgemmProduct<double, Host> form_product(Context<Host>&, const CsrMatrix<double, Host>&,
+                                                  const CsrMatrix<double, Host>&, const SpgemmOptions&);
 
 }  // namespace amgsolve
