@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace amgsolve {
 
 double Profile::seconds(std::string_view phase) const {
@@ -49,7 +52,7 @@ int Profile::open(std::string_view phase, int level) {
   }
   if (found < 0) {
     found = static_cast<int>(nodes_.size());
-    nodes_.push_back({std::string(phase), level, parent, 0, 0.0, {}});
+    nodes_.push_back({std::string(phase), level, parent, 0, 0.0, {}, {}});
   }
   open_.push_back(found);
   return found;
@@ -65,6 +68,16 @@ void Profile::close(double seconds) {
 void Profile::add(const Work& work) {
   if (!open_.empty()) {
     nodes_[static_cast<std::size_t>(open_.back())].work += work;
+  }
+}
+
+void Profile::note(std::string text) {
+  if (open_.empty()) {
+    return;
+  }
+  std::vector<std::string>& notes = nodes_[static_cast<std::size_t>(open_.back())].notes;
+  if (std::ranges::find(notes, text) == notes.end()) {
+    notes.push_back(std::move(text));
   }
 }
 

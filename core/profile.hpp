@@ -32,8 +32,9 @@ class Profile {
     int level = no_level;  ///< of the hierarchy; no_level outside it
     int parent = -1;       ///< index of the enclosing phase in nodes(); −1 at the top
     std::int64_t calls = 0;
-    double seconds = 0.0;  ///< of this phase with everything inside it
-    Work work;             ///< of this phase alone
+    double seconds = 0.0;            ///< of this phase with everything inside it
+    Work work;                       ///< of this phase alone
+    std::vector<std::string> notes;  ///< what was decided in it and why, each once
   };
 
   /// All phases in the order in which they were first opened, parents before children.
@@ -57,6 +58,9 @@ class Profile {
   void add_seconds(int node, double seconds) { nodes_[static_cast<std::size_t>(node)].seconds += seconds; }
   /// Add work to the innermost open phase; ignored while none is open.
   void add(const Work& work);
+  /// Remember a choice and its reason with the innermost open phase, for a report to tell; ignored while none is open.
+  /// A text that the phase has already is not repeated.
+  void note(std::string text);
 
  private:
   std::vector<Node> nodes_;

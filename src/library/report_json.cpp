@@ -37,7 +37,8 @@ Json phases_json(const Profile& profile) {
                       {"seconds", node.seconds},
                       {"bytes", node.work.bytes},
                       {"flops", node.work.flops},
-                      {"calls", node.calls}});
+                      {"calls", node.calls},
+                      {"notes", node.notes}});
   }
   return phases;
 }

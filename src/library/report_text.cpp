@@ -145,6 +145,17 @@ std::string timing_text(const Profile& profile, Detail detail) {
   return top.empty() ? std::string{} : titled("Time in seconds", TimingTable(top, detail).text(top));
 }
 
+std::string notes_text(const Profile& profile) {
+  std::string text;
+  for (const Profile::Node& node : profile.nodes()) {
+    for (const std::string& note : node.notes) {
+      const std::string level = node.level == Profile::no_level ? "" : fmt::format(", level {}", node.level);
+      text += fmt::format("{}{}: {}\n", path_of(profile, node), level, note);
+    }
+  }
+  return text.empty() ? text : titled("Choices", text);
+}
+
 std::string conclusion_text(const Report& report) {
   std::string text = report.message.empty() ? "" : report.message + "\n";
   if (report.result) {
@@ -172,7 +183,11 @@ std::string report_text(const Report& report, Detail detail) {
   if (report.result) {
     text += history_text(*report.result, detail);
   }
-  return text + timing_text(report.profile, detail) + conclusion_text(report);
+  text += timing_text(report.profile, detail);
+  if (detail == Detail::complete) {
+    text += notes_text(report.profile);
+  }
+  return text + conclusion_text(report);
 }
 
 }  // namespace amgsolve

@@ -25,10 +25,13 @@ std::string history_text(const SolveResult& result, Detail detail);
 /// spent outside those in it is a row "other", so that nothing is missing from the sum.
 std::string timing_text(const Profile& profile, Detail detail);
 
+/// What phases noted, a line for each note: the phase, its level, the text.
+std::string notes_text(const Profile& profile);
+
 /// How it ended, in some lines.
 std::string conclusion_text(const Report& report);
 
-/// All of these.
+/// All of these, the notes in complete detail only.
 std::string report_text(const Report& report, Detail detail = Detail::normal);
 
 }  // namespace amgsolve

@@ -58,6 +58,24 @@ TEST(Profile, WorkGoesToTheInnermostPhase) {
   EXPECT_EQ(nodes[1].work.flops, 5);
 }
 
+TEST(Profile, NotesGoToTheInnermostPhaseOnce) {
+  Context<Host> ctx;
+  ctx.profile().note("outside any phase");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const ScopedTimer outer(ctx, "outer");
+    {
+      const ScopedTimer inner(ctx, "inner");
+      ctx.profile().note("short rows");
+      ctx.profile().note("long rows");
+    }
+    ctx.profile().note("short rows");
+  }
+  const auto& nodes = ctx.profile().nodes();
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].notes, (std::vector<std::string>{"short rows"}));
+  EXPECT_EQ(nodes[1].notes, (std::vector<std::string>{"short rows", "long rows"}));
+}
+
 TEST(Profile, TimesIncludeWhatIsInside) {
   using namespace std::chrono_literals;
   Context<Host> ctx;

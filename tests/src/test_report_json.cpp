@@ -36,6 +36,7 @@ Report sample_report() {
   report.profile.open("setup", Profile::no_level);
   report.profile.open("strength", 0);
   report.profile.add({.bytes = 8, .flops = 2});
+  report.profile.note("by degree");
   report.profile.close(0.5);
   report.profile.close(1.0);
   report.backend = BackendChoice{.backend = Backend::cuda, .reason = {}};
@@ -115,9 +116,13 @@ TEST(ReportJson, TellsTheOutcome) {
   EXPECT_GE(json["machine"]["cores"], 1);
   EXPECT_GT(json["machine"]["memory_bytes"], 0);
   EXPECT_EQ(json["phases"][0]["level"], nullptr);
-  EXPECT_EQ(
-      json["phases"][1],
-      Json({{"phase", "setup > strength"}, {"level", 0}, {"seconds", 0.5}, {"bytes", 8}, {"flops", 2}, {"calls", 1}}));
+  EXPECT_EQ(json["phases"][1], Json({{"phase", "setup > strength"},
+                                     {"level", 0},
+                                     {"seconds", 0.5},
+                                     {"bytes", 8},
+                                     {"flops", 2},
+                                     {"calls", 1},
+                                     {"notes", {"by degree"}}}));
 }
 
 TEST(ReportJson, NestsTheConfigurationByTheDotsOfItsKeys) {

@@ -121,6 +121,22 @@ TEST(TimingText, ShowsInnerPhasesInFullDetailOnly) {
 
 TEST(TimingText, IsEmptyForAnEmptyProfile) { EXPECT_EQ(timing_text(Profile(), Detail::complete), ""); }
 
+TEST(NotesText, TellsPhaseAndLevelOfEachNoteInFullDetailOnly) {
+  Report report;
+  report.profile.open("setup", Profile::no_level);
+  report.profile.open("galerkin product", 2);
+  report.profile.note("esc: 12 products in a row");
+  report.profile.close(1.0);
+  report.profile.note("stalled");
+  report.profile.close(1.0);
+  EXPECT_EQ(notes_text(report.profile),
+            "Choices\nsetup: stalled\nsetup > galerkin product, level 2: esc: 12 products in a row\n\n");
+  EXPECT_THAT(report_text(report, Detail::complete), HasSubstr("level 2: esc: 12 products"));
+  EXPECT_THAT(report_text(report, Detail::normal), Not(HasSubstr("12 products")));
+}
+
+TEST(NotesText, IsEmptyWithoutNotes) { EXPECT_EQ(notes_text(sample_profile(2)), ""); }
+
 TEST(HierarchyText, HasALineForEachLevel) {
   HierarchySummary hierarchy;
   hierarchy.levels = {
