@@ -22,11 +22,21 @@ CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A) {
   return view;
 }
 
-template CsrMatrix<float, Host> borrow(const CsrMatrix<float, Host>&);
-template CsrMatrix<double, Host> borrow(const CsrMatrix<double, Host>&);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> sum_duplicates(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  return coo_to_csr(ctx, csr_to_coo(ctx, A));
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                         \
+  template CsrMatrix<T, S> borrow(const CsrMatrix<T, S>&); \
+  template CsrMatrix<T, S> sum_duplicates(Context<S>&, const CsrMatrix<T, S>&);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
 #if AMGSOLVE_HAVE_CUDA
-template CsrMatrix<float, Cuda> borrow(const CsrMatrix<float, Cuda>&);
-template CsrMatrix<double, Cuda> borrow(const CsrMatrix<double, Cuda>&);
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
 #endif
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

@@ -48,6 +48,18 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A);
 template <class T>
 void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A);
 
+/// A copy of A with rows sorted by column, duplicates summed in their order of occurrence. Throws InputError naming the
+/// entry where a column is outside the matrix. Cost as of coo_to_csr.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> sum_duplicates(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// A without the entries whose value is exactly zero; A itself where it has none. O(rows + nnz); beside the result 8
+/// bytes of scratch an entry on a device.
+template <class T>
+CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A);
+template <class T>
+CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A);
+
 /// A copy with values converted from T to U.
 template <class U, class T>
 CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A);

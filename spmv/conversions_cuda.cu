@@ -93,6 +93,35 @@ CsrMatrix<T, Cuda> ell_to_csr(Context<Cuda>& ctx, const EllMatrix<T, Cuda>& A) {
   return B;
 }
 
+template <class T>
+CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A) {
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  // Where an entry will be: the number of entries kept before it.
+  const auto position_span = scope.take<Offset>(static_cast<std::size_t>(A.nnz()) + 1);
+  Offset* const positions = position_span.data();
+  const T* values = A.values.data();
+  parallel_for(ctx, A.nnz(), [=] __device__(std::int64_t k) { positions[k + 1] = values[k] != T{0}; });
+  const Offset nnz = counts_to_offsets(ctx, position_span);
+  if (nnz == A.nnz()) {
+    return A;
+  }
+  CsrMatrix<T, Cuda> kept(ctx, A.rows, A.cols, nnz);
+  const Offset* row_offsets = A.row_offsets.data();
+  const Index* columns = A.col_indices.data();
+  Offset* const offsets_out = kept.row_offsets.data();
+  Index* const columns_out = kept.col_indices.data();
+  T* const values_out = kept.values.data();
+  parallel_for(ctx, std::int64_t{A.rows} + 1,
+               [=] __device__(std::int64_t row) { offsets_out[row] = positions[row_offsets[row]]; });
+  parallel_for(ctx, A.nnz(), [=] __device__(std::int64_t k) {
+    if (values[k] != T{0}) {
+      columns_out[positions[k]] = columns[k];
+      values_out[positions[k]] = values[k];
+    }
+  });
+  return kept;
+}
+
 template <class U, class T>
 CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
   CsrMatrix<U, Cuda> B(ctx, A.rows, A.cols, A.nnz());
@@ -108,6 +137,7 @@ CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& 
   template CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                \
   template EllMatrix<T, Cuda> csr_to_ell(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                \
   template CsrMatrix<T, Cuda> ell_to_csr(Context<Cuda>&, const EllMatrix<T, Cuda>&);                \
+  template CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>&, CsrMatrix<T, Cuda>);                       \
   template CsrMatrix<float, Cuda> convert_values<float>(Context<Cuda>&, const CsrMatrix<T, Cuda>&); \
   template CsrMatrix<double, Cuda> convert_values<double>(Context<Cuda>&, const CsrMatrix<T, Cuda>&);
 

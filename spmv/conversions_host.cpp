@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "spmv/counting_sort_host.hpp"
 #include "spmv/parallel_rows_host.hpp"
 #include "spmv/shapes.hpp"
 
@@ -13,43 +14,6 @@ namespace {
 
 // Up to this length an unsorted row is sorted by insertion, which needs no memory and wins on rows of meshes.
 constexpr Offset insertion_sort_length = 64;
-
-/// Stable counting sort of items by a key in [0, keys). Every chunk of the items counts and places its own, so the
-/// scratch memory is chunks · keys offsets; at most `items` of them, which keeps it below the size of a matrix however
-/// many threads there are.
-/// @param visit    visit(chunk, chunks, sink) calls sink(key, item...) for the items of a chunk, in order
-/// @param place    place(position, item...) stores an item
-/// @param offsets  keys + 1 entries: receives where each key's items begin
-template <class Visit, class Place>
-void counting_sort(Context<Host>& ctx, Offset items, Index keys, Span<Offset, Host> offsets, const Visit& visit,
-                   const Place& place) {
-  const std::int64_t chunks =
-      items < parallel_grain ? 1 : std::clamp<std::int64_t>(items / std::max(keys, Index{1}), 1, ctx.threads());
-  const auto width = static_cast<std::size_t>(keys);
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto next = scope.take<Offset>(checked_multiply(static_cast<std::size_t>(chunks), width, "counting sort"));
-  const auto next_of = [&](std::int64_t chunk) { return next.data() + static_cast<std::size_t>(chunk) * width; };
-  const auto for_chunks = [&](const auto& body) { parallel_for(ctx, chunks, body, 2); };
-
-  for_chunks([&](std::int64_t chunk) {
-    Offset* counts = next_of(chunk);
-    std::fill_n(counts, width, Offset{0});
-    visit(chunk, chunks, [counts](Index key, auto...) { ++counts[key]; });
-  });
-  parallel_for(ctx, keys, [&](std::int64_t key) {
-    Offset count = 0;
-    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-      count += std::exchange(next_of(chunk)[key], count);
-    }
-    offsets.data()[key + 1] = count;
-  });
-  counts_to_offsets(ctx, offsets);
-  for_chunks([&](std::int64_t chunk) {
-    Offset* positions = next_of(chunk);
-    const Offset* begin = offsets.data();
-    visit(chunk, chunks, [&](Index key, auto... item) { place(begin[key] + positions[key]++, item...); });
-  });
-}
 
 template <class T>
 void check_indices(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
@@ -239,31 +203,6 @@ CsrMatrix<T, Host> ell_to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A) {
 }
 
 template <class T>
-CsrMatrix<T, Host> transpose(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  CsrMatrix<T, Host> At(ctx, A.cols, A.rows, A.nnz());
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  const T* values = A.values.data();
-  Index* columns_out = At.col_indices.data();
-  T* values_out = At.values.data();
-  counting_sort(
-      ctx, A.nnz(), A.cols, At.row_offsets.span(),
-      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
-        const Index last = balanced_split(A.rows, offsets, chunk + 1, chunks);
-        for (Index row = balanced_split(A.rows, offsets, chunk, chunks); row < last; ++row) {
-          for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
-            sink(columns[k], row, k);
-          }
-        }
-      },
-      [&](Offset position, Index row, Offset k) {
-        columns_out[position] = row;
-        values_out[position] = values[k];
-      });
-  return At;
-}
-
-template <class T>
 void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
   const Offset* offsets = A.row_offsets.data();
   Index* columns = A.col_indices.data();
@@ -296,6 +235,41 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
   }
 }
 
+template <class T>
+CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* columns = A.col_indices.data();
+  const T* values = A.values.data();
+  Buffer<Offset, Host> kept_offsets(ctx, A.row_offsets.size());
+  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      const Offset length = offsets[row + 1] - offsets[row];
+      kept_offsets.data()[row + 1] = length - std::count(values + offsets[row], values + offsets[row + 1], T{0});
+    }
+  });
+  const Offset nnz = counts_to_offsets(ctx, kept_offsets.span());
+  if (nnz == A.nnz()) {
+    return A;
+  }
+  CsrMatrix<T, Host> kept;
+  kept.rows = A.rows;
+  kept.cols = A.cols;
+  kept.row_offsets = std::move(kept_offsets);
+  kept.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
+  kept.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
+  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
+    Offset target = kept.row_offsets.data()[first];
+    for (Offset k = offsets[first]; k < offsets[last]; ++k) {
+      if (values[k] != T{0}) {
+        kept.col_indices.data()[target] = columns[k];
+        kept.values.data()[target] = values[k];
+        ++target;
+      }
+    }
+  });
+  return kept;
+}
+
 template <class U, class T>
 CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
   CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
@@ -315,8 +289,8 @@ CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& 
   template CooMatrix<T, Host> csr_to_coo(Context<Host>&, const CsrMatrix<T, Host>&);                \
   template EllMatrix<T, Host> csr_to_ell(Context<Host>&, const CsrMatrix<T, Host>&);                \
   template CsrMatrix<T, Host> ell_to_csr(Context<Host>&, const EllMatrix<T, Host>&);                \
-  template CsrMatrix<T, Host> transpose(Context<Host>&, const CsrMatrix<T, Host>&);                 \
   template void sort_rows(Context<Host>&, CsrMatrix<T, Host>&);                                     \
+  template CsrMatrix<T, Host> drop_zeros(Context<Host>&, CsrMatrix<T, Host>);                       \
   template CsrMatrix<float, Host> convert_values<float>(Context<Host>&, const CsrMatrix<T, Host>&); \
   template CsrMatrix<double, Host> convert_values<double>(Context<Host>&, const CsrMatrix<T, Host>&);
 

@@ -1,19 +1,15 @@
-#include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "core/algorithms.hpp"
 #include "core/reduce_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "spmv/conversions.hpp"
+#include "spmv/index_bits.hpp"
 #include "spmv/parallel_entries_cuda.cuh"
 #include "spmv/shapes.hpp"
 
 namespace amgsolve {
 namespace {
-
-/// Bits of the indices in [0, n).
-int index_bits(Index n) { return std::bit_width(static_cast<std::uint32_t>(std::max(n - 1, Index{0}))); }
 
 /// Sort keys of entries in row order: the row above the bits of the column.
 struct EntryKey {
@@ -95,40 +91,6 @@ CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>& ctx, const CooMatrix<T, Cuda>& A, O
 }
 
 template <class T>
-CsrMatrix<T, Cuda> transpose(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
-  CsrMatrix<T, Cuda> At(ctx, A.cols, A.rows, A.nnz());
-  const Offset n = A.nnz();
-  WorkspaceScope scope(ctx.workspace());
-  const auto column_span = scope.take<std::uint64_t>(static_cast<std::size_t>(n));
-  const auto source_span = scope.take<Offset>(static_cast<std::size_t>(n));
-  std::uint64_t* const columns = column_span.data();
-  Offset* const sources = source_span.data();
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* col_indices = A.col_indices.data();
-  // A row and the place of an entry in it fit into one word of the sort, which tells both afterwards.
-  constexpr int place_bits = 32;
-  parallel_entries(ctx, A.rows, row_offsets, [=] __device__(std::int64_t row, Offset entry) {
-    columns[entry] = static_cast<std::uint64_t>(col_indices[entry]);
-    sources[entry] = (row << place_bits) | (entry - row_offsets[row]);
-  });
-  sort_pairs(ctx, column_span, source_span, index_bits(A.cols));
-
-  Offset* const offsets_out = At.row_offsets.data();
-  parallel_for(ctx, std::int64_t{A.cols} + 1, [=] __device__(std::int64_t column) {
-    offsets_out[column] = lower_bound(columns, 0, n, static_cast<std::uint64_t>(column));
-  });
-  const T* values = A.values.data();
-  Index* const columns_out = At.col_indices.data();
-  T* const values_out = At.values.data();
-  parallel_for(ctx, n, [=] __device__(std::int64_t i) {
-    const Offset row = sources[i] >> place_bits;
-    columns_out[i] = static_cast<Index>(row);
-    values_out[i] = values[row_offsets[row] + (sources[i] & ((Offset{1} << place_bits) - 1))];
-  });
-  return At;
-}
-
-template <class T>
 void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
   const Offset* row_offsets = A.row_offsets.data();
   Index* const columns = A.col_indices.data();
@@ -167,7 +129,6 @@ void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
 
 #define AMGSOLVE_INSTANTIATE(T)                                                               \
   template CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>&, const CooMatrix<T, Cuda>&, Offset*); \
-  template CsrMatrix<T, Cuda> transpose(Context<Cuda>&, const CsrMatrix<T, Cuda>&);           \
   template void sort_rows(Context<Cuda>&, CsrMatrix<T, Cuda>&);
 
 AMGSOLVE_INSTANTIATE(float)

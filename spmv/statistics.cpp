@@ -33,14 +33,21 @@ void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError(
         fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows - 1, offset(A.rows), A.nnz()));
   }
+  if (const std::string problem = find_column_problem(ctx, A); !problem.empty()) {
+    throw InputError(problem);
+  }
+}
+
+template <class T, MemorySpace S>
+std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const EntryPosition wrong = detail::find_wrong_column(ctx, A);
   if (wrong.row < 0) {
-    return;
+    return {};
   }
   if (wrong.col < 0 || wrong.col >= A.cols) {
-    throw InputError(fmt::format("row {}: column {} is outside 0 to {}", wrong.row, wrong.col, A.cols - 1));
+    return fmt::format("row {}: column {} is outside 0 to {}", wrong.row, wrong.col, A.cols - 1);
   }
-  throw InputError(fmt::format("row {}: column {} is repeated or out of order", wrong.row, wrong.col));
+  return fmt::format("row {}: column {} is repeated or out of order", wrong.row, wrong.col);
 }
 
 template <class T, MemorySpace S>
@@ -60,8 +67,9 @@ double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return std::abs(detail::cross_difference<T>(ctx, xy, product)) / (variance * norm);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                    \
-  template void check_structure(Context<S>&, const CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                               \
+  template void check_structure(Context<S>&, const CsrMatrix<T, S>&);            \
+  template std::string find_column_problem(Context<S>&, const CsrMatrix<T, S>&); \
   template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&);
 
 AMGSOLVE_INSTANTIATE(float, Host)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -31,6 +33,12 @@ void extract_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<T, C
 /// or repeated within a row.
 template <class T, MemorySpace S>
 void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// What is wrong with the columns of the first row in which something is, as check_structure() says it: a column
+/// outside the matrix, or not behind the one before it. Empty where all rows are in order. The row offsets must be
+/// valid. Synchronises.
+template <class T, MemorySpace S>
+std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Row and column of one entry; −1 where there is none.
 struct EntryPosition {

@@ -85,6 +85,18 @@ CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Ind
 }
 
 template <class T>
+CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n) {
+  std::vector<Entry> entries;
+  for (Index i = 0; i < n; ++i) {
+    entries.push_back({0, i, 1.0 / (1 + i)});
+    for (Index k = 0; i > 0 && k < 1 + i % 5; ++k) {
+      entries.push_back({i, (k == 0 && i % 100 == 0) ? 0 : (i / 2 + 17 * k * k) % n, 0.5 + k});
+    }
+  }
+  return matrix_from_entries<T>(ctx, n, n, std::move(entries));
+}
+
+template <class T>
 CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed) {
   Generator generator(seed);
   std::vector<std::set<Index>> upper(static_cast<std::size_t>(rows));
@@ -141,6 +153,7 @@ template <class T>
 #define AMGSOLVE_INSTANTIATE(T)                                                                        \
   template CsrMatrix<T, Host> matrix_from_entries(Context<Host>&, Index, Index, std::vector<Entry>);   \
   template CsrMatrix<T, Host> random_matrix(Context<Host>&, Index, Index, Index, unsigned);            \
+  template CsrMatrix<T, Host> power_law_matrix(Context<Host>&, Index);                                 \
   template CsrMatrix<T, Host> random_spd_matrix(Context<Host>&, Index, Index, unsigned);               \
   template std::vector<T> random_values(std::size_t, unsigned);                                        \
   template ::testing::AssertionResult identical(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&); \

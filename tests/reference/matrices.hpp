@@ -24,6 +24,10 @@ CsrMatrix<T, Host> matrix_from_entries(Context<Host>& ctx, Index rows, Index col
 template <class T>
 CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Index longest_row, unsigned seed);
 
+/// A power-law matrix as of a web graph: one row of all columns, one column in every hundredth row, few entries else.
+template <class T>
+CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n);
+
 /// A random symmetric positive definite matrix: about `entries_per_row` off-diagonal entries in [−1, 1] and a diagonal
 /// that exceeds the sum of their magnitudes by one.
 template <class T>

@@ -47,6 +47,13 @@ using DoubleInstances = ::testing::Types<Instance<double, Host>, Instance<double
 using DoubleInstances = ::testing::Types<Instance<double, Host>>;
 #endif
 
+/// Of tests whose input is too large for double.
+#if AMGSOLVE_HAVE_CUDA
+using FloatInstances = ::testing::Types<Instance<float, Host>, Instance<float, Cuda>>;
+#else
+using FloatInstances = ::testing::Types<Instance<float, Host>>;
+#endif
+
 /// Names instances in the test list: "float_host".
 struct InstanceNames {
   template <class I>

@@ -10,12 +10,16 @@
 #include <tuple>
 #include <vector>
 
+#include "core/copy.hpp"
 #include "core/timer.hpp"
+#include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/eigen_spgemm.hpp"
 #include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
 #include "tests/reference/naive_spgemm.hpp"
 #include "tests/reference/spaces.hpp"
+#include "tests/reference/spgemm_algorithms.hpp"
 
 namespace amgsolve {
 namespace {
@@ -23,32 +27,15 @@ namespace {
 using reference::close;
 using reference::identical;
 using reference::matrix_from_entries;
+using reference::own_algorithms;
+using reference::power_law_matrix;
 using reference::random_matrix;
-
-/// The algorithms of a memory space that sum in the order of A's row.
-template <MemorySpace S>
-std::vector<SpgemmAlgorithm> own_algorithms() {
-  if constexpr (std::same_as<S, Host>) {
-    return {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense, SpgemmAlgorithm::hash};
-  } else {
-    return {SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc_global};
-  }
-}
-
-template <MemorySpace S>
-std::vector<SpgemmAlgorithm> all_algorithms() {
-  std::vector<SpgemmAlgorithm> algorithms = own_algorithms<S>();
-  if constexpr (std::same_as<S, Cuda>) {
-    algorithms.push_back(SpgemmAlgorithm::cusparse);
-  }
-  return algorithms;
-}
 
 template <class I>
 class Spgemm : public reference::SpaceTest<typename I::Space> {
  protected:
   const std::vector<SpgemmAlgorithm> own_ = own_algorithms<typename I::Space>();
-  const std::vector<SpgemmAlgorithm> all_ = all_algorithms<typename I::Space>();
+  const std::vector<SpgemmAlgorithm> all_ = reference::all_algorithms<typename I::Space>();
 };
 TYPED_TEST_SUITE(Spgemm, reference::Instances, reference::InstanceNames);
 
@@ -198,19 +185,6 @@ TYPED_TEST(Spgemm, TakesRowsOfAnyLengthFromTheSecondMatrix) {
   }
 }
 
-/// A power-law matrix as of a web graph: one row of all columns, one column in every hundredth row, few entries else.
-template <class T>
-CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n) {
-  std::vector<reference::Entry> entries;
-  for (Index i = 0; i < n; ++i) {
-    entries.push_back({0, i, 1.0 / (1 + i)});
-    for (Index k = 0; i > 0 && k < 1 + i % 5; ++k) {
-      entries.push_back({i, (k == 0 && i % 100 == 0) ? 0 : (i / 2 + 17 * k * k) % n, 0.5 + k});
-    }
-  }
-  return matrix_from_entries<T>(ctx, n, n, entries);
-}
-
 TYPED_TEST(Spgemm, TakesPowerLawRows) {
   using T = typename TypeParam::Value;
   Context<Host> host;
@@ -227,12 +201,68 @@ TYPED_TEST(Spgemm, GivesTheSameBitsInEveryRun) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  const auto A = reference::upload(ctx, random_matrix<T>(host, 4000, 3000, 300, 12));
-  const auto B = reference::upload(ctx, random_matrix<T>(host, 3000, 5000, 100, 13));
-  for (const SpgemmAlgorithm algorithm : this->own_) {
-    const auto expected = product(ctx, A, B, algorithm);
-    for (int run = 0; run < 20; ++run) {
-      EXPECT_TRUE(identical(product(ctx, A, B, algorithm), expected)) << static_cast<int>(algorithm);
+  struct Input {
+    const char* name;
+    CsrMatrix<T, Host> A;
+  };
+  std::vector<Input> inputs;
+  inputs.push_back({"random", random_matrix<T>(host, 1500, 1500, 200, 12)});
+  inputs.push_back(
+      {"stencil", generate_matrix<T>(host, reference::poisson(reference::grid({20, 20, 20}), Discretization::fd))});
+  inputs.push_back({"power law", power_law_matrix<T>(host, 3000)});
+  inputs.push_back(
+      {"empty rows", matrix_from_entries<T>(host, 2000, 2000, {{7, 9, 0.1}, {7, 1999, 0.2}, {9, 7, 0.3}})});
+  for (const auto& [name, A] : inputs) {
+    const auto A_there = reference::upload(ctx, borrow(A));
+    for (const SpgemmAlgorithm algorithm : this->own_) {
+      const auto expected = product(ctx, A_there, A_there, algorithm);
+      for (int run = 0; run < 100; ++run) {
+        ASSERT_TRUE(identical(product(ctx, A_there, A_there, algorithm), expected))
+            << name << ", algorithm " << static_cast<int>(algorithm) << ", run " << run;
+      }
+    }
+  }
+}
+
+/// A matrix of the given rows and columns without zeros: a_ij = (1 + i mod 3) · (1 + j mod 5).
+template <class T>
+CsrMatrix<T, Host> full_matrix(Context<Host>& ctx, Index rows, Index cols) {
+  CsrMatrix<T, Host> A(ctx, rows, cols, static_cast<Offset>(rows) * cols);
+  std::size_t k = 0;
+  for (Index i = 0; i < rows; ++i) {
+    A.row_offsets[static_cast<std::size_t>(i)] = static_cast<Offset>(k);
+    for (Index j = 0; j < cols; ++j, ++k) {
+      A.col_indices[k] = j;
+      A.values[k] = static_cast<T>((1 + i % 3) * (1 + j % 5));
+    }
+  }
+  A.row_offsets[static_cast<std::size_t>(rows)] = static_cast<Offset>(k);
+  return A;
+}
+
+TYPED_TEST(Spgemm, FullSizeSumsMoreThan32BitsOfProducts) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  constexpr Index n = 1630;  // n³ > 2³²
+  const auto A = reference::upload(ctx, full_matrix<T>(host, n, n));
+  CsrMatrix<T, Host> C;
+  {
+    ScopedTimer timer(ctx, "product");
+    C = product(ctx, A, A);
+  }
+  EXPECT_EQ(ctx.profile().nodes().front().work.flops, 2 * std::int64_t{n} * n * n);
+  ASSERT_EQ(C.nnz(), std::int64_t{n} * n);
+  // Σ_k (1 + k mod 5)(1 + k mod 3), a whole number that both types hold exactly with its multiples.
+  std::int64_t sum = 0;
+  for (Index k = 0; k < n; ++k) {
+    sum += (1 + k % 5) * (1 + k % 3);
+  }
+  for (const Index i : {0, 1, n / 2, n - 1}) {
+    for (const Index j : {0, 3, n / 2, n - 1}) {
+      const auto k = static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j);
+      EXPECT_EQ(C.col_indices[k], j);
+      EXPECT_EQ(C.values[k], static_cast<T>((1 + i % 3) * (1 + j % 5) * sum)) << i << ", " << j;
     }
   }
 }
@@ -283,6 +313,35 @@ TYPED_TEST(Spgemm, BooksItsWork) {
   const Work& work = ctx.profile().nodes().front().work;
   EXPECT_EQ(work.flops, 10);
   EXPECT_EQ(work.bytes, static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()));
+}
+
+template <class I>
+class SpgemmLarge : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(SpgemmLarge, reference::FloatInstances, reference::InstanceNames);
+
+TYPED_TEST(SpgemmLarge, FullSizeFormsMoreThan32BitsOfEntries) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  constexpr Index n = 46341;  // n² > 2³¹
+  constexpr Offset nnz = Offset{n} * n;
+  constexpr std::size_t wanted = 3 * nnz * (sizeof(Index) + sizeof(T));
+  if (ctx.memory().bytes_available() < wanted) {
+    GTEST_SKIP() << "needs " << (wanted >> 30) << " GiB of memory";
+  }
+  const auto C = multiply(ctx, reference::upload(ctx, full_matrix<T>(host, n, 1)),
+                          reference::upload(ctx, full_matrix<T>(host, 1, n)));
+  ASSERT_EQ(C.nnz(), nnz);
+  EXPECT_EQ(element(ctx, C.row_offsets.span(), n), nnz);
+  for (const Index i : {0, 1, n / 2, n - 1}) {
+    const Offset begin = Offset{i} * n;
+    EXPECT_EQ(element(ctx, C.row_offsets.span(), static_cast<std::size_t>(i)), begin);
+    for (const Index j : {0, 3, n / 2, n - 1}) {
+      const auto k = static_cast<std::size_t>(begin + j);
+      EXPECT_EQ(element(ctx, C.col_indices.span(), k), j);
+      EXPECT_EQ(element(ctx, C.values.span(), k), static_cast<T>((1 + i % 3) * (1 + j % 5))) << i << ", " << j;
+    }
+  }
 }
 
 template <class I>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -223,6 +224,68 @@ TYPED_TEST(Conversions, SortsShortAndLongRowsStably) {
       EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(A)), expected)) << "rows of " << row_length;
     }
   });
+}
+
+TYPED_TEST(Conversions, SumsDuplicatesOfUnsortedRows) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  // 1 is lost in `large`, so that in the order of occurrence 1 + large − large is 0, and 1 in any that ends with 1.
+  const T large = T{4} / std::numeric_limits<T>::epsilon();
+  auto A = reference::matrix_from_entries<T>(host, 3, 5, {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {2, 4, 5}});
+  const std::vector<Index> columns{3, 1, 3, 3, 4};
+  const std::vector<T> values{T{1}, T{2}, large, -large, T{5}};
+  std::copy(columns.begin(), columns.end(), A.col_indices.data());
+  std::copy(values.begin(), values.end(), A.values.data());
+  const auto expected = reference::matrix_from_entries<T>(host, 3, 5, {{0, 1, 2.0}, {0, 3, 0.0}, {2, 4, 5.0}});
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    EXPECT_TRUE(reference::identical(reference::download(ctx, sum_duplicates(ctx, reference::upload(ctx, borrow(A)))),
+                                     expected));
+    for (const Shape& shape : shapes) {
+      const auto B = random_matrix<T>(host, shape);
+      EXPECT_TRUE(
+          reference::identical(reference::download(ctx, sum_duplicates(ctx, reference::upload(ctx, borrow(B)))), B));
+    }
+  });
+}
+
+TYPED_TEST(Conversions, DropsZeros) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    for (const Shape& shape : shapes) {
+      auto A = random_matrix<T>(host, shape);
+      std::vector<Entry> kept;
+      for (Entry entry : entries_of(A)) {
+        if ((entry.row + entry.col) % 3 != 0) {
+          kept.push_back(entry);
+        }
+      }
+      for (std::size_t row = 0; row < static_cast<std::size_t>(A.rows); ++row) {
+        for (auto k = static_cast<std::size_t>(A.row_offsets[row]);
+             k < static_cast<std::size_t>(A.row_offsets[row + 1]); ++k) {
+          if ((static_cast<Index>(row) + A.col_indices[k]) % 3 == 0) {
+            A.values[k] = k % 2 == 0 ? T{0} : -T{0};
+          }
+        }
+      }
+      const auto expected = reference::matrix_from_entries<T>(host, shape.rows, shape.cols, kept);
+      EXPECT_TRUE(
+          reference::identical(reference::download(ctx, drop_zeros(ctx, reference::upload(ctx, borrow(A)))), expected))
+          << shape.rows << " x " << shape.cols;
+    }
+  });
+}
+
+TYPED_TEST(Conversions, DropsNothingWhereThereAreNoZeros) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  auto A = reference::upload(ctx, reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, nan}, {1, 0, 1e-30}}));
+  const T* values = A.values.data();
+  const auto kept = drop_zeros(ctx, std::move(A));
+  EXPECT_EQ(kept.values.data(), values) << "the matrix was copied";
+  EXPECT_EQ(kept.nnz(), 2);
 }
 
 TYPED_TEST(Conversions, ConvertsValues) {

@@ -1,0 +1,118 @@
+#include "spmv/transpose_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "spmv/conversions.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::identical;
+
+template <class I>
+class TransposePlans : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(TransposePlans, reference::Instances, reference::InstanceNames);
+
+/// A with other values.
+template <class T>
+CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed) {
+  CsrMatrix<T, Host> B = convert_values<T>(ctx, A);
+  const std::vector<T> values = reference::random_values<T>(B.values.size(), seed);
+  std::copy(values.begin(), values.end(), B.values.data());
+  return B;
+}
+
+struct Shape {
+  Index rows;
+  Index cols;
+};
+
+// Empty in each way, tiny, wide, tall, and large enough for several threads.
+constexpr Shape shapes[] = {{0, 0}, {0, 4}, {4, 0}, {1, 1}, {50, 3000}, {3000, 50}, {8000, 8000}};
+
+TYPED_TEST(TransposePlans, TransposesNewValues) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    for (const Shape& shape : shapes) {
+      const auto A = reference::random_matrix<T>(host, shape.rows, shape.cols, 100, 1);
+      const TransposePlan plan(ctx, reference::upload(ctx, borrow(A)));
+      auto At = plan.transpose(ctx, reference::upload(ctx, borrow(A)));
+      EXPECT_TRUE(identical(reference::download(ctx, borrow(At)), transpose(host, A)));
+      for (const unsigned seed : {2u, 3u}) {
+        const auto B = with_new_values(host, A, seed);
+        plan.update(ctx, reference::upload(ctx, borrow(B)), At);
+        EXPECT_TRUE(identical(reference::download(ctx, borrow(At)), transpose(host, B)))
+            << shape.rows << " x " << shape.cols;
+      }
+    }
+  });
+}
+
+TYPED_TEST(TransposePlans, KeepsTheOrderOfUnsortedRows) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 0, 4.0}});
+  A.col_indices[0] = 2;
+  A.col_indices[1] = 0;
+  A.col_indices[2] = 2;
+  const auto A_there = reference::upload(ctx, borrow(A));
+  EXPECT_TRUE(
+      identical(reference::download(ctx, TransposePlan(ctx, A_there).transpose(ctx, A_there)),
+                reference::matrix_from_entries<T>(host, 3, 2, {{0, 0, 2.0}, {0, 1, 4.0}, {2, 0, 1.0}, {2, 0, 3.0}})));
+}
+
+TYPED_TEST(TransposePlans, TakesNoMoreMemoryThanTheTranspose) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, reference::random_matrix<T>(host, 4000, 3000, 100, 4));
+  const TransposePlan plan(ctx, A);
+  auto At = plan.transpose(ctx, A);
+  EXPECT_LE(plan.bytes(), At.bytes());
+  const std::size_t before = ctx.memory().bytes_in_use();
+  plan.update(ctx, A, At);
+  EXPECT_EQ(ctx.memory().bytes_in_use(), before);
+}
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TYPED_TEST(TransposePlans, NamesBothWhereSizesDiffer) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto make = [&](Index rows, Index cols, const std::vector<reference::Entry>& entries) {
+    return reference::upload(ctx, reference::matrix_from_entries<T>(host, rows, cols, entries));
+  };
+  const auto A = make(2, 3, {{0, 0, 1.0}, {1, 2, 1.0}});
+  const TransposePlan plan(ctx, A);
+  auto At = plan.transpose(ctx, A);
+  EXPECT_EQ(error_of([&] {
+              plan.transpose(ctx, make(2, 3, {{0, 0, 1.0}}));
+            }),
+            "planned transpose: A is 2 x 3 with 1 entries, but was planned as 2 x 3 with 2");
+  EXPECT_EQ(error_of([&] { plan.transpose(ctx, At); }),
+            "planned transpose: A is 3 x 2 with 2 entries, but was planned as 2 x 3 with 2");
+  auto other = make(2, 3, {{0, 0, 1.0}, {1, 2, 1.0}});
+  EXPECT_EQ(error_of([&] { plan.update(ctx, A, other); }),
+            "planned transpose: the transpose of A is 2 x 3 with 2 entries, but was planned as 3 x 2 with 2");
+}
+
+}  // namespace
+}  // namespace amgsolve
