@@ -11,8 +11,9 @@ namespace {
 
 constexpr SpgemmAlgorithm host_algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense,
                                                SpgemmAlgorithm::hash};
-constexpr SpgemmAlgorithm cuda_algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash,
-                                               SpgemmAlgorithm::esc_global, SpgemmAlgorithm::cusparse};
+constexpr SpgemmAlgorithm cuda_algorithms[] = {
+    SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc,     SpgemmAlgorithm::esc_global,
+    SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin, SpgemmAlgorithm::cusparse};
 
 const char* name(SpgemmAlgorithm algorithm) {
   switch (algorithm) {

@@ -5,7 +5,7 @@
 namespace amgsolve {
 namespace {
 
-constexpr int bins = static_cast<int>(RowBins::tables);
+constexpr int bins = static_cast<int>(RowBins::lists);
 
 // So many rows share an atomic addition to the length of a list, which all blocks contend for.
 constexpr int rows_per_thread = 8;
@@ -89,10 +89,10 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
 
 }  // namespace
 
-void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::array<Offset, RowBins::tables>& limits,
+void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::array<Offset, RowBins::lists>& limits,
                const RowBins& lists) {
   Limits of_kernel;
-  for (std::size_t b = 0; b < RowBins::tables; ++b) {
+  for (std::size_t b = 0; b < RowBins::lists; ++b) {
     of_kernel.of_bin[b] = limits[b];
   }
   set_zero(ctx, lists.lengths);

@@ -26,9 +26,9 @@ struct RowBins {
   Offset* length(std::size_t bin) const { return lengths.data() + bin; }
 };
 
-/// Puts every row i with 0 < sizes_i ≤ limits_b into the first bin b for which that holds, nearly in the order of the
-/// rows; empties the last list.
-void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::array<Offset, RowBins::tables>& limits,
+/// Puts every row i with 0 < sizes_i ≤ limits_b into the first list b for which that holds, nearly in the order of the
+/// rows. A list with the limit of the one before stays empty, and its members what they were.
+void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::array<Offset, RowBins::lists>& limits,
                const RowBins& bins);
 
 }  // namespace amgsolve

@@ -35,7 +35,7 @@ struct SpgemmOptions {
   SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic;
   /// esc: most products of a row that a thread, a warp and a block form; longer rows go to global memory. Ascending.
   std::array<Offset, 3> bins = {32, 736, 6144};
-  /// esc_global: most products expanded at a time, in slices; 0 takes what half of the free memory holds.
+  /// esc_global, esc: most products expanded at a time, in slices; 0 takes what half of the free memory holds.
   Offset slice_products = 0;
   bool drop_zeros = false;  ///< leave out the entries whose value is exactly zero
   SpgemmInput input = SpgemmInput::trusted;

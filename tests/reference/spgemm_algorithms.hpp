@@ -13,7 +13,8 @@ std::vector<SpgemmAlgorithm> own_algorithms() {
   if constexpr (std::same_as<S, Host>) {
     return {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense, SpgemmAlgorithm::hash};
   } else {
-    return {SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc_global};
+    return {SpgemmAlgorithm::automatic,  SpgemmAlgorithm::hash,      SpgemmAlgorithm::esc,
+            SpgemmAlgorithm::esc_global, SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin};
   }
 }
 

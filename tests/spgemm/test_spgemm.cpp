@@ -277,10 +277,12 @@ TYPED_TEST(Spgemm, NamesTheAlgorithmsThereAre) {
     multiply(ctx, A, A, {.algorithm = on_host ? SpgemmAlgorithm::esc_global : SpgemmAlgorithm::dense});
     FAIL() << "expected std::invalid_argument";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(),
-                 on_host
-                     ? "sparse product by 'esc_global': on the host the algorithm must be auto, dense or hash"
-                     : "sparse product by 'dense': on a GPU the algorithm must be auto, hash, esc_global or cusparse");
+    EXPECT_STREQ(
+        error.what(),
+        on_host
+            ? "sparse product by 'esc_global': on the host the algorithm must be auto, dense or hash"
+            : "sparse product by 'dense': on a GPU the algorithm must be auto, hash, esc, esc_global, esc_fused, thin "
+              "or cusparse");
   }
 }
 
