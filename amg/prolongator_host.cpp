@@ -122,9 +122,7 @@ CsrMatrix<T, Host> smoothed_prolongator(Context<Host>& ctx, const CsrMatrix<T, H
   const auto capacity = static_cast<std::size_t>(longest_row) + 1;
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto lists = scope.take<Index>(capacity * static_cast<std::size_t>(ctx.threads()));
-  const auto my_list = [&] {
-    return AggregateList(lists.data() + static_cast<std::size_t>(omp_get_thread_num()) * capacity);
-  };
+  const auto my_list = [&] { return AggregateList(lists.data() + thread_number(ctx) * capacity); };
   const auto collect = [&](AggregateList& list, std::size_t i) {
     list.clear();
     if (const Index own = aggregate_of(static_cast<Index>(i)); own != Aggregates<Host>::none) {

@@ -51,9 +51,7 @@ CsrMatrix<T, Host> amalgamate(Context<Host>& ctx, const CsrMatrix<T, Host>& A, I
   // A cursor for each row of the node at work, for each thread.
   const auto cursors =
       scope.take<Offset>(static_cast<std::size_t>(ctx.threads()) * static_cast<std::size_t>(block_size));
-  const auto my_cursor = [&] {
-    return cursors.data() + static_cast<std::ptrdiff_t>(omp_get_thread_num()) * block_size;
-  };
+  const auto my_cursor = [&] { return cursors.data() + thread_number(ctx) * static_cast<std::size_t>(block_size); };
   parallel_for(ctx, nodes, [&](std::int64_t i) {
     Offset count = 0;
     for_each_block(A, block_size, i, my_cursor(), [&](Index, T) { ++count; });

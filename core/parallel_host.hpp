@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/context.hpp"
@@ -12,6 +13,12 @@ namespace amgsolve {
 
 /// Work under this many elements is not worth waking threads for (a fork-join costs some 5 us).
 inline constexpr std::int64_t parallel_grain = 8192;
+
+/// The calling thread's number in [0, ctx.threads()): where its own scratch lies, inside a body of the functions below.
+inline std::size_t thread_number(const Context<Host>& ctx) {
+  // A body that runs sequentially in an application's parallel region sees the thread's number there, of any size.
+  return static_cast<std::size_t>(omp_get_thread_num() % ctx.threads());
+}
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads.
 /// Sequential under `grain` elements. The body must not throw or allocate from the context.

@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -75,7 +73,7 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
                   [&](std::int64_t thread) { accumulators[static_cast<std::size_t>(thread)].clear(); });
   const auto for_rows = [&](auto&& body) {
     parallel_blocks(ctx, analysis.blocks, [&](std::int64_t block) {
-      Accumulator& accumulator = accumulators[static_cast<std::size_t>(omp_get_thread_num())];
+      Accumulator& accumulator = accumulators[thread_number(ctx)];
       const Index end = analysis.block_begin(block + 1);
       for (Index i = analysis.block_begin(block); i < end; ++i) {
         body(accumulator, i);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace amgsolve {
@@ -57,6 +58,29 @@ TEST_P(ParallelHost, ReducesInOrder) {
       });
   EXPECT_EQ(all.begin, 0);
   EXPECT_EQ(all.end, size);
+}
+
+TEST_P(ParallelHost, ThreadsAreNumberedWithinTheContext) {
+  std::vector<int> calls(static_cast<std::size_t>(ctx.threads()));
+  parallel_ranges(ctx, size, [&](std::int64_t, std::int64_t) { ++calls[thread_number(ctx)]; });
+  EXPECT_EQ(*std::ranges::max_element(calls), 1);
+}
+
+/// An application may run a context in each thread of its own parallel region.
+TEST_P(ParallelHost, ThreadsAreNumberedWithinTheContextInAnOuterRegion) {
+  std::size_t largest = 0;
+#pragma omp parallel num_threads(16) reduction(max : largest)
+  {
+    const Context<Host> inner(GetParam());
+    for (const std::int64_t n : {std::int64_t{10}, size}) {
+      parallel_fixed_blocks(inner, n, 1000, [&](std::int64_t, std::int64_t, std::int64_t) {
+        const std::size_t number = thread_number(inner);
+#pragma omp critical(test_largest)
+        largest = std::max(largest, number);
+      });
+    }
+  }
+  EXPECT_LT(largest, static_cast<std::size_t>(ctx.threads()));
 }
 
 TEST_P(ParallelHost, NothingToDoCallsNothing) {

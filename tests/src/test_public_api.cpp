@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -292,6 +293,41 @@ TEST(PublicApi, TheMemoryLimitIsKept) {
   const auto json = nlohmann::json::parse(solver.report_json());
   EXPECT_EQ(json["status"], "out_of_memory");
   EXPECT_EQ(json["problem"]["rows"], A.rows);
+}
+
+/// The iterate after a solve on two threads of the host.
+std::vector<double> solution_of_own_solver(const Matrix& A) {
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Solver<double> solver(Options().set("solver.backend", "host").set("solver.threads", 2).set("amg.coarse_size", 50));
+  solver.setup(A.view());
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+  return x;
+}
+
+TEST(PublicApi, SolversWorkAtOnceInThreadsOfTheProgram) {
+  const Matrix A = poisson<double, std::int64_t>(100);
+  const std::vector<double> expected = solution_of_own_solver(A);
+  std::vector<std::vector<double>> solutions(2);
+  std::vector<std::thread> threads;
+  for (std::vector<double>& x : solutions) {
+    threads.emplace_back([&A, &x] { x = solution_of_own_solver(A); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(std::ranges::count(solutions, expected), 2);
+}
+
+TEST(PublicApi, SolversWorkAtOnceInAParallelRegionOfTheProgram) {
+  const Matrix A = poisson<double, std::int64_t>(100);
+  const std::vector<double> expected = solution_of_own_solver(A);
+  std::vector<std::vector<double>> solutions(8);
+#pragma omp parallel for num_threads(8) schedule(static, 1)
+  for (std::size_t i = 0; i < 8; ++i) {
+    solutions[i] = solution_of_own_solver(A);
+  }
+  EXPECT_EQ(std::ranges::count(solutions, expected), 8);
 }
 
 TEST(PublicApi, ReportsAsTablesAndAsJson) {
