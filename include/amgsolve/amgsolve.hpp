@@ -137,7 +137,8 @@ struct Result {
 ///     const amgsolve::Result result = solver.solve(b, x);
 ///
 /// A solve that does not converge or breaks down is a result; everything else that fails throws Exception. Nothing here
-/// prints or ends the process. One thread at a time may use a solver; the work inside is spread over threads.
+/// prints or ends the process. One thread at a time may use a solver; the work inside is spread over threads. Solvers
+/// share nothing: several may work at once, each on a thread of the program or of an OpenMP parallel region of its.
 ///
 /// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
 /// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.

@@ -42,12 +42,13 @@ step() {
 }
 
 sanitize() {
-  local tool=$1 test
+  local tool=$1 filter=$sanitized_tests test
+  # Slices of one product each are thousands of launches: over a minute under racecheck.
+  [ "$tool" != racecheck ] || filter=${filter//CudaEscGlobal.GivesTheSameInSlices:/}
   for test in "$build"/tests/test_*; do
     # A program that launches no kernel counts as an error.
-    [ -x "$test" ] && "$test" --gtest_list_tests --gtest_filter="$sanitized_tests" | grep -q '^  ' || continue
-    compute-sanitizer --tool "$tool" --error-exitcode 99 "$test" --gtest_brief=1 --gtest_filter="$sanitized_tests" ||
-      return
+    [ -x "$test" ] && "$test" --gtest_list_tests --gtest_filter="$filter" | grep -q '^  ' || continue
+    compute-sanitizer --tool "$tool" --error-exitcode 99 "$test" --gtest_brief=1 --gtest_filter="$filter" || return
   done
 }
 
