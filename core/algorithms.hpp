@@ -11,6 +11,10 @@ namespace amgsolve {
 Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets);
 Offset counts_to_offsets(Context<Cuda>& ctx, Span<Offset, Cuda> offsets);
 
+/// The same for a total that is known or not needed, which spares a device's host the wait for it.
+void accumulate_counts(Context<Host>& ctx, Span<Offset, Host> offsets);
+void accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets);
+
 /// wide_i = narrow_i. Throws std::invalid_argument naming both sizes where they do not match.
 void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide);
 void widen(Context<Cuda>& ctx, Span<const Index, Cuda> narrow, Span<Offset, Cuda> wide);

@@ -101,6 +101,8 @@ Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets) {
   return total;
 }
 
+void accumulate_counts(Context<Host>& ctx, Span<Offset, Host> offsets) { counts_to_offsets(ctx, offsets); }
+
 void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide) {
   detail::check_copy_sizes(narrow.size(), wide.size());
   parallel_for(ctx, static_cast<std::int64_t>(narrow.size()),

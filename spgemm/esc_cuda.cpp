@@ -26,10 +26,10 @@ namespace {
 using Limits = std::array<Offset, RowBins::lists>;
 
 /// The groups of rows, in the order of their lists.
-enum Group : std::size_t { lanes, small_warps, warps, blocks, large };
+enum Group : std::size_t { four_lanes, eight_lanes, warps, small_blocks, blocks, large };
 
 Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
-  constexpr std::array<int, 3> most = {esc::most_lane_products, esc::most_warp_products, esc::most_block_products};
+  constexpr std::array<int, 3> most = {esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products};
   constexpr std::array<const char*, 3> workers = {"four lanes", "a warp", "a block"};
   Offset before = 0;
   for (std::size_t b = 0; b < bins.size(); ++b) {
@@ -44,8 +44,9 @@ Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
     before = bins[b];
   }
   const Offset of_warps = std::clamp<Offset>(esc::most_warp_products_of(cols), bins[0], bins[1]);
-  return {bins[0], std::clamp(tuning::esc_small_warp_products, bins[0], of_warps), of_warps, bins[2],
-          std::numeric_limits<Offset>::max()};
+  return {bins[0],  std::clamp<Offset>(esc::most_eight_lane_products, bins[0], of_warps),
+          of_warps, std::clamp<Offset>(esc::most_small_block_products, of_warps, bins[2]),
+          bins[2],  std::numeric_limits<Offset>::max()};
 }
 
 /// Rows begin … end − 1 of A, over its arrays.
@@ -98,12 +99,19 @@ void EscProduct<T>::form_group(const char* phase, const CsrMatrix<T, Cuda>& A, c
   ScopedTimer timer(*ctx_, phase);
   const esc::RowSelection selection{length == A.rows ? nullptr : rows.list(group).data(), static_cast<Index>(length)};
   const auto limit = static_cast<int>(limits_[group]);
-  if (group == lanes) {
-    esc::form_rows_by_lanes(*ctx_, A, *B_, selection, target);
-  } else if (group == blocks) {
-    esc::form_rows_by_blocks(*ctx_, A, *B_, selection, limit, target);
-  } else {
-    esc::form_rows_by_warps(*ctx_, A, *B_, selection, limit, target);
+  switch (group) {
+    case four_lanes:
+      return esc::form_rows_by_four_lanes(*ctx_, A, *B_, selection, target);
+    case eight_lanes:
+      return esc::form_rows_by_eight_lanes(*ctx_, A, *B_, selection, target);
+    case warps:
+      return esc::form_rows_by_warps(*ctx_, A, *B_, selection, limit, target);
+    case small_blocks:
+      return esc::form_rows_by_small_blocks(*ctx_, A, *B_, selection, limit, target);
+    case blocks:
+      return esc::form_rows_by_blocks(*ctx_, A, *B_, selection, limit, target);
+    case large:
+      break;
   }
 }
 
@@ -148,8 +156,13 @@ SpgemmProduct<T, Cuda> EscProduct<T>::form(const CsrMatrix<T, Cuda>& A) const {
     download(ctx, rows.lengths, {lengths.data(), lengths.size()});
     result.products = lengths[RowBins::lists];
     large_rows = rows.list(large).subspan(0, static_cast<std::size_t>(lengths[large]));
-    esc::clear_sizes(ctx, large_rows, products);
-    products_on_chip = counts_to_offsets(ctx, product_offsets);
+    if (large_rows.empty()) {
+      accumulate_counts(ctx, product_offsets);
+      products_on_chip = result.products;
+    } else {
+      esc::clear_sizes(ctx, large_rows, products);
+      products_on_chip = counts_to_offsets(ctx, product_offsets);
+    }
   }
   if (const Offset limit = most_products(products_on_chip); products_on_chip > limit && A.rows > 1) {
     return form_slices(A, product_offsets, limit);
@@ -161,9 +174,10 @@ SpgemmProduct<T, Cuda> EscProduct<T>::form(const CsrMatrix<T, Cuda>& A) const {
   Buffer<Index, Cuda> cols(ctx, static_cast<std::size_t>(products_on_chip));
   Buffer<T, Cuda> values(ctx, static_cast<std::size_t>(products_on_chip));
   const esc::RowTarget<T> target{product_offsets.data(), cols.data(), values.data(), counts.data()};
-  form_group("lanes", A, rows, lanes, lengths[lanes], target);
-  form_group("warps", A, rows, small_warps, lengths[small_warps], target);
+  form_group("lanes", A, rows, four_lanes, lengths[four_lanes], target);
+  form_group("lanes", A, rows, eight_lanes, lengths[eight_lanes], target);
   form_group("warps", A, rows, warps, lengths[warps], target);
+  form_group("blocks", A, rows, small_blocks, lengths[small_blocks], target);
   form_group("blocks", A, rows, blocks, lengths[blocks], target);
   CsrMatrix<T, Cuda> large_product;
   if (!large_rows.empty()) {

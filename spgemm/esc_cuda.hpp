@@ -10,8 +10,8 @@ namespace amgsolve {
 /// | products of a row | formed by | sorted in |
 /// |---|---|---|
 /// | ≤ bins[0] ≤ 32 | four lanes | registers: a bitonic network of 8 to 32 keys |
-/// | ≤ bins[1] ≤ 1024 | a warp | registers: a bitonic network of 64 to 1024 keys |
-/// | ≤ bins[2] ≤ 6144 | a block | shared memory: a radix sort of just the bits in which the row's columns differ |
+/// | ≤ bins[1] ≤ 1024 | eight lanes up to 128, else a warp | registers: a network of 32 to 1024 keys |
+/// | ≤ bins[2] ≤ 6144 | a block | shared memory: radix sort of the bits in which the row's columns differ |
 /// | more | the device | global memory: multiply_esc_global |
 ///
 /// One kernel a group expands (lanes share the rows of B that A's row refers to), sorts and contracts. A key is the
@@ -22,11 +22,11 @@ namespace amgsolve {
 /// One pass: rows are formed in memory for all products, then moved together ("reorder"), which costs two copies of C;
 /// counting first would expand and sort everything twice. Where nothing was contracted, that memory becomes C. Where
 /// half of the free memory does not hold the products (or options.slice_products says so), slices of A's rows are
-/// formed one after the other and stacked. The host waits for the groups, the number of products, large rows, and that
-/// of C's entries. Rows keep their order where all belong to one group.
+/// formed one after the other and stacked. The host waits twice, for the groups and the number of C's entries,
+/// and besides for large rows. Rows keep their order where all belong to one group.
 ///
 /// Times "analysis", "lanes", "warps", "blocks", "large rows", "reorder", "stacking". Memory beside C: 4 + sizeof(T)
-/// bytes a product, 28 a row. Throws std::invalid_argument for limits that do not ascend or are past those above.
+/// bytes a product, 32 a row. Throws std::invalid_argument for limits that do not ascend or are past those above.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                     const SpgemmOptions& options);

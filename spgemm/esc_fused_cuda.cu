@@ -59,8 +59,8 @@ __device__ int expand_rest(const CsrRef<T>& A, const CsrRef<T>& B, Rest& rest, i
     const Offset from = max(n - slot, Offset{0});
     const Offset to = min(scaled.length, capacity - slot);
     const auto due = static_cast<int>(min(total - rest.skip, static_cast<Offset>(capacity - n)));
-    write_products_of_warp(B, scaled.begin + from, static_cast<int>(max(to - from, Offset{0})), scaled.scale,
-                           static_cast<int>(slot + from), rows, lanes_for(due, rows), products);
+    write_products<warp_size>(B, scaled.begin + from, static_cast<int>(max(to - from, Offset{0})), scaled.scale,
+                              static_cast<int>(slot + from), rows, lane, lanes_for(due, rows, warp_size), products);
     if (n + total - rest.skip > capacity) {
       rest.skip += capacity - n;
       return capacity;

@@ -88,42 +88,52 @@ __device__ Number sum_before(Number x, int rank, Number& total) {
   return sum - x;
 }
 
-/// Lanes that share a row of B: the power of two nearest to its mean length, so that lanes rarely wait for one another
-/// and reads are coalesced where rows are long.
-__device__ inline int lanes_for(int products, int rows) {
+/// The same over the threads of a block, with room for the sum of each warp. Not safe to call again without a barrier
+/// between.
+template <int Threads>
+__device__ int sum_before_in_block(int x, int (&sums)[Threads / warp_size], int& total) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  int of_warp;
+  const int before = sum_before<warp_size>(x, lane, of_warp);
+  if (lane == 0) {
+    sums[warp] = of_warp;
+  }
+  __syncthreads();
+  const int before_warp = sum_before<warp_size>(lane < Threads / warp_size ? sums[lane] : 0, lane, total);
+  return before + __shfl_sync(all_lanes, before_warp, warp);
+}
+
+/// How many of `most` lanes share a row of B: the power of two nearest to its mean length, so that lanes rarely wait
+/// for one another, and those of a row read neighbouring addresses.
+__device__ inline int lanes_for(int products, int rows, int most) {
   int lanes = 1;
-  while (lanes < warp_size && 3 * lanes * rows < 2 * products) {
+  while (lanes < most && 3 * lanes * rows < 2 * products) {
     lanes *= 2;
   }
   return lanes;
 }
 
-/// Products number `slot`, … of the row of B that this lane has, `length` from `begin` on.
-template <class T>
-__device__ void write_own_products(const CsrRef<T>& B, Offset begin, int length, T scale, int slot,
-                                   const RowProducts<T>& products) {
-  for (int j = 0; j < length; ++j) {
-    products.cols[slot + j] = static_cast<std::uint32_t>(B.col_indices[begin + j]);
-    products.values[slot + j] = scale * B.values[begin + j];
-  }
-}
-
-/// The same for the rows of B of a whole warp, the first `rows` lanes having one, each by `lanes` neighbouring lanes.
-template <class T>
-__device__ void write_products_of_warp(const CsrRef<T>& B, Offset begin, int length, T scale, int slot, int rows,
-                                       int lanes, const RowProducts<T>& products) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int together = warp_size / lanes;
-  const int rank = lane & (lanes - 1);
-  for (int first = 0; first < rows; first += together) {
-    const int source = first + lane / lanes;
-    const Offset their_begin = __shfl_sync(all_lanes, begin, source);
-    const int their_length = __shfl_sync(all_lanes, length, source);
-    const int their_slot = __shfl_sync(all_lanes, slot, source);
-    const T their_scale = __shfl_sync(all_lanes, scale, source);
-    for (int j = rank; j < their_length; j += lanes) {
-      products.cols[their_slot + j] = static_cast<std::uint32_t>(B.col_indices[their_begin + j]);
-      products.values[their_slot + j] = their_scale * B.values[their_begin + j];
+/// Writes the products of the rows of B that the group's first `rows` lanes have, `length` of them from `begin` on as
+/// numbers `slot`, …; each row by `lanes` neighbouring lanes.
+template <int Lanes, class T>
+__device__ void write_products(const CsrRef<T>& B, Offset begin, int length, T scale, int slot, int rows, int rank,
+                               int lanes, const RowProducts<T>& products) {
+  const int together = Lanes / lanes;
+  const int mine = rank / lanes;
+  const int first_product = rank & (lanes - 1);
+  for (int first = 0; Lanes == warp_size ? first < rows : __any_sync(all_lanes, first < rows); first += together) {
+    const int source = first + mine;
+    const Offset their_begin = __shfl_sync(all_lanes, begin, source, Lanes);
+    const int source_length = __shfl_sync(all_lanes, length, source, Lanes);
+    const int their_length = source < rows ? source_length : 0;
+    const int their_slot = __shfl_sync(all_lanes, slot, source, Lanes);
+    const T their_scale = __shfl_sync(all_lanes, scale, source, Lanes);
+    for (int j = first_product; j < their_length; j += lanes) {
+      const Index col = B.col_indices[their_begin + j];
+      const T value = B.values[their_begin + j];
+      products.cols[their_slot + j] = static_cast<std::uint32_t>(col);
+      products.values[their_slot + j] = their_scale * value;
     }
   }
 }

@@ -8,38 +8,45 @@
 namespace amgsolve::esc {
 namespace {
 
-// 12 keys a thread for the longest rows; fewer threads would need more registers each, more would share fewer barriers
-// than they wait for.
-constexpr int block_threads = 512;
-constexpr int warps = block_threads / warp_size;
-constexpr int most_keys = most_block_products / block_threads;
-constexpr int number_bits = bits_below(most_block_products);
+/// A block and the networks of keys it has: Threads · FewKeys products at most, or Threads · ManyKeys. Small blocks for
+/// shorter rows: a barrier holds up fewer threads, and a multiprocessor works on more rows.
+template <int Threads, int FewKeys, int ManyKeys>
+struct Shape {
+  static constexpr int threads = Threads;
+  static constexpr int few_keys = FewKeys;
+  static constexpr int many_keys = ManyKeys;
+  static constexpr int warps = Threads / warp_size;
+  static constexpr int most_products = Threads * ManyKeys;
+  static constexpr int number_bits = bits_below(most_products);
+  static constexpr int rows_at_a_time = std::min(Threads, 256);  ///< of B, whose places are worked out
+};
 
-// Rows of B whose places are worked out at a time.
-constexpr int rows_at_a_time = 256;
+using SmallBlock = Shape<128, 8, 16>;
+using LargeBlock = Shape<512, 8, 12>;
+static_assert(SmallBlock::most_products == most_small_block_products);
+static_assert(LargeBlock::most_products == most_block_products);
 
-template <class Key, int Keys>
-using Sort = cub::BlockRadixSort<Key, block_threads, Keys>;
+template <class Block, class Key, int Keys>
+using Sort = cub::BlockRadixSort<Key, Block::threads, Keys>;
 
 /// What a block shares beside the products.
-template <class T>
+template <class Block, class T>
 struct Shared {
-  ScaledRow<T> rows[rows_at_a_time];
-  int slots[rows_at_a_time];
-  int counts[warps];
+  ScaledRow<T> rows[Block::rows_at_a_time];
+  int slots[Block::rows_at_a_time];
+  int sums[Block::warps];
   std::uint32_t least_col;
   std::uint32_t most_col;
 };
 
 /// The block's dynamic shared memory: the values of the products; then room that takes their columns, what the sort
 /// shares, and the numbers of the sorted products with the positions where entries begin, one after the other.
-template <class Key, class T>
+template <class Block, class Key, class T>
 struct Layout {
   int capacity;
 
-  static constexpr std::size_t sort_bytes =
-      std::max({sizeof(typename Sort<Key, 4>::TempStorage), sizeof(typename Sort<Key, 8>::TempStorage),
-                sizeof(typename Sort<Key, most_keys>::TempStorage)});
+  static constexpr std::size_t sort_bytes = std::max(sizeof(typename Sort<Block, Key, Block::few_keys>::TempStorage),
+                                                     sizeof(typename Sort<Block, Key, Block::many_keys>::TempStorage));
 
   __host__ __device__ std::size_t value_bytes() const {
     return (static_cast<std::size_t>(capacity) * sizeof(T) + 15) / 16 * 16;
@@ -52,39 +59,25 @@ struct Layout {
   }
 };
 
-/// Σ x over the threads before this one. Not safe to call again without a barrier between.
-__device__ int sum_before_in_block(int x, int* counts, int& total) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  int of_warp;
-  const int before = sum_before<warp_size>(x, lane, of_warp);
-  if (lane == 0) {
-    counts[warp] = of_warp;
-  }
-  __syncthreads();
-  const int before_warp = sum_before<warp_size>(lane < warps ? counts[lane] : 0, lane, total);
-  return before + __shfl_sync(all_lanes, before_warp, warp);
-}
-
 /// Expands row `row`; returns the number of its products. Ends with a barrier.
-template <class T>
-__device__ int expand_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Shared<T>& shared,
+template <class Block, class T>
+__device__ int expand_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Shared<Block, T>& shared,
                           const RowProducts<T>& products) {
   const int thread = static_cast<int>(threadIdx.x);
   const Offset end = A.row_offsets[row + 1];
   int n = 0;
-  for (Offset first = A.row_offsets[row]; first < end; first += rows_at_a_time) {
-    const auto rows = static_cast<int>(min(end - first, static_cast<Offset>(rows_at_a_time)));
+  for (Offset first = A.row_offsets[row]; first < end; first += Block::rows_at_a_time) {
+    const auto rows = static_cast<int>(min(end - first, Offset{Block::rows_at_a_time}));
     const ScaledRow<T> scaled = load_scaled_row(A, B, first + thread, first + rows);
     int total;
-    const int before = sum_before_in_block(static_cast<int>(scaled.length), shared.counts, total);
+    const int before = sum_before_in_block<Block::threads>(static_cast<int>(scaled.length), shared.sums, total);
     if (thread < rows) {
       shared.rows[thread] = scaled;
       shared.slots[thread] = n + before;
     }
     __syncthreads();
-    const int lanes = lanes_for(total, rows);
-    for (int r = thread / lanes; r < rows; r += block_threads / lanes) {
+    const int lanes = lanes_for(total, rows, warp_size);
+    for (int r = thread / lanes; r < rows; r += Block::threads / lanes) {
       const ScaledRow<T> theirs = shared.rows[r];
       const int slot = shared.slots[r];
       for (int j = thread % lanes; j < static_cast<int>(theirs.length); j += lanes) {
@@ -100,11 +93,12 @@ __device__ int expand_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Sha
 
 /// Sorts and contracts as sort_and_contract of a warp does; the sort looks at just the bits in which the row's columns
 /// differ, and being stable takes the numbers below them along. Begins after a barrier.
-template <int Keys, class Key, class T>
-__device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Shared<T>& shared, Index* col_indices,
-                                       T* values) {
+template <int Keys, class Key, class Block, class T>
+__device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Shared<Block, T>& shared,
+                                       Index* col_indices, T* values) {
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % warp_size;
+  constexpr int number_bits = Block::number_bits;
   Key keys[Keys];
   std::uint32_t least = 0xffffffffU;
   std::uint32_t most = 0;
@@ -136,8 +130,8 @@ __device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Sh
     keys[i] = thread * Keys + i < n ? keys[i] - (static_cast<Key>(first_col) << number_bits) : keys[i];
   }
   if (col_bits > 0) {
-    auto& room = *reinterpret_cast<typename Sort<Key, Keys>::TempStorage*>(products.cols);
-    Sort<Key, Keys>(room).Sort(keys, number_bits, number_bits + col_bits);
+    auto& room = *reinterpret_cast<typename Sort<Block, Key, Keys>::TempStorage*>(products.cols);
+    Sort<Block, Key, Keys>(room).Sort(keys, number_bits, number_bits + col_bits);
   }
 
   // The key before this thread's first one is the last of the thread before.
@@ -160,7 +154,8 @@ __device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Sh
     before = keys[i];
   }
   int entries;
-  int entry = sum_before_in_block(__popc(begins_entry), shared.counts, entries);  // its barrier: all have read `before`
+  int entry = sum_before_in_block<Block::threads>(__popc(begins_entry), shared.sums,
+                                                  entries);  // its barrier: all have read `before`
   std::uint16_t* const numbers = products.numbers();
   std::uint16_t* const starts = products.starts();
 #pragma unroll
@@ -176,7 +171,7 @@ __device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Sh
     }
   }
   __syncthreads();
-  for (int e = thread; e < entries; e += block_threads) {
+  for (int e = thread; e < entries; e += Block::threads) {
     const int end = e + 1 < entries ? starts[e + 1] : n;
     T sum{0};
     for (int i = starts[e]; i < end; ++i) {
@@ -188,60 +183,72 @@ __device__ int sort_and_contract_block(const RowProducts<T>& products, int n, Sh
 }
 
 /// A block a row.
-template <class Key, class T>
-__global__ void __launch_bounds__(block_threads)
-    form_rows_by_blocks_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Layout<Key, T> layout,
+template <class Block, class Key, class T>
+__global__ void __launch_bounds__(Block::threads)
+    form_rows_by_blocks_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Layout<Block, Key, T> layout,
                                RowTarget<T> target) {
   extern __shared__ __align__(16) unsigned char dynamic[];
-  __shared__ Shared<T> shared;
+  __shared__ Shared<Block, T> shared;
   if (threadIdx.x == 0) {
     shared.least_col = 0xffffffffU;
     shared.most_col = 0;
   }
   const RowProducts<T> products = layout.products(dynamic);
   const Index row = selection.rows == nullptr ? static_cast<Index>(blockIdx.x) : selection.rows[blockIdx.x];
-  const int n = expand_row(A, B, row, shared, products);
+  const int n = expand_row<Block>(A, B, row, shared, products);
   Index* const col_indices = target.col_indices + target.offsets[row];
   T* const values = target.values + target.offsets[row];
-  int entries;
-  if (n <= 4 * block_threads) {
-    entries = sort_and_contract_block<4, Key>(products, n, shared, col_indices, values);
-  } else if (n <= 8 * block_threads) {
-    entries = sort_and_contract_block<8, Key>(products, n, shared, col_indices, values);
-  } else {
-    entries = sort_and_contract_block<most_keys, Key>(products, n, shared, col_indices, values);
-  }
+  const int entries = n <= Block::threads * Block::few_keys
+                          ? sort_and_contract_block<Block::few_keys, Key>(products, n, shared, col_indices, values)
+                          : sort_and_contract_block<Block::many_keys, Key>(products, n, shared, col_indices, values);
   if (threadIdx.x == 0) {
     target.counts[row] = entries;
   }
 }
 
-template <class Key, class T>
-void launch_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+template <class Block, class Key, class T>
+void launch_with_keys(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                       const RowSelection& selection, int most_products, const RowTarget<T>& target) {
-  const Layout<Key, T> layout{most_products};
-  AMGSOLVE_CUDA_CHECK(cudaFuncSetAttribute(form_rows_by_blocks_kernel<Key, T>,
+  const Layout<Block, Key, T> layout{most_products};
+  AMGSOLVE_CUDA_CHECK(cudaFuncSetAttribute(form_rows_by_blocks_kernel<Block, Key, T>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(layout.bytes())));
-  launch(ctx, form_rows_by_blocks_kernel<Key, T>, Grid{selection.count, block_threads, layout.bytes()}, csr_ref(A),
-         csr_ref(B), selection, layout, target);
+  launch(ctx, form_rows_by_blocks_kernel<Block, Key, T>, Grid{selection.count, Block::threads, layout.bytes()},
+         csr_ref(A), csr_ref(B), selection, layout, target);
+}
+
+template <class Block, class T>
+void launch_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                      const RowSelection& selection, int most_products, const RowTarget<T>& target) {
+  if (has_narrow_keys(B.cols, Block::most_products)) {
+    launch_with_keys<Block, std::uint32_t>(ctx, A, B, selection, most_products, target);
+  } else {
+    launch_with_keys<Block, std::uint64_t>(ctx, A, B, selection, most_products, target);
+  }
 }
 
 }  // namespace
 
 template <class T>
-void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                         const RowSelection& selection, int most_products, const RowTarget<T>& target) {
-  if (has_narrow_keys(B.cols, most_block_products)) {
-    launch_by_blocks<std::uint32_t>(ctx, A, B, selection, most_products, target);
-  } else {
-    launch_by_blocks<std::uint64_t>(ctx, A, B, selection, most_products, target);
-  }
+void form_rows_by_small_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                               const RowSelection& selection, int most_products, const RowTarget<T>& target) {
+  launch_by_blocks<SmallBlock>(ctx, A, B, selection, most_products, target);
 }
 
-template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,
-                                  const RowSelection&, int, const RowTarget<float>&);
-template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const CsrMatrix<double, Cuda>&,
-                                  const RowSelection&, int, const RowTarget<double>&);
+template <class T>
+void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                         const RowSelection& selection, int most_products, const RowTarget<T>& target) {
+  launch_by_blocks<LargeBlock>(ctx, A, B, selection, most_products, target);
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                 \
+  template void form_rows_by_small_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, \
+                                          const RowSelection&, int, const RowTarget<T>&);                       \
+  template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,       \
+                                    const RowSelection&, int, const RowTarget<T>&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve::esc

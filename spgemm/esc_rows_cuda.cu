@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/copy.hpp"
 #include "core/search_cuda.cuh"
 #include "spgemm/esc_on_chip_cuda.cuh"
@@ -11,32 +9,37 @@ namespace {
 // Small blocks: a row that takes long keeps few others' shared memory.
 constexpr int block_threads = 128;
 
-// Lanes of a short row: with 8 keys each, half of the sorting needs no exchange between lanes, and four rows of B are
-// read at the same time.
-constexpr int row_lanes = 4;
-constexpr int most_keys = most_lane_products / row_lanes;
-
-// Odd, so that the rows of a warp begin at different banks of shared memory.
-constexpr int lane_capacity = most_lane_products + 1;
-
-// Keys that a lane of a warp has in the smaller and the larger of the two kernels for warps: the smaller one takes
-// less shared memory and fewer registers, and serves most rows of an AMG setup. Keys of 64 bits take the registers of
-// two.
-constexpr int fewest_keys = 2;
-constexpr int few_keys = 4;
+// Keys that a lane of a warp has at least and at most; those of 64 bits take the registers of two.
+constexpr int fewest_keys = 8;
 template <class Key>
-constexpr int many_keys = 4 * most_warp_products / warp_size / static_cast<int>(sizeof(Key));
-static_assert(many_keys<std::uint64_t> * warp_size == most_wide_warp_products);
+constexpr int most_keys = 4 * most_warp_products / warp_size / static_cast<int>(sizeof(Key));
+static_assert(most_keys<std::uint64_t> * warp_size == most_wide_warp_products);
 
-/// Four lanes a row.
-template <class Key, class T>
+/// How a few lanes work on a row. The more keys a lane has, the less of the sorting needs an exchange between lanes.
+template <int Lanes, int MostProducts>
+struct Sharing {
+  static constexpr int lanes = Lanes;
+  static constexpr int keys = MostProducts / Lanes;
+  // 5 more, modulo 32 banks of shared memory: neither the lanes of a warp that read products side by side nor those
+  // that write numbers `keys` apart meet more than two others in a bank.
+  static constexpr int capacity = MostProducts + 5;
+  static constexpr int rows = block_threads / Lanes;
+};
+
+using FourLanes = Sharing<4, most_four_lane_products>;
+using EightLanes = Sharing<8, most_eight_lane_products>;
+
+/// A few lanes a row.
+template <class Lanes, class Key, class T>
 __global__ void __launch_bounds__(block_threads)
     form_rows_by_lanes_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, RowTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
-  const ProductRooms rooms{block_threads / row_lanes, lane_capacity};
-  const RowProducts<T> products = rooms.template room<T>(shared, static_cast<int>(threadIdx.x) / row_lanes);
-  const int rank = static_cast<int>(threadIdx.x) % row_lanes;
-  const std::int64_t i = thread_index() / row_lanes;
+  constexpr int lanes = Lanes::lanes;
+  constexpr int keys = Lanes::keys;
+  const RowProducts<T> products =
+      ProductRooms{Lanes::rows, Lanes::capacity}.template room<T>(shared, static_cast<int>(threadIdx.x) / lanes);
+  const int rank = static_cast<int>(threadIdx.x) % lanes;
+  const std::int64_t i = thread_index() / lanes;
   const bool is_row = i < selection.count;
   Index row = 0;
   Offset begin = 0;
@@ -49,23 +52,25 @@ __global__ void __launch_bounds__(block_threads)
     place = target.offsets[row];
   }
   int n = 0;
-  for (Offset first = begin; __any_sync(all_lanes, first < end); first += row_lanes) {
+  for (Offset first = begin; __any_sync(all_lanes, first < end); first += lanes) {
     const ScaledRow<T> scaled = load_scaled_row(A, B, first + rank, end);
     const auto length = static_cast<int>(scaled.length);
     int total;
-    const int slot = n + sum_before<row_lanes>(length, rank, total);
-    write_own_products(B, scaled.begin, length, scaled.scale, slot, products);
+    const int slot = n + sum_before<lanes>(length, rank, total);
+    const auto rows = static_cast<int>(min(max(end - first, Offset{0}), Offset{lanes}));
+    write_products<lanes>(B, scaled.begin, length, scaled.scale, slot, rows, rank, lanes_for(total, rows, lanes),
+                          products);
     n += total;
   }
   Index* const col_indices = target.col_indices + place;
   T* const values = target.values + place;
   int entries;
-  if (__all_sync(all_lanes, n <= 2 * row_lanes)) {
-    entries = sort_and_contract<row_lanes, 2, Key>(products, n, rank, n, col_indices, values);
-  } else if (__all_sync(all_lanes, n <= 4 * row_lanes)) {
-    entries = sort_and_contract<row_lanes, 4, Key>(products, n, rank, n, col_indices, values);
+  if (__all_sync(all_lanes, n <= lanes * keys / 4)) {
+    entries = sort_and_contract<lanes, keys / 4, Key>(products, n, rank, n, col_indices, values);
+  } else if (__all_sync(all_lanes, n <= lanes * keys / 2)) {
+    entries = sort_and_contract<lanes, keys / 2, Key>(products, n, rank, n, col_indices, values);
   } else {
-    entries = sort_and_contract<row_lanes, most_keys, Key>(products, n, rank, n, col_indices, values);
+    entries = sort_and_contract<lanes, keys, Key>(products, n, rank, n, col_indices, values);
   }
   if (is_row && rank == 0) {
     target.counts[row] = entries;
@@ -73,7 +78,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// A warp a row.
-template <int LeastKeys, int MostKeys, class Key, class T>
+template <class Key, class T>
 __global__ void __launch_bounds__(block_threads)
     form_rows_by_warps_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, int capacity, RowTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -94,11 +99,12 @@ __global__ void __launch_bounds__(block_threads)
     const auto length = static_cast<int>(scaled.length);
     int total;
     const int slot = n + sum_before<warp_size>(length, lane, total);
-    write_products_of_warp(B, scaled.begin, length, scaled.scale, slot, rows, lanes_for(total, rows), products);
+    write_products<warp_size>(B, scaled.begin, length, scaled.scale, slot, rows, lane,
+                              lanes_for(total, rows, warp_size), products);
     n += total;
   }
-  const int entries = sort_and_contract_warp<LeastKeys, MostKeys, Key>(products, n, n, target.col_indices + place,
-                                                                       target.values + place);
+  const int entries = sort_and_contract_warp<fewest_keys, most_keys<Key>, Key>(
+      products, n, n, target.col_indices + place, target.values + place);
   if (lane == 0) {
     target.counts[row] = entries;
   }
@@ -110,57 +116,77 @@ __global__ void slice_end_kernel(Index rows, const Offset* offsets, Index begin,
   *end = static_cast<Index>(beyond - 1);
 }
 
-/// A group of lanes a row.
+/// A block moves the entries of default_block consecutive rows, whatever row they belong to: writes are coalesced, no
+/// thread waits for a longer row, and each has several reads under way.
 template <class T>
-__global__ void reorder_rows_kernel(Index rows, int lanes, const Offset* from, CsrRef<T> left, const Offset* to,
-                                    Index* col_indices, T* values) {
-  const std::int64_t i = thread_index();
-  const std::int64_t row = i / lanes;
-  if (row >= rows || from[row] == from[row + 1]) {
-    return;
+__global__ void __launch_bounds__(default_block) reorder_rows_kernel(Index rows, const Offset* from, CsrRef<T> left,
+                                                                     const Offset* to, Index* col_indices, T* values) {
+  __shared__ int sums[default_block / warp_size];
+  __shared__ int begins[default_block];  // of the rows among the entries of the block
+  __shared__ Offset sources[default_block];
+  __shared__ Offset targets[default_block];
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t row = thread_index();
+  Offset source = 0;
+  Offset target = 0;
+  int length = 0;
+  if (row < rows) {
+    source = from[row];
+    target = to[row];
+    length = from[row + 1] == source ? 0 : static_cast<int>(to[row + 1] - target);  // else formed elsewhere
   }
-  const Offset source = from[row];
-  const Offset target = to[row];
-  const Offset length = to[row + 1] - target;
-  for (Offset k = i % lanes; k < length; k += lanes) {
-    col_indices[target + k] = left.col_indices[source + k];
-    values[target + k] = left.values[source + k];
+  int total;
+  const int begin = sum_before_in_block<default_block>(length, sums, total);
+  begins[thread] = begin;
+  sources[thread] = source - begin;
+  targets[thread] = target - begin;
+  __syncthreads();
+#pragma unroll 4
+  for (int k = thread; k < total; k += default_block) {
+    int r = 0;  // the last row that begins at k or before
+#pragma unroll
+    for (int step = default_block / 2; step > 0; step /= 2) {
+      r += begins[r + step] <= k ? step : 0;
+    }
+    col_indices[targets[r] + k] = left.col_indices[sources[r] + k];
+    values[targets[r] + k] = left.values[sources[r] + k];
   }
 }
 
-template <class Key, class T>
-void launch_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                     const RowSelection& selection, int most_products, const RowTarget<T>& target) {
-  Grid grid = Grid::of_lanes(selection.count, warp_size, block_threads);
-  grid.shared_bytes = ProductRooms{block_threads / warp_size, most_products}.bytes<T>();
+template <class Lanes, class T>
+void launch_by_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                     const RowSelection& selection, const RowTarget<T>& target) {
+  Grid grid = Grid::of_lanes(selection.count, Lanes::lanes, block_threads);
+  grid.shared_bytes = ProductRooms{Lanes::rows, Lanes::capacity}.bytes<T>();
   launch(ctx,
-         most_products <= few_keys * warp_size ? form_rows_by_warps_kernel<fewest_keys, few_keys, Key, T>
-                                               : form_rows_by_warps_kernel<few_keys, many_keys<Key>, Key, T>,
-         grid, csr_ref(A), csr_ref(B), selection, most_products, target);
+         has_narrow_keys(B.cols, Lanes::lanes * Lanes::keys) ? form_rows_by_lanes_kernel<Lanes, std::uint32_t, T>
+                                                             : form_rows_by_lanes_kernel<Lanes, std::uint64_t, T>,
+         grid, csr_ref(A), csr_ref(B), selection, target);
 }
 
 }  // namespace
 
 template <class T>
-void form_rows_by_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                        const RowSelection& selection, const RowTarget<T>& target) {
-  Grid grid = Grid::of_lanes(selection.count, row_lanes, block_threads);
-  grid.shared_bytes = ProductRooms{block_threads / row_lanes, lane_capacity}.bytes<T>();
-  launch(ctx,
-         has_narrow_keys(B.cols, most_lane_products) ? form_rows_by_lanes_kernel<std::uint32_t, T>
-                                                     : form_rows_by_lanes_kernel<std::uint64_t, T>,
-         grid, csr_ref(A), csr_ref(B), selection, target);
+void form_rows_by_four_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                             const RowSelection& selection, const RowTarget<T>& target) {
+  launch_by_lanes<FourLanes>(ctx, A, B, selection, target);
+}
+
+template <class T>
+void form_rows_by_eight_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                              const RowSelection& selection, const RowTarget<T>& target) {
+  launch_by_lanes<EightLanes>(ctx, A, B, selection, target);
 }
 
 template <class T>
 void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                         const RowSelection& selection, int most_products, const RowTarget<T>& target) {
-  const bool is_small = most_products <= few_keys * warp_size;
-  if (has_narrow_keys(B.cols, is_small ? few_keys * warp_size : most_warp_products)) {
-    launch_by_warps<std::uint32_t>(ctx, A, B, selection, most_products, target);
-  } else {
-    launch_by_warps<std::uint64_t>(ctx, A, B, selection, most_products, target);
-  }
+  Grid grid = Grid::of_lanes(selection.count, warp_size, block_threads);
+  grid.shared_bytes = ProductRooms{block_threads / warp_size, most_products}.bytes<T>();
+  launch(ctx,
+         has_narrow_keys(B.cols, most_warp_products) ? form_rows_by_warps_kernel<std::uint32_t, T>
+                                                     : form_rows_by_warps_kernel<std::uint64_t, T>,
+         grid, csr_ref(A), csr_ref(B), selection, most_products, target);
 }
 
 int most_warp_products_of(Index cols) {
@@ -183,19 +209,16 @@ Index slice_end(Context<Cuda>& ctx, Span<const Offset, Cuda> offsets, Index begi
 template <class T>
 void reorder_rows(Context<Cuda>& ctx, Span<const Offset, Cuda> from, Span<const Index, Cuda> col_indices,
                   Span<const T, Cuda> values, CsrMatrix<T, Cuda>& C) {
-  const Offset mean = C.nnz() / std::max<Offset>(C.rows, 1);
-  int lanes = 2;
-  while (lanes < warp_size && lanes < mean) {
-    lanes *= 2;
-  }
-  launch(ctx, reorder_rows_kernel<T>, Grid::of_lanes(C.rows, lanes), C.rows, lanes, from.data(),
+  launch(ctx, reorder_rows_kernel<T>, Grid::of_threads(C.rows), C.rows, from.data(),
          CsrRef<T>{nullptr, col_indices.data(), values.data()}, C.row_offsets.data(), C.col_indices.data(),
          C.values.data());
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                                      \
-  template void form_rows_by_lanes(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,             \
-                                   const RowSelection&, const RowTarget<T>&);                                        \
+  template void form_rows_by_four_lanes(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,        \
+                                        const RowSelection&, const RowTarget<T>&);                                   \
+  template void form_rows_by_eight_lanes(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,       \
+                                         const RowSelection&, const RowTarget<T>&);                                  \
   template void form_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,             \
                                    const RowSelection&, int, const RowTarget<T>&);                                   \
   template void reorder_rows(Context<Cuda>&, Span<const Offset, Cuda>, Span<const Index, Cuda>, Span<const T, Cuda>, \

@@ -6,10 +6,13 @@
 /// esc_cuda.hpp.
 namespace amgsolve::esc {
 
-/// Most products of a row that a few lanes sort in registers, that a warp does, and a block in shared memory.
-inline constexpr int most_lane_products = 32;
+/// Most products of a row that four lanes sort in registers, that eight do, that a warp does, and that a small and a
+/// large block do in shared memory.
+inline constexpr int most_four_lane_products = 32;
+inline constexpr int most_eight_lane_products = 128;
 inline constexpr int most_warp_products = 1024;
 inline constexpr int most_wide_warp_products = 512;  ///< where column and number of a product take more than 32 bits
+inline constexpr int most_small_block_products = 2048;
 inline constexpr int most_block_products = 6144;
 
 /// Rows of A, on the device; `rows` is null where they are all of them in their order.
@@ -27,10 +30,13 @@ struct RowTarget {
   Offset* counts;
 };
 
-/// Forms rows with at most `most_lane_products` products each.
+/// Forms rows with at most most_four_lane_products products each, or those that eight lanes can.
 template <class T>
-void form_rows_by_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                        const RowSelection& selection, const RowTarget<T>& target);
+void form_rows_by_four_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                             const RowSelection& selection, const RowTarget<T>& target);
+template <class T>
+void form_rows_by_eight_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                              const RowSelection& selection, const RowTarget<T>& target);
 
 /// Most products of a row that a warp sorts where B has so many columns.
 int most_warp_products_of(Index cols);
@@ -40,7 +46,10 @@ template <class T>
 void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                         const RowSelection& selection, int most_products, const RowTarget<T>& target);
 
-/// Forms rows with at most `most_products` ≤ most_block_products products each.
+/// Forms rows with at most `most_products` ≤ most_small_block_products, or most_block_products, products each.
+template <class T>
+void form_rows_by_small_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                               const RowSelection& selection, int most_products, const RowTarget<T>& target);
 template <class T>
 void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                          const RowSelection& selection, int most_products, const RowTarget<T>& target);

@@ -8,8 +8,9 @@ namespace amgsolve {
 
 /// Lists of rows on the device that are worked on alike, by ascending size.
 struct RowBins {
-  static constexpr std::size_t tables = 4;          ///< bins of rows that find room in shared memory
-  static constexpr std::size_t lists = tables + 1;  ///< the last is of those that do not
+  /// hash: bins of rows that find room in shared memory; behind them the list of those that do not.
+  static constexpr std::size_t tables = 4;
+  static constexpr std::size_t lists = 6;
 
   Index rows;                  ///< of the matrix: the room of each list
   Span<Index, Cuda> members;   ///< lists × rows

@@ -25,7 +25,7 @@ constexpr std::array<int, bins> table_slots = {32, 128, 512, 2048};
 // products of an AMG setup: 3 in A P, 10 in R (A P), 70 in that of the next level. Where they share less, the row needs
 // a second try.
 constexpr Offset unlimited = std::numeric_limits<Offset>::max();
-constexpr std::array<Offset, RowBins::lists> expected_products = {48, 512, 16384, unlimited, unlimited};
+constexpr std::array<Offset, RowBins::lists> expected_products = {48, 512, 16384, unlimited, unlimited, unlimited};
 
 constexpr int block_threads = 256;
 constexpr int most_lanes = 32;
@@ -95,8 +95,8 @@ SpgemmProduct<T, Cuda> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
   ScopedTimer timer(ctx, "numeric");
   std::array<Offset, RowBins::lists> limits;
+  limits.fill(tables.back().limit());  // the list of large rows stays as it is
   std::ranges::transform(tables, limits.begin(), [](const HashTables& table) { return table.limit(); });
-  limits.back() = limits[bins - 1];  // the list of large rows stays as it is
   fill_bins(ctx, sizes, limits, rows);
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
   C.col_indices = Buffer<Index, Cuda>(ctx, nnz);

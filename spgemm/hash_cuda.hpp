@@ -13,7 +13,7 @@ namespace amgsolve {
 ///
 /// The columns of a row of B must be unique: a step adds one row of B, no two threads of a step to the same entry, so
 /// that plain additions sum every entry in the order of A's row. Their order is free.
-/// Memory beside C: 20 bytes a row.
+/// Memory beside C: 24 bytes a row.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
 

@@ -14,6 +14,12 @@
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// The list of rows that are left to others; the first one is that of all others.
+constexpr std::size_t large = RowBins::lists - 1;
+
+}  // namespace
 
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
@@ -34,19 +40,22 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
     const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / thin::chunk_columns(B.cols) + 1;
     const Offset limit = std::max<Offset>(tuning::thin_most_products / chunks, tuning::thin_columns);
     count_row_products(ctx, A, B, sizes);
-    fill_bins(ctx, sizes, {limit, limit, limit, limit, std::numeric_limits<Offset>::max()}, rows);
+    std::array<Offset, RowBins::lists> limits;
+    limits.fill(limit);
+    limits.back() = std::numeric_limits<Offset>::max();
+    fill_bins(ctx, sizes, limits, rows);
     std::array<Offset, RowBins::lists + 1> lengths;
     download(ctx, rows.lengths, {lengths.data(), lengths.size()});
     result.products = lengths[RowBins::lists];
     selection = {lengths[0] == A.rows ? nullptr : rows.list(0).data(), static_cast<Index>(lengths[0])};
-    large_rows = rows.list(RowBins::tables).subspan(0, static_cast<std::size_t>(lengths[RowBins::tables]));
+    large_rows = rows.list(large).subspan(0, static_cast<std::size_t>(lengths[large]));
   }
 
-  CsrMatrix<T, Cuda> large;
+  CsrMatrix<T, Cuda> large_product;
   if (!large_rows.empty()) {
     ScopedTimer timer(ctx, "large rows");
-    large = multiply_esc_global(ctx, gather_rows(ctx, A, large_rows), B, 0).C;
-    scatter_row_lengths(ctx, large, large_rows, sizes);
+    large_product = multiply_esc_global(ctx, gather_rows(ctx, A, large_rows), B, 0).C;
+    scatter_row_lengths(ctx, large_product, large_rows, sizes);
   }
   {
     ScopedTimer timer(ctx, "symbolic");
@@ -58,7 +67,7 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   ScopedTimer timer(ctx, "numeric");
   thin::form_rows(ctx, A, B, selection, C);
   if (!large_rows.empty()) {
-    scatter_rows(ctx, large, large_rows, C);
+    scatter_rows(ctx, large_product, large_rows, C);
   }
   return result;
 }

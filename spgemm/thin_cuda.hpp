@@ -13,7 +13,7 @@ namespace amgsolve {
 /// More columns are worked through chunk by chunk, each beginning at the first column not yet written, so that a row is
 /// read as many times as it has chunks that are not empty. Rows with so many products that this would take long, from
 /// 65536 divided by the chunks of B on, go to multiply_esc_global ("large rows"). Times "analysis" besides. Memory
-/// beside C: 20 bytes a row. The columns of a row of B must be unique.
+/// beside C: 24 bytes a row. The columns of a row of B must be unique.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
 

@@ -167,7 +167,7 @@ __device__ Index for_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Chun
     for (Offset first = begin; first < end; first += warp_size) {
       const auto rows = static_cast<int>(min(end - first, static_cast<Offset>(warp_size)));
       const ScaledRow<T> scaled = load_scaled_row(A, B, first + lane, end);
-      const int lanes = esc::lanes_for(sum_lanes(scaled.length), rows);
+      const int lanes = esc::lanes_for(sum_lanes(scaled.length), rows, warp_size);
       next = __any_sync(all_lanes, scaled.length > lanes) ? add_one_by_one(B, scaled, rows, chunk, next)
                                                           : add_together(B, scaled, rows, lanes, chunk, next);
     }

@@ -6,10 +6,6 @@
 /// multiprocessors, 228 kB of shared memory each). Where a benchmark has confirmed one, its comment says so.
 namespace amgsolve::tuning {
 
-/// esc: rows of at most so many products are formed by warps that keep 1.5 kB of shared memory a row, and not the 9 kB
-/// that the longest row of a warp takes: 48 warps a multiprocessor instead of 24.
-inline constexpr Offset esc_small_warp_products = 128;
-
 /// esc: products formed at a time, at least, however little memory is free: a slice that keeps the GPU busy.
 inline constexpr Offset esc_least_slice = Offset{1} << 20;
 

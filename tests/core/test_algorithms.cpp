@@ -29,8 +29,11 @@ TEST_P(Algorithms, CountsBecomeOffsets) {
   std::generate(offsets.begin(), offsets.end(), [&] { return static_cast<Offset>(random() % 10); });
   std::vector<Offset> expected(n + 1, 0);
   std::partial_sum(offsets.begin() + 1, offsets.end(), expected.begin() + 1);
+  std::vector<Offset> same = offsets;
   EXPECT_EQ(counts_to_offsets(ctx, {offsets.data(), offsets.size()}), expected.back());
   EXPECT_EQ(offsets, expected);
+  accumulate_counts(ctx, {same.data(), same.size()});
+  EXPECT_EQ(same, expected);
 }
 
 TEST_P(Algorithms, Widen) {
