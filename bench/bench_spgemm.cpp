@@ -1,98 +1,65 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <Eigen/SparseCore>
+#include <algorithm>
 #include <cstdio>
-#include <limits>
-#include <map>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "amg/hierarchy.hpp"
-#include "amg/tentative.hpp"
 #include "bench/common.hpp"
-#include "bench/measure.hpp"
-#include "core/errors.hpp"
-#include "core/format.hpp"
-#include "problems/generate.hpp"
-#include "spgemm/spgemm.hpp"
-#include "spmv/conversions.hpp"
+#include "bench/spgemm_peers.hpp"
+#include "bench/spgemm_problems.hpp"
+#include "bench/spgemm_small.hpp"
+#include "bench/spgemm_table.hpp"
 #include "spmv/spmv.hpp"
 
-/// The sparse products of a multigrid setup, A P and R (A P) with the smoothed prolongator P that the default options
-/// make for the finest level and R = Pᵀ, and A A; on the host beside Eigen (one thread), on a device beside cuSPARSE.
-/// Times include making and freeing the result.
+/// Sparse products of multigrid setups, graphs and random matrices; on the host beside Eigen (one thread), on a device
+/// beside cuSPARSE. Times include making and freeing the result. Where an algorithm fails, such as for want of memory,
+/// its reason stands in its place.
 namespace amgsolve::bench {
 namespace {
 
-const std::map<std::string, SpgemmAlgorithm> algorithms{{"auto", SpgemmAlgorithm::automatic},
-                                                        {"dense", SpgemmAlgorithm::dense},
-                                                        {"hash", SpgemmAlgorithm::hash},
-                                                        {"esc_global", SpgemmAlgorithm::esc_global}};
+const std::vector<std::pair<std::string, SpgemmAlgorithm>>& algorithms() {
+  static const std::vector<std::pair<std::string, SpgemmAlgorithm>> table{{"auto", SpgemmAlgorithm::automatic},
+                                                                          {"dense", SpgemmAlgorithm::dense},
+                                                                          {"hash", SpgemmAlgorithm::hash},
+                                                                          {"esc", SpgemmAlgorithm::esc},
+                                                                          {"esc_global", SpgemmAlgorithm::esc_global},
+                                                                          {"esc_fused", SpgemmAlgorithm::esc_fused},
+                                                                          {"thin", SpgemmAlgorithm::thin},
+                                                                          {"row_merge", SpgemmAlgorithm::row_merge},
+                                                                          {"cusparse", SpgemmAlgorithm::cusparse}};
+  return table;
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, algorithm] : algorithms()) {
+    names.push_back(name);
+  }
+  return names;
+}
 
 struct Options {
-  RunOptions run;
-  std::string value = "double";
+  RunOptions run{{"P1", "P2", "P3", "P4", "p1_2d", "p1_3d", "random_inner", "scale_free", "small"}, "host", 0, ""};
+  std::vector<std::string> matrices;
+  std::vector<std::string> values{"double", "float"};
   std::vector<std::string> algorithms{"auto"};
-};
+  std::vector<std::string> cusparse{"alg1"};
+  int levels = 1;
+  bool notes = false;
 
-/// What a product is, apart from how it is formed.
-struct Product {
-  std::string name;
-  Work work;
-  Offset nnz = 0;
-};
-
-/// Prints and collects the results of one problem.
-class Table {
- public:
-  static constexpr double no_peer = std::numeric_limits<double>::infinity();
-
-  /// @param spmv_seconds  one product of the problem's matrix with a vector: what setups are counted in
-  Table(double copy_bandwidth, double spmv_seconds) : copy_bandwidth_(copy_bandwidth), spmv_seconds_(spmv_seconds) {
-    fmt::print("  {:<22}{:>13}{:>11}{:>10}{:>9}{:>9}{:>11}{:>8}{:>11}\n", "product", "time", "products", "nnz",
-               "GFLOP/s", "floor", "extra", "SpMVs", "peer/ours");
-  }
-
-  /// @param extra_bytes  peak of the memory beside the operands and the result; 0 where it is not known
-  /// @param peer_seconds  of the peer; no_peer where there is none, or this is the peer
-  void add(const Product& product, const std::string& algorithm, double seconds, std::size_t extra_bytes,
-           double peer_seconds) {
-    const auto products = static_cast<double>(product.work.flops) / 2.0;
-    const double floor_seconds = static_cast<double>(product.work.bytes) / copy_bandwidth_;
-    fmt::print("  {:<22}{:>10.3f} ms{:>9.2f} M{:>8.2f} M{:>9.2f}{:>9.3f}{:>11}{:>8.1f}", product.name + " " + algorithm,
-               seconds * 1e3, products * 1e-6, static_cast<double>(product.nnz) * 1e-6, 2e-9 * products / seconds,
-               floor_seconds / seconds, extra_bytes == 0 ? "" : format_bytes(extra_bytes), seconds / spmv_seconds_);
-    rows_.push_back({{"product", product.name},
-                     {"algorithm", algorithm},
-                     {"seconds", seconds},
-                     {"bytes", product.work.bytes},
-                     {"flops", product.work.flops},
-                     {"nnz", product.nnz},
-                     {"floor_seconds", floor_seconds},
-                     {"fraction_of_floor", floor_seconds / seconds},
-                     {"extra_bytes", extra_bytes},
-                     {"spmvs", seconds / spmv_seconds_}});
-    if (peer_seconds != no_peer) {
-      fmt::print("{:>11.2f}", peer_seconds / seconds);
-      rows_.back()["peer_over_ours"] = peer_seconds / seconds;
+  std::vector<std::pair<std::string, SpgemmAlgorithm>> chosen_algorithms() const {
+    std::vector<std::pair<std::string, SpgemmAlgorithm>> result;
+    for (const std::string& name : algorithms) {
+      const auto& table = bench::algorithms();
+      result.push_back(*std::ranges::find(table, name, &std::pair<std::string, SpgemmAlgorithm>::first));
     }
-    fmt::print("\n");
+    return result;
   }
-
-  void add_failure(const Product& product, const std::string& algorithm, const std::string& reason) {
-    fmt::print("  {:<22}{}\n", product.name + " " + algorithm, reason);
-    rows_.push_back({{"product", product.name}, {"algorithm", algorithm}, {"failure", reason}});
-  }
-
-  const nlohmann::json& rows() const { return rows_; }
-
- private:
-  double copy_bandwidth_;
-  double spmv_seconds_;
-  nlohmann::json rows_ = nlohmann::json::array();
 };
 
 Context<Host> empty_context(const Context<Host>& ctx) { return Context<Host>(ctx.threads()); }
@@ -100,116 +67,127 @@ Context<Host> empty_context(const Context<Host>& ctx) { return Context<Host>(ctx
 Context<Cuda> empty_context(const Context<Cuda>& ctx) { return Context<Cuda>(ctx.device()); }
 #endif
 
-/// Measures A B by one algorithm; returns its seconds, or no_peer where it fails, such as for want of memory.
+/// Most memory that multiply(A, B) takes beside operands and result.
 template <class T, MemorySpace S>
-double bench_algorithm(Context<S>& ctx, Product product, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
-                       const std::string& name, SpgemmAlgorithm algorithm, double peer_seconds, Table& table) {
-  const SpgemmOptions options{algorithm};
-  try {
-    std::size_t extra_bytes = 0;
-    {
-      // In a context of its own, whose peak of memory is the product's; the operands are ready before it starts.
-      ctx.synchronize();
-      Context<S> empty = empty_context(ctx);
-      const CsrMatrix<T, S> C = multiply(empty, A, B, options);
-      product.nnz = C.nnz();
-      extra_bytes = empty.memory().peak_bytes() - C.bytes();
+std::size_t extra_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                        const SpgemmOptions& options) {
+  // In a context of its own, whose peak of memory is the product's; the operands are ready before it starts.
+  ctx.synchronize();
+  Context<S> empty = empty_context(ctx);
+  const CsrMatrix<T, S> C = multiply(empty, A, B, options);
+  return empty.memory().peak_bytes() - C.bytes();
+}
+
+template <class T, MemorySpace S>
+nlohmann::json bench_product(Context<S>& ctx, SpgemmCase product, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                             const Options& options, PaperTable& paper_table) {
+  {
+    const CsrMatrix<T, S> C = multiply(ctx, A, B);
+    product.statistics = spgemm_statistics(ctx, A, B, C);
+    product.result_bytes = C.bytes();
+    product.operand_bytes = A.bytes() + B.bytes();
+  }
+  SpgemmRows rows(product);
+  const auto attempt = [&](const std::string& name, double peer_seconds, const auto& run, const auto& extra) {
+    SpgemmResult result{name, {}};
+    try {
+      result.extra_bytes = extra();
+      result.measured = measure(ctx, run);
+      rows.add(result, peer_seconds);
+    } catch (const std::exception& error) {
+      rows.add_failure(name, error.what());
+      result.measured.seconds = SpgemmRows::no_peer;
     }
-    const Measurement measured = measure(ctx, [&] { multiply(ctx, A, B, options); });
-    product.work = measured.work;
-    table.add(product, name, measured.seconds, extra_bytes, peer_seconds);
-    return measured.seconds;
-  } catch (const Error& error) {
-    table.add_failure(product, name, error.what());
-    return Table::no_peer;
+    return result;
+  };
+  double peer_seconds = SpgemmRows::no_peer;
+  for (const SpgemmPeer& peer : spgemm_peers(ctx, A, B, options.cusparse)) {
+    const SpgemmResult result = attempt(peer.name, SpgemmRows::no_peer, peer.multiply,
+                                        [&] { return peer.peak_bytes ? peer.peak_bytes() : std::size_t{0}; });
+    peer_seconds = std::min(peer_seconds, result.measured.seconds);
   }
-}
-
-template <class T>
-using EigenMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, Index>;
-
-template <class T>
-EigenMatrix<T> to_eigen(const CsrMatrix<T, Host>& A) {
-  const std::vector<Index> row_offsets(A.row_offsets.data(), A.row_offsets.data() + A.row_offsets.size());
-  return Eigen::Map<const EigenMatrix<T>>(A.rows, A.cols, static_cast<Index>(A.nnz()), row_offsets.data(),
-                                          A.col_indices.data(), A.values.data());
-}
-
-/// The products a_ik b_kj that A B sums.
-template <class T>
-Offset count_products(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) {
-  Offset products = 0;
-  for (const Index k : std::span(A.col_indices.data(), A.col_indices.size())) {
-    const auto row = static_cast<std::size_t>(k);
-    products += B.row_offsets[row + 1] - B.row_offsets[row];
+  SpgemmResult best;
+  best.measured.seconds = SpgemmRows::no_peer;
+  for (const auto& [name, algorithm] : options.chosen_algorithms()) {
+    const SpgemmOptions how{.algorithm = algorithm};
+    SpgemmResult result = attempt(
+        name, peer_seconds, [&] { multiply(ctx, A, B, how); }, [&] { return extra_bytes(ctx, A, B, how); });
+    if (options.notes) {
+      for (const std::string& note : result.measured.notes) {
+        fmt::print("      {}\n", note);
+      }
+    }
+    if (result.measured.seconds < best.measured.seconds) {
+      best = std::move(result);
+    }
   }
-  return products;
-}
-
-template <class T>
-double bench_peer(Context<Host>& ctx, const std::string& name, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                  Table& table) {
-  const EigenMatrix<T> eigen_A = to_eigen(A);
-  const EigenMatrix<T> eigen_B = to_eigen(B);
-  EigenMatrix<T> C;
-  const double seconds = measure(ctx, [&] { C = eigen_A * eigen_B; }).seconds;
-  const auto result_bytes =
-      static_cast<std::size_t>(C.nonZeros()) * (sizeof(Index) + sizeof(T)) + A.row_offsets.bytes();
-  const Work work{static_cast<std::int64_t>(A.bytes() + B.bytes() + result_bytes), 2 * count_products(A, B)};
-  table.add({name, work, C.nonZeros()}, "Eigen", seconds, 0, Table::no_peer);
-  return seconds;
-}
-
-template <class T>
-double bench_peer(Context<Cuda>& ctx, const std::string& name, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                  Table& table) {
-  return bench_algorithm(ctx, {name, {}, 0}, A, B, "cuSPARSE", SpgemmAlgorithm::cusparse, Table::no_peer, table);
+  if (!best.algorithm.empty()) {
+    paper_table.add(product, best, peer_seconds);
+  }
+  return rows.json();
 }
 
 template <class T, MemorySpace S>
-void bench_product(Context<S>& ctx, const std::string& name, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
-                   const Options& options, Table& table) {
-  const double peer_seconds = bench_peer(ctx, name, A, B, table);
-  for (const std::string& algorithm : options.algorithms) {
-    bench_algorithm(ctx, {name, {}, 0}, A, B, algorithm, algorithms.at(algorithm), peer_seconds, table);
-  }
-}
-
-template <class T, MemorySpace S>
-nlohmann::json bench_problem(Context<S>& ctx, const std::string& name, const Options& options) {
-  const CsrMatrix<T, S> A = generate_matrix<T>(ctx, problem(name));
+nlohmann::json bench_operands(Context<S>& ctx, const std::string& name, const SpgemmOperands<T, S>& operands,
+                              const std::string& value, const Options& options, PaperTable& paper_table) {
+  const CsrMatrix<T, S>& A = operands.A;
   FatVector<T, S> x(ctx, A.cols);
   FatVector<T, S> y(ctx, A.rows);
   fill_constant_candidates<T>(ctx, x);
-  AmgOptions two_levels;
-  two_levels.max_levels = 2;
-  const Hierarchy<T, S> hierarchy(ctx, borrow(A), x, two_levels);
-  const CsrMatrix<T, S>& P = hierarchy.levels().front().P;
-  const CsrMatrix<T, S>& R = hierarchy.levels().front().R;
-  const double spmv_seconds = measure(ctx, [&] { spmv(ctx, T{1}, A, x, T{0}, y); }).seconds;
-  const double bandwidth = copy_bandwidth(ctx, A.bytes());
-  fmt::print("{}: {} rows, {} entries; P {} columns, {} entries; SpMV {:.3f} ms; copy {:.2f} GB/s\n", name, A.rows,
-             A.nnz(), P.cols, P.nnz(), spmv_seconds * 1e3, bandwidth * 1e-9);
-  Table table(bandwidth, spmv_seconds);
-  bench_product(ctx, "A P", A, P, options, table);
-  bench_product(ctx, "R (A P)", R, multiply(ctx, A, P), options, table);
-  bench_product(ctx, "A A", A, A, options, table);
+  SpgemmCase product{.matrix = name, .product = {}, .value = value, .statistics = {}};
+  product.spmv_seconds = measure(ctx, [&] { spmv(ctx, T{1}, A, x, T{0}, y); }).seconds;
+  product.copy_bandwidth = copy_bandwidth(ctx, A.bytes());
+  fmt::print("{}, {}: {} x {}, {} entries; SpMV {:.3f} ms; copy {:.2f} GB/s\n", name, value, A.rows, A.cols, A.nnz(),
+             product.spmv_seconds * 1e3, product.copy_bandwidth * 1e-9);
+  nlohmann::json products = nlohmann::json::array();
+  for_products(
+      ctx, operands, options.levels,
+      [&](const std::string& product_name, const CsrMatrix<T, S>& left, const CsrMatrix<T, S>& right) {
+        product.product = product_name;
+        products.push_back(bench_product(ctx, product, left, right, options, paper_table));
+      },
+      [&](const std::string& reason) { fmt::print("  no products of a setup: {}\n", reason); });
   return {{"problem", name},
+          {"value", value},
           {"rows", A.rows},
+          {"cols", A.cols},
           {"nnz", A.nnz()},
-          {"spmv_seconds", spmv_seconds},
-          {"copy_bandwidth", bandwidth},
-          {"results", table.rows()}};
+          {"spmv_seconds", product.spmv_seconds},
+          {"copy_bandwidth", product.copy_bandwidth},
+          {"products", std::move(products)}};
+}
+
+template <class T, MemorySpace S>
+void bench_value(Context<S>& ctx, const std::string& value, const Options& options, PaperTable& paper_table,
+                 nlohmann::json& result) {
+  for (const std::string& name : options.run.problems) {
+    if (name == "small") {
+      fmt::print("small, {}\n", value);
+      result["problems"].push_back({{"problem", name},
+                                    {"value", value},
+                                    {"results", bench_small<T>(ctx, options.chosen_algorithms(), options.cusparse)}});
+    } else {
+      result["problems"].push_back(bench_operands(ctx, name, make_operands<T>(ctx, name), value, options, paper_table));
+    }
+  }
+  for (const std::string& path : options.matrices) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    result["problems"].push_back(bench_operands(ctx, name, read_operands<T>(ctx, path), value, options, paper_table));
+  }
 }
 
 void run(const Options& options) {
   with_context(options.run, [&](auto& ctx) {
     nlohmann::json result = describe_run(ctx, "spgemm");
-    result["value"] = options.value;
-    for (const std::string& name : options.run.problems) {
-      result["problems"].push_back(options.value == "float" ? bench_problem<float>(ctx, name, options)
-                                                            : bench_problem<double>(ctx, name, options));
+    PaperTable paper_table;
+    for (const std::string& value : options.values) {
+      if (value == "float") {
+        bench_value<float>(ctx, value, options, paper_table, result);
+      } else {
+        bench_value<double>(ctx, value, options, paper_table, result);
+      }
     }
+    fmt::print("\n{}", paper_table.text());
     write_json(options.run.json, result);
   });
 }
@@ -220,12 +198,28 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app("Sparse matrix products, beside Eigen on the host and cuSPARSE on a GPU");
   amgsolve::bench::Options options;
-  amgsolve::bench::add_run_options(app, options.run);
-  app.add_option("--value", options.value)->check(CLI::IsMember({"double", "float"}))->capture_default_str();
-  app.add_option("--algorithm", options.algorithms, "host: auto, dense, hash; cuda: auto, hash, esc_global; several")
-      ->check(CLI::IsMember({"auto", "dense", "hash", "esc_global"}))
+  amgsolve::bench::add_run_options(app, options.run, amgsolve::bench::spgemm_problem_names());
+  app.add_option("--matrix", options.matrices,
+                 "Matrix Market files, several; instead of the problems unless these are given")
+      ->check(CLI::ExistingFile);
+  app.add_option("--value", options.values, "several")
+      ->check(CLI::IsMember({"double", "float"}))
       ->capture_default_str();
+  app.add_option("--algorithm", options.algorithms,
+                 "several; host: auto, dense, hash; cuda: auto and all others but dense")
+      ->check(CLI::IsMember(amgsolve::bench::algorithm_names()))
+      ->capture_default_str();
+  app.add_option("--cusparse", options.cusparse, "algorithms of cuSPARSE to compare with, several; alg1 is its default")
+      ->check(CLI::IsMember({"alg1", "alg2", "alg3"}))
+      ->capture_default_str();
+  app.add_option("--levels", options.levels, "of a hierarchy whose products are formed, the finest first")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--notes", options.notes, "print what the algorithms say of their choices");
   CLI11_PARSE(app, argc, argv);
+  if (!options.matrices.empty() && app.count("--problem") == 0) {
+    options.run.problems.clear();
+  }
   try {
     amgsolve::bench::run(options);
   } catch (const std::exception& error) {

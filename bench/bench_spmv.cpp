@@ -78,7 +78,8 @@ class Table {
   }
 
   void report(const std::string& operation, const Measurement& measured, double peer_seconds) {
-    const auto& [seconds, work] = measured;
+    const double seconds = measured.seconds;
+    const Work& work = measured.work;
     const double bandwidth = static_cast<double>(work.bytes) / seconds;
     const double flops = static_cast<double>(work.flops) / seconds;
     fmt::print("  {:<34}{:>9.4f} ms{:>7.1f} MB{:>10.2f}{:>9.2f}{:>8.2f}", operation, seconds * 1e3,

@@ -109,10 +109,8 @@ GeneratedProblem problem(const std::string& name) {
   return found->second;
 }
 
-void add_run_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--problem", options.problems, "several")
-      ->check(CLI::IsMember(problem_names()))
-      ->capture_default_str();
+void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& problems) {
+  app.add_option("--problem", options.problems, "several")->check(CLI::IsMember(problems))->capture_default_str();
   app.add_option("--backend", options.backend, "host, or an NVIDIA GPU: cuda")
       ->check(CLI::IsMember({"host", "cuda"}))
       ->capture_default_str();

@@ -37,7 +37,8 @@ struct RunOptions {
 };
 
 /// Adds --problem, --backend, --threads and --json, with what `options` holds as defaults.
-void add_run_options(CLI::App& app, RunOptions& options);
+/// @param problems  those to choose from
+void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& problems = problem_names());
 
 /// Calls run(ctx) with a new context of the backend. Throws DeviceError where there is no such backend.
 template <class Run>

@@ -1,28 +1,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
+#include "bench/cusparse_csr_cuda.hpp"
 #include "bench/cusparse_spmv.hpp"
-#include "core/check_cusparse.hpp"
-#include "spgemm/cusparse_offsets_cuda.hpp"
 #include "spmv/transfer.hpp"
 
 namespace amgsolve::bench {
 namespace {
 
-template <class T>
-constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
-
-template <auto destroy>
-struct Destroy {
-  template <class Descriptor>
-  void operator()(Descriptor* descriptor) const {
-    destroy(descriptor);
-  }
-};
-using Matrix = std::unique_ptr<const cusparseSpMatDescr, Destroy<cusparseDestroySpMat>>;
 using Vector = std::unique_ptr<const cusparseDnVecDescr, Destroy<cusparseDestroyDnVec>>;
 using OutputVector = std::unique_ptr<cusparseDnVecDescr, Destroy<cusparseDestroyDnVec>>;
 using DenseMatrix = std::unique_ptr<const cusparseDnMatDescr, Destroy<cusparseDestroyDnMat>>;
@@ -33,22 +20,16 @@ struct Operand {
   Buffer<std::int32_t, Cuda> offsets;
   Buffer<Index, Cuda> col_indices;  ///< empty where the caller's are used
   Buffer<std::byte, Cuda> values;   ///< likewise
-  Matrix descriptor;
+  ConstMatrixDescriptor descriptor;
   std::size_t bytes = 0;
 };
 
 template <class T>
 std::shared_ptr<Operand> make_csr(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
-  checked_index(A.nnz(), "the number of entries of A, for 32-bit row offsets,");
   auto operand = std::make_shared<Operand>();
-  operand->offsets = Buffer<std::int32_t, Cuda>(ctx, A.row_offsets.size());
-  narrow_offsets(ctx, A.row_offsets, operand->offsets);
+  operand->offsets = narrow_row_offsets(ctx, A);
   operand->bytes = operand->offsets.bytes() + A.col_indices.bytes() + A.values.bytes();
-  cusparseConstSpMatDescr_t created = nullptr;
-  AMGSOLVE_CUSPARSE_CHECK(cusparseCreateConstCsr(&created, A.rows, A.cols, A.nnz(), operand->offsets.data(),
-                                                 A.col_indices.data(), A.values.data(), CUSPARSE_INDEX_32I,
-                                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
-  operand->descriptor.reset(created);
+  operand->descriptor = describe_csr(A, operand->offsets);
   return operand;
 }
 

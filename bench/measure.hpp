@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/timer.hpp"
@@ -19,6 +21,9 @@ inline double median(std::vector<double> values) {
 struct Measurement {
   double seconds = 0.0;  ///< of one call, the median
   Work work;             ///< that one call books
+  /// Phases directly inside the call, each the median of the calls, in the order in which they open.
+  std::vector<std::pair<std::string, double>> phases{};
+  std::vector<std::string> notes{};  ///< of all phases
 };
 
 /// Measures calls of run(), 5 to 200 that together last about half a second on the host, 5 to 20 on a device, after one
@@ -40,13 +45,27 @@ Measurement measure(Context<S>& ctx, Run&& run, Prepare&& prepare) {
     return ctx.profile().seconds("run");
   };
   const double first = time_one();
-  std::vector<double> seconds(static_cast<std::size_t>(std::clamp(total_seconds / first, 5.0, most_calls)));
-  std::generate(seconds.begin(), seconds.end(), time_one);
-  Work work;
-  for (const Profile::Node& node : ctx.profile().nodes()) {
-    work += node.work;
+  const auto calls = static_cast<std::size_t>(std::clamp(total_seconds / first, 5.0, most_calls));
+  std::vector<double> seconds;
+  std::vector<std::vector<double>> node_seconds;
+  while (seconds.size() < calls) {
+    seconds.push_back(time_one());
+    const std::vector<Profile::Node>& nodes = ctx.profile().nodes();
+    node_seconds.resize(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      node_seconds[i].push_back(nodes[i].seconds);
+    }
   }
-  return {median(std::move(seconds)), work};
+  Measurement result{median(std::move(seconds)), {}};
+  const std::vector<Profile::Node>& nodes = ctx.profile().nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    result.work += nodes[i].work;
+    result.notes.insert(result.notes.end(), nodes[i].notes.begin(), nodes[i].notes.end());
+    if (nodes[i].parent >= 0 && nodes[static_cast<std::size_t>(nodes[i].parent)].phase == "run") {
+      result.phases.emplace_back(nodes[i].phase, median(std::move(node_seconds[i])));
+    }
+  }
+  return result;
 }
 
 template <MemorySpace S, class Run>
