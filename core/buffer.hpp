@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -29,7 +30,8 @@ class Buffer {
   Buffer(Context<S>& ctx, std::size_t size)
       : memory_(&memory_of(ctx)),
         data_(static_cast<T*>(memory_->allocate(checked_multiply(size, sizeof(T), "buffer size in bytes")))),
-        size_(size) {}
+        size_(size),
+        capacity_(size) {}
 
   /// A view of `size` elements at `data`, which stay the caller's and must outlive the buffer.
   static Buffer borrow(T* data, std::size_t size) {
@@ -47,9 +49,12 @@ class Buffer {
   }
   ~Buffer() {
     if (memory_ != nullptr) {
-      memory_->deallocate(data_, bytes());
+      memory_->deallocate(data_, capacity_ * sizeof(T));
     }
   }
+
+  /// Keeps the first `size` elements, at most as many as there are. The memory of the others stays the buffer's.
+  void truncate(std::size_t size) { size_ = std::min(size, size_); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -70,11 +75,13 @@ class Buffer {
     std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
   }
 
   Memory<S>* memory_ = nullptr;
   T* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t capacity_ = 0;  ///< elements that the memory has room for, where it is our own
 };
 
 }  // namespace amgsolve

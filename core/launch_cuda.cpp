@@ -17,6 +17,11 @@ unsigned checked_grid_size(std::int64_t blocks) {
   return static_cast<unsigned>(blocks);
 }
 
+void grant_shared_bytes(const void* kernel, std::size_t bytes) {
+  AMGSOLVE_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
 void check_launch(const void* kernel) {
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess) {

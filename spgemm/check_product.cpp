@@ -12,8 +12,8 @@ namespace {
 constexpr SpgemmAlgorithm host_algorithms[] = {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense,
                                                SpgemmAlgorithm::hash};
 constexpr SpgemmAlgorithm cuda_algorithms[] = {
-    SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc,     SpgemmAlgorithm::esc_global,
-    SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin, SpgemmAlgorithm::cusparse};
+    SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc,       SpgemmAlgorithm::esc_global,
+    SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin, SpgemmAlgorithm::row_merge, SpgemmAlgorithm::cusparse};
 
 const char* name(SpgemmAlgorithm algorithm) {
   switch (algorithm) {

@@ -1,17 +1,57 @@
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "spgemm/esc_cuda.hpp"
 #include "spgemm/esc_fused_cuda.hpp"
 #include "spgemm/esc_global_cuda.hpp"
 #include "spgemm/hash_cuda.hpp"
+#include "spgemm/hash_pass_cuda.hpp"
 #include "spgemm/product.hpp"
+#include "spgemm/row_merge_cuda.hpp"
 #include "spgemm/spgemm_cusparse.hpp"
+#include "spgemm/survey_cuda.hpp"
 #include "spgemm/thin_cuda.hpp"
+#include "spgemm/tuning.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// Says what auto chose and why.
+void note_choice(Context<Cuda>& ctx, std::string_view choice, const Survey& survey) {
+  ctx.profile().note(
+      fmt::format("auto: {}, for rows of up to {} entries of A times up to {} of B, on average {:.0f} "
+                  "products and {:.0f} entries",
+                  choice, survey.longest_a, survey.longest_b, survey.products_per_row(), survey.entries_per_row()));
+}
+
+template <class T>
+SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                          const CsrMatrix<T, Cuda>& B) {
+  const Survey survey = survey_product(ctx, A, B);
+  if (can_merge_in_one_pass(survey, B) && survey.longest_b <= tuning::merge_longest_row) {
+    note_choice(ctx, "row_merge", survey);
+    return multiply_row_merge(ctx, A, B, survey);
+  }
+  if (auto product = hash_in_one_pass(ctx, A, B, survey)) {
+    note_choice(ctx, "hash in one pass", survey);
+    return std::move(*product);
+  }
+  note_choice(ctx, "hash in two passes", survey);
+  return multiply_hash(ctx, A, B);
+}
+
+}  // namespace
 
 template <class T>
 SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                     const SpgemmOptions& options) {
   switch (options.algorithm) {
+    case SpgemmAlgorithm::hash:
+      if (auto product = hash_in_one_pass(ctx, A, B, survey_product(ctx, A, B))) {
+        return std::move(*product);
+      }
+      return multiply_hash(ctx, A, B);
     case SpgemmAlgorithm::esc:
       return multiply_esc(ctx, A, B, options);
     case SpgemmAlgorithm::esc_global:
@@ -20,10 +60,12 @@ SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
       return multiply_esc_fused(ctx, A, B, options);
     case SpgemmAlgorithm::thin:
       return multiply_thin(ctx, A, B);
+    case SpgemmAlgorithm::row_merge:
+      return multiply_row_merge(ctx, A, B, survey_product(ctx, A, B));
     case SpgemmAlgorithm::cusparse:
       return multiply_cusparse(ctx, A, B);
     default:
-      return multiply_hash(ctx, A, B);
+      return multiply_automatic(ctx, A, B);
   }
 }
 

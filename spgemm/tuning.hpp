@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/types.hpp"
 
 /// Constants of the sparse products that trade one resource of a GPU for another: chosen for an H200 (132
@@ -24,5 +26,28 @@ inline constexpr Index thin_columns = 512;
 /// thin: products of a row, times the chunks of columns it may be read for, that a warp works through: more would keep
 /// a warp busy for milliseconds.
 inline constexpr Offset thin_most_products = Offset{1} << 16;
+
+/// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread: of 5
+/// to 9 blocks the quickest for A P on an H200, where more threads wait less but spill.
+template <int Sources>
+inline constexpr int merge_blocks = Sources <= 5 ? 8 : 6;
+
+/// row_merge: entries of a row that a block keeps on chip at most: what 48 kB hold in double, beside what the scan
+/// needs.
+inline constexpr int merge_most_staged = 29;
+
+/// row_merge: the longest row of B that auto merges: a thread takes an entry at a time.
+inline constexpr Index merge_longest_row = 32;
+
+/// hash in one pass: slots of a table for each entry of the longest row. Rows are half as long as the longest, so that
+/// tables are a third full; on an H200 1.2 and 2.2 are slower for R (A P) and A A.
+inline constexpr double pass_slots_per_entry = 1.6;
+
+/// hash in one pass: the longest row of A may be so many times the mean, and so many entries longer; what varies more
+/// is sorted into bins first.
+inline constexpr double pass_row_spread = 8.0;
+
+/// hash in one pass: shared memory of a block of 128 threads, so that four fit on a multiprocessor.
+inline constexpr std::size_t pass_block_bytes = 50 * 1024;
 
 }  // namespace amgsolve::tuning

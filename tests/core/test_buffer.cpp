@@ -49,6 +49,23 @@ TEST(Buffer, AssigningToItselfKeepsTheElements) {
   EXPECT_EQ(buffer[2], 7);
 }
 
+TEST(Buffer, GivesBackAllItsMemoryAlsoWhereItWasTruncated) {
+  Context<Host> ctx;
+  const std::size_t before = ctx.memory().bytes_in_use();
+  {
+    Buffer<int, Host> buffer(ctx, 10);
+    buffer[3] = 5;
+    buffer.truncate(4);
+    EXPECT_EQ(buffer.size(), 4U);
+    EXPECT_EQ(buffer[3], 5);
+    buffer.truncate(7);
+    EXPECT_EQ(buffer.size(), 4U) << "a buffer never grows";
+    const Buffer<int, Host> moved(std::move(buffer));
+    EXPECT_EQ(ctx.memory().bytes_in_use(), before + 10 * sizeof(int));
+  }
+  EXPECT_EQ(ctx.memory().bytes_in_use(), before);
+}
+
 TEST(Buffer, BorrowedMemoryIsNotFreed) {
   Context<Host> ctx;
   int values[3] = {1, 2, 3};

@@ -281,8 +281,8 @@ TYPED_TEST(Spgemm, NamesTheAlgorithmsThereAre) {
         error.what(),
         on_host
             ? "sparse product by 'esc_global': on the host the algorithm must be auto, dense or hash"
-            : "sparse product by 'dense': on a GPU the algorithm must be auto, hash, esc, esc_global, esc_fused, thin "
-              "or cusparse");
+            : "sparse product by 'dense': on a GPU the algorithm must be auto, hash, esc, esc_global, esc_fused, thin, "
+              "row_merge or cusparse");
   }
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "spgemm/product.hpp"
+#include "spgemm/survey_cuda.hpp"
+
+namespace amgsolve {
+
+/// Whether C = A B can be merged in one pass: no row of A has more entries than a thread can merge rows.
+template <class T>
+bool can_merge_in_one_pass(const Survey& survey, const CsrMatrix<T, Cuda>& B);
+
+/// C = A B by merging rows of B (Gremse, Höfter, Schwen, Kiessling, Naumann 2015): a thread merges up to merge_width
+/// sorted rows in registers, and C is written in one pass (one_pass_cuda.hpp). Longer rows of A are cut into pieces of
+/// so many entries, whose results are merged in turn, log_8 of the longest row times; so their entries are summed piece
+/// by piece. Memory beside C: the partial results.
+/// Suits short rows. A row of C with millions of products keeps one thread busy for as long.
+template <class T>
+SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const Survey& survey);
+
+}  // namespace amgsolve
