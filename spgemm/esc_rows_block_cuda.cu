@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>
 
-#include "core/check_cuda.hpp"
 #include "spgemm/esc_on_chip_cuda.cuh"
 #include "spgemm/esc_rows_cuda.hpp"
 
@@ -210,9 +209,6 @@ template <class Block, class Key, class T>
 void launch_with_keys(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                       const RowSelection& selection, int most_products, const RowTarget<T>& target) {
   const Layout<Block, Key, T> layout{most_products};
-  AMGSOLVE_CUDA_CHECK(cudaFuncSetAttribute(form_rows_by_blocks_kernel<Block, Key, T>,
-                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(layout.bytes())));
   launch(ctx, form_rows_by_blocks_kernel<Block, Key, T>, Grid{selection.count, Block::threads, layout.bytes()},
          csr_ref(A), csr_ref(B), selection, layout, target);
 }

@@ -52,8 +52,10 @@ __global__ void __launch_bounds__(block_threads)
     place = target.offsets[row];
   }
   int n = 0;
+  ScaledRow<T> next = load_scaled_row(A, B, begin + rank, end);
   for (Offset first = begin; __any_sync(all_lanes, first < end); first += lanes) {
-    const ScaledRow<T> scaled = load_scaled_row(A, B, first + rank, end);
+    const ScaledRow<T> scaled = next;
+    next = load_scaled_row(A, B, first + lanes + rank, end);  // under way while these are worked on
     const auto length = static_cast<int>(scaled.length);
     int total;
     const int slot = n + sum_before<lanes>(length, rank, total);

@@ -23,6 +23,7 @@ sanitized_tests=${SANITIZED_TESTS:-$(tr -d ' \n' <<'FILTER'
 Copy/*_cuda.*:Sizes/CudaAlgorithms.*:CudaParallel.*:
 Spmv/double_cuda.*Reference:Blas1/double_cuda.*Reference:Conversions/double_cuda.*:Statistics/double_cuda.*:
 Spgemm/double_cuda.MatchesTheNaiveProduct:Spgemm/double_cuda.SortsRowsOfEveryLength:CudaEscGlobal.GivesTheSameInSlices:
+CudaEsc/1.FormsRowsOnBothSides*:CudaEsc/1.TakesRowsOfOneGroup*:CudaEscFused/1.FormsRows*:CudaThin/1.Takes*:
 Strength/double_cuda.*:Coarsening/*cuda.*:Prolongator/double_cuda.*:CoarseSolverTest/double_cuda.*:
 AmgSolverInDouble/*cuda.CoarseMatrixIsTheGalerkinProduct:AmgSolverInDouble/*cuda.CycleIsASymmetricPreconditioner
 -*FailedLaunch*:*IndicesOutsideTheMatrix*:*RefusesIndefinite*:*SpectralRadius*
