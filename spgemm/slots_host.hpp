@@ -14,6 +14,10 @@ namespace amgsolve {
 /// current row is empty, so that slots never have to be cleared between rows.
 using RowPosition = std::uint32_t;
 
+/// The most columns for which an accumulator takes dense slots unless told otherwise: a map of 4 MB; past it a look-up
+/// is likely to miss the caches and a row's own small table is quicker.
+inline constexpr Index dense_cols_limit = 1 << 20;
+
 /// One slot for each column of B: 4 · B.cols bytes, one access a look-up.
 class DenseSlots {
  public:
@@ -26,7 +30,7 @@ class DenseSlots {
   void start_row(RowPosition /*first*/, Offset /*entries*/) {}
 
   /// The slot with the position of `col`, or an empty one for it. `cols` is the row's list of columns.
-  RowPosition& find(Index col, const Index* /*cols*/) { return slots_[col]; }
+  RowPosition& find(Index col, const Index* /*cols*/) const { return slots_[col]; }
 
  private:
   RowPosition* slots_;
@@ -46,7 +50,7 @@ class HashSlots {
     shift_ = 64 - std::popcount(mask_);
   }
 
-  RowPosition& find(Index col, const Index* cols) {
+  RowPosition& find(Index col, const Index* cols) const {
     // Fibonacci hashing (Knuth, vol. 3, 6.4): the upper bits of the product with 2⁶⁴ / golden ratio.
     std::uint64_t slot = (static_cast<std::uint64_t>(col) * 0x9E3779B97F4A7C15u) >> shift_;
     while (slots_[slot] >= first_ && cols[slots_[slot] - first_] != col) {

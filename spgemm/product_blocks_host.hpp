@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/algorithms.hpp"
+#include "core/parallel_host.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// The products that the rows of C = A B have to expect, and blocks of rows with about as many products each: what
+/// threads are handed, since rows differ too much to be counted.
+class ProductBlocks {
+ public:
+  /// @param offsets  A.rows + 1, which outlive this; receive the products of all rows before each row
+  template <class T>
+  ProductBlocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                Span<Offset, Host> offsets)
+      : offsets_(offsets) {
+    const Offset* a_offsets = A.row_offsets.data();
+    const Offset* b_offsets = B.row_offsets.data();
+    const Index* a_cols = A.col_indices.data();
+    Offset longest = 0;
+    parallel_ranges(ctx, A.rows, [&](std::int64_t begin, std::int64_t end) {
+      Offset longest_here = 0;
+      for (std::int64_t i = begin; i < end; ++i) {
+        Offset products = 0;
+        for (Offset k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+          products += b_offsets[a_cols[k] + 1] - b_offsets[a_cols[k]];
+        }
+        offsets.data()[i + 1] = products;
+        longest_here = std::max(longest_here, products);
+      }
+#pragma omp critical
+      longest = std::max(longest, longest_here);
+    });
+    products_ = counts_to_offsets(ctx, offsets);
+    longest_row_ = std::min<Offset>(longest, B.cols);
+    count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(A.rows, 1));
+  }
+
+  Offset products() const { return products_; }
+  Offset row_products(Index row) const { return offsets_.data()[row + 1] - offsets_.data()[row]; }
+  /// Bound on the entries of a row of C.
+  Offset longest_row() const { return longest_row_; }
+
+  std::int64_t count() const { return count_; }
+  /// The first row of a block; the rows of C for block == count().
+  Index begin(std::int64_t block) const {
+    const Offset* last = offsets_.end() - 1;
+    if (block == count_) {
+      return static_cast<Index>(last - offsets_.begin());
+    }
+    return static_cast<Index>(std::lower_bound(offsets_.begin(), last, products_ / count_ * block) - offsets_.begin());
+  }
+  /// Bound on the entries of C in a block: its products, of which one row may have far more than entries.
+  Offset room(std::int64_t block) const {
+    return std::min(offsets_.data()[begin(block + 1)] - offsets_.data()[begin(block)],
+                    products_ / count_ + count_ + longest_row_);
+  }
+  Offset largest_room() const { return std::min(products_, products_ / count_ + count_ + longest_row_); }
+
+ private:
+  // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
+  static constexpr Offset products_per_block = 32768;
+
+  Span<const Offset, Host> offsets_;
+  Offset products_ = 0;
+  Offset longest_row_ = 0;
+  std::int64_t count_ = 1;
+};
+
+}  // namespace amgsolve
