@@ -1,0 +1,38 @@
+#include "spgemm/galerkin_plan.hpp"
+
+#include "core/timer.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+GalerkinPlan<T, S>::GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                                 const CsrMatrix<T, S>& P, const SpgemmOptions& options)
+    : AP_(ctx, A, P, options), RAP_(ctx, R, multiply_AP(ctx, A, P), options) {}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> GalerkinPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                                             const CsrMatrix<T, S>& P) const {
+  const CsrMatrix<T, S> AP = multiply_AP(ctx, A, P);
+  ScopedTimer timer(ctx, "multiply R(AP)");
+  return RAP_.multiply(ctx, R, AP);
+}
+
+template <class T, MemorySpace S>
+void GalerkinPlan<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                                const CsrMatrix<T, S>& P, CsrMatrix<T, S>& coarse) const {
+  const CsrMatrix<T, S> AP = multiply_AP(ctx, A, P);
+  ScopedTimer timer(ctx, "multiply R(AP)");
+  RAP_.update(ctx, R, AP, coarse);
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> GalerkinPlan<T, S>::multiply_AP(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                const CsrMatrix<T, S>& P) const {
+  ScopedTimer timer(ctx, "multiply AP");
+  return AP_.multiply_on_pattern(ctx, A, P);
+}
+
+template class GalerkinPlan<float, Host>;
+template class GalerkinPlan<double, Host>;
+
+}  // namespace amgsolve

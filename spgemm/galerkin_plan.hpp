@@ -1,0 +1,34 @@
+#pragma once
+
+#include "spgemm/plan.hpp"
+
+namespace amgsolve {
+
+/// The patterns of A P and of the Galerkin product A_c = R (A P), formed once, for new values of R, A and P. Times
+/// "multiply AP" and "multiply R(AP)" in ctx.profile(), as galerkin_product() does, whose bits the results have. Throws
+/// what SpgemmPlan throws.
+template <class T, MemorySpace S>
+class GalerkinPlan {
+ public:
+  GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
+               const SpgemmOptions& options = {});
+
+  /// A_c for new values. Needs memory for the values of A P meanwhile, as update() does.
+  CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                           const CsrMatrix<T, S>& P) const;
+
+  /// The same into an A_c that multiply() made.
+  void update(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
+              CsrMatrix<T, S>& coarse) const;
+
+  /// What the plan holds: the patterns of A P and A_c.
+  std::size_t bytes() const { return AP_.bytes() + RAP_.bytes(); }
+
+ private:
+  CsrMatrix<T, S> multiply_AP(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) const;
+
+  SpgemmPlan<T, S> AP_;
+  SpgemmPlan<T, S> RAP_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,82 @@
+#include "spgemm/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/copy.hpp"
+#include "core/timer.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+namespace {
+
+const SpgemmOptions& expect_fixed_pattern(const SpgemmOptions& options) {
+  if (options.drop_zeros) {
+    throw std::invalid_argument("planned product A B: zeros cannot be dropped from a pattern that new values share");
+  }
+  if (options.input == SpgemmInput::sort) {
+    throw std::invalid_argument("planned product A B: the operands must be sorted by the caller, once for all values");
+  }
+  return options;
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                             const SpgemmOptions& options)
+    : A_(size_of(A)), B_(size_of(B)) {
+  pattern_ = amgsolve::multiply(ctx, A, B, expect_fixed_pattern(options));
+  pattern_.values = {};
+  schedule_ = plan_schedule(ctx, A, B, std::as_const(pattern_.row_offsets).span());
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> SpgemmPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const {
+  CsrMatrix<T, S> C(ctx, pattern_.rows, pattern_.cols, pattern_.nnz());
+  copy(ctx, pattern_.row_offsets.span(), C.row_offsets.span());
+  copy(ctx, pattern_.col_indices.span(), C.col_indices.span());
+  update(ctx, A, B, C);
+  return C;
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> SpgemmPlan<T, S>::multiply_on_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                      const CsrMatrix<T, S>& B) const {
+  CsrMatrix<T, S> C = borrow(pattern_);
+  C.values = Buffer<T, S>(ctx, pattern_.col_indices.size());
+  update(ctx, A, B, C);
+  return C;
+}
+
+template <class T, MemorySpace S>
+void SpgemmPlan<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                              CsrMatrix<T, S>& C) const {
+  expect_size("A", A, A_);
+  expect_size("B", B, B_);
+  expect_size("C", C, size_of(pattern_));
+  ScopedTimer timer(ctx, "numeric");
+  sum_products(ctx, schedule_, A, B, C);
+  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()), 2 * schedule_.products});
+}
+
+template <class T, MemorySpace S>
+void SpgemmPlan<T, S>::expect_size(const char* name, const CsrMatrix<T, S>& A, const Size& planned) {
+  if (A.rows != planned.rows || A.cols != planned.cols || A.col_indices.size() != planned.nnz ||
+      A.values.size() != planned.nnz) {
+    throw std::invalid_argument(
+        fmt::format("planned product A B: {} is {} x {} with {} entries, but was planned as {} x {} with {}", name,
+                    A.rows, A.cols, A.nnz(), planned.rows, planned.cols, planned.nnz));
+  }
+}
+
+template class SpgemmPlan<float, Host>;
+template class SpgemmPlan<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class SpgemmPlan<float, Cuda>;
+template class SpgemmPlan<double, Cuda>;
+#endif
+
+}  // namespace amgsolve

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "spgemm/plan_steps.hpp"
+#include "spgemm/spgemm.hpp"
+
+namespace amgsolve {
+
+/// The pattern of C = A B, formed once, for the values of many products whose operands have the same patterns: what a
+/// sequence of operators with new coefficients needs. Values have the bits of multiply(), by an algorithm that sums in
+/// the order of A's row. All functions throw std::invalid_argument naming both where a matrix has not the sizes or the
+/// number of entries that were planned; that its pattern is the same is the caller's promise.
+template <class T, MemorySpace S>
+class SpgemmPlan {
+ public:
+  /// Forms the product once, as multiply() does. Throws what multiply() throws, and std::invalid_argument for options
+  /// that would let the pattern depend on values or change the operands: drop_zeros, and input other than trusted or
+  /// reject.
+  SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, const SpgemmOptions& options = {});
+
+  /// C = A B for new values of A and B.
+  CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
+
+  /// The same into a C that multiply() made: no pattern work, no memory but for scratch.
+  void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
+
+  /// C = A B on the plan's own pattern, which is borrowed: only values are allocated. The plan must outlive C.
+  CsrMatrix<T, S> multiply_on_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
+
+  /// What the plan holds: the pattern of C and, beside it, less than a hundredth as much.
+  std::size_t bytes() const { return pattern_.bytes() + schedule_.bytes(); }
+
+ private:
+  struct Size {
+    Index rows = 0;
+    Index cols = 0;
+    std::size_t nnz = 0;
+  };
+  static Size size_of(const CsrMatrix<T, S>& A) { return {A.rows, A.cols, A.col_indices.size()}; }
+  static void expect_size(const char* name, const CsrMatrix<T, S>& A, const Size& planned);
+
+  Size A_;
+  Size B_;
+  CsrMatrix<T, S> pattern_;  ///< C without values
+  PlanSchedule<S> schedule_;
+};
+
+}  // namespace amgsolve

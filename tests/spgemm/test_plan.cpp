@@ -1,0 +1,183 @@
+#include "spgemm/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "problems/generate.hpp"
+#include "spgemm/galerkin.hpp"
+#include "spgemm/galerkin_plan.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::identical;
+using reference::matrix_from_entries;
+using reference::power_law_matrix;
+using reference::random_matrix;
+
+template <class I>
+class SpgemmPlans : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(SpgemmPlans, reference::HostInstances, reference::InstanceNames);
+
+/// A with other values.
+template <class T>
+CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed) {
+  CsrMatrix<T, Host> B = convert_values<T>(ctx, A);
+  const std::vector<T> values = reference::random_values<T>(B.values.size(), seed);
+  std::copy(values.begin(), values.end(), B.values.data());
+  return B;
+}
+
+template <class T>
+struct Operands {
+  const char* name;
+  CsrMatrix<T, Host> A;
+  CsrMatrix<T, Host> B;
+};
+
+template <class T>
+std::vector<Operands<T>> operands(Context<Host>& host) {
+  const auto stencil = [&] {
+    return generate_matrix<T>(host, reference::poisson(reference::grid({15, 15, 15}), Discretization::q1));
+  };
+  std::vector<Operands<T>> all;
+  all.push_back({"random", random_matrix<T>(host, 1500, 900, 200, 1), random_matrix<T>(host, 900, 1200, 100, 2)});
+  all.push_back({"stencil", stencil(), stencil()});
+  all.push_back({"power law", power_law_matrix<T>(host, 3000), power_law_matrix<T>(host, 3000)});
+  all.push_back({"wide", random_matrix<T>(host, 60, 400, 300, 3), random_matrix<T>(host, 400, 1 << 21, 300, 4)});
+  all.push_back(
+      {"1 x 1", matrix_from_entries<T>(host, 1, 1, {{0, 0, 2.0}}), matrix_from_entries<T>(host, 1, 1, {{0, 0, 3.0}})});
+  all.push_back({"no entries", matrix_from_entries<T>(host, 5, 3, {}), matrix_from_entries<T>(host, 3, 4, {})});
+  all.push_back({"no rows", matrix_from_entries<T>(host, 0, 3, {}), matrix_from_entries<T>(host, 3, 0, {})});
+  return all;
+}
+
+TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  for (const auto& [name, A, B] : operands<T>(host)) {
+    SCOPED_TRACE(name);
+    reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+      const auto A_there = reference::upload(ctx, borrow(A));
+      const auto B_there = reference::upload(ctx, borrow(B));
+      const SpgemmPlan plan(ctx, A_there, B_there);
+      auto C = plan.multiply(ctx, A_there, B_there);
+      EXPECT_TRUE(
+          identical(reference::download(ctx, borrow(C)), reference::download(ctx, multiply(ctx, A_there, B_there))));
+      for (const unsigned seed : {5u, 6u}) {
+        const auto new_A = reference::upload(ctx, with_new_values(host, A, seed));
+        const auto new_B = reference::upload(ctx, with_new_values(host, B, seed + 10));
+        const auto expected = reference::download(ctx, multiply(ctx, new_A, new_B));
+        plan.update(ctx, new_A, new_B, C);
+        EXPECT_TRUE(identical(reference::download(ctx, borrow(C)), expected));
+        EXPECT_TRUE(identical(reference::download(ctx, plan.multiply_on_pattern(ctx, new_A, new_B)), expected));
+      }
+    });
+  }
+}
+
+TYPED_TEST(SpgemmPlans, KeepsEntriesThatCancelForSomeValues) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto make = [&](Index rows, Index cols, const std::vector<reference::Entry>& entries) {
+    return reference::upload(ctx, matrix_from_entries<T>(host, rows, cols, entries));
+  };
+  const auto A = make(1, 2, {{0, 0, 1.0}, {0, 1, 1.0}});
+  const auto B = make(2, 1, {{0, 0, 3.0}, {1, 0, -3.0}});
+  const SpgemmPlan plan(ctx, A, B);
+  EXPECT_TRUE(identical(reference::download(ctx, plan.multiply(ctx, A, make(2, 1, {{0, 0, 3.0}, {1, 0, 1.0}}))),
+                        matrix_from_entries<T>(host, 1, 1, {{0, 0, 4.0}})));
+}
+
+TYPED_TEST(SpgemmPlans, TakesLittleMoreMemoryThanThePattern) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(
+      ctx, generate_matrix<T>(host, reference::poisson(reference::grid({40, 40, 40}), Discretization::fd)));
+  const SpgemmPlan plan(ctx, A, A);
+  auto C = plan.multiply(ctx, A, A);
+  EXPECT_LE(static_cast<double>(plan.bytes()), 1.1 * static_cast<double>(C.bytes()));
+  EXPECT_LE(static_cast<double>(plan.bytes()),
+            1.01 * static_cast<double>(C.row_offsets.bytes() + C.col_indices.bytes()));
+  plan.update(ctx, A, A, C);  // its scratch stays in the workspace
+  const std::size_t before = ctx.memory().bytes_in_use();
+  plan.update(ctx, A, A, C);
+  EXPECT_EQ(ctx.memory().bytes_in_use(), before);
+}
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TYPED_TEST(SpgemmPlans, NamesBothWhereSizesDiffer) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto make = [&](Index rows, Index cols, const std::vector<reference::Entry>& entries) {
+    return reference::upload(ctx, matrix_from_entries<T>(host, rows, cols, entries));
+  };
+  const auto A = make(2, 3, {{0, 0, 1.0}, {1, 2, 1.0}});
+  const auto B = make(3, 2, {{0, 1, 1.0}, {2, 1, 1.0}});
+  const SpgemmPlan plan(ctx, A, B);
+  auto C = plan.multiply(ctx, A, B);
+  EXPECT_EQ(error_of([&] {
+              plan.multiply(ctx, make(2, 3, {{0, 0, 1.0}}), B);
+            }),
+            "planned product A B: A is 2 x 3 with 1 entries, but was planned as 2 x 3 with 2");
+  EXPECT_EQ(error_of([&] { plan.update(ctx, A, A, C); }),
+            "planned product A B: B is 2 x 3 with 2 entries, but was planned as 3 x 2 with 2");
+  auto other = make(2, 2, {{0, 1, 1.0}});
+  EXPECT_EQ(error_of([&] { plan.update(ctx, A, B, other); }),
+            "planned product A B: C is 2 x 2 with 1 entries, but was planned as 2 x 2 with 2");
+  EXPECT_EQ(error_of([&] { SpgemmPlan(ctx, A, A); }), "sparse product A B: A is 2 x 3 and B is 2 x 3");
+}
+
+TYPED_TEST(SpgemmPlans, RefusesOptionsThatChangeThePattern) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, matrix_from_entries<T>(host, 1, 1, {{0, 0, 1.0}}));
+  EXPECT_EQ(error_of([&] { SpgemmPlan(ctx, A, A, {.drop_zeros = true}); }),
+            "planned product A B: zeros cannot be dropped from a pattern that new values share");
+  EXPECT_EQ(error_of([&] { SpgemmPlan(ctx, A, A, {.input = SpgemmInput::sort}); }),
+            "planned product A B: the operands must be sorted by the caller, once for all values");
+}
+
+TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOfNewValues) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::random_spd_matrix<T>(host, 2000, 6, 7);
+  const auto P = random_matrix<T>(host, 2000, 300, 12, 8);
+  const auto new_A = with_new_values(host, A, 9);
+  const auto new_P = with_new_values(host, P, 10);
+  const auto R = transpose(host, P);
+  const auto new_R = transpose(host, new_P);
+  const auto there = [&](const CsrMatrix<T, Host>& M) { return reference::upload(ctx, borrow(M)); };
+  const GalerkinPlan plan(ctx, there(R), there(A), there(P));
+  auto coarse = plan.multiply(ctx, there(R), there(A), there(P));
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(coarse)),
+                        reference::download(ctx, galerkin_product(ctx, there(R), there(A), there(P)))));
+  plan.update(ctx, there(new_R), there(new_A), there(new_P), coarse);
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(coarse)),
+                        reference::download(ctx, galerkin_product(ctx, there(new_R), there(new_A), there(new_P)))));
+}
+
+}  // namespace
+}  // namespace amgsolve
