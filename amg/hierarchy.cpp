@@ -121,7 +121,8 @@ bool Hierarchy<T, S>::add_coarser_level(Context<S>& ctx, FatVector<T, S>& candid
   LevelMatrix<T, S> coarse;
   {
     ScopedTimer timer(ctx, "galerkin product", level);
-    coarse = galerkin_product(ctx, R, A, P, options_.spgemm);
+    GalerkinStatistics* statistics = options_.spgemm.statistics ? &levels_[l].summary.products.emplace() : nullptr;
+    coarse = galerkin_product(ctx, R, A, P, options_.spgemm, statistics);
   }
   {
     ScopedTimer timer(ctx, "smoother", level);

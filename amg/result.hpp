@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/types.hpp"
+#include "spgemm/galerkin.hpp"
 
 namespace amgsolve {
 
@@ -37,10 +39,11 @@ struct SolveResult {
 struct LevelSummary {
   Index rows = 0;
   Offset nnz = 0;
-  std::size_t bytes = 0;             ///< of the level's matrices and vectors
-  Index aggregates = 0;              ///< 0 on the coarsest level
-  double mean_aggregate_size = 0.0;  ///< nodes per aggregate; 0 on the coarsest level
-  double spectral_radius = 0.0;      ///< the estimate of ρ(D⁻¹A); 0 where none was needed
+  std::size_t bytes = 0;                         ///< of the level's matrices and vectors
+  Index aggregates = 0;                          ///< 0 on the coarsest level
+  double mean_aggregate_size = 0.0;              ///< nodes per aggregate; 0 on the coarsest level
+  double spectral_radius = 0.0;                  ///< the estimate of ρ(D⁻¹A); 0 where none was needed
+  std::optional<GalerkinStatistics> products{};  ///< to the next coarser level; where spgemm.statistics asks for them
 };
 
 struct HierarchySummary {

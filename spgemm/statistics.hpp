@@ -24,9 +24,9 @@ struct SpgemmStatistics {
   Offset products = 0;       ///< nnz(Ĉ) = Σ F_i
   Offset most_products = 0;  ///< max F_i
   /// Rows by powers of two: entry 0 counts F_i = 0, entry k counts 2^(k−1) ≤ F_i < 2^k; ends with the longest row's.
-  std::vector<Offset> histogram;
-  RowRatio expansion;    ///< nnz(Ĉ) / nnz(A)
-  RowRatio contraction;  ///< nnz(Ĉ) / nnz(C)
+  std::vector<Offset> histogram{};
+  RowRatio expansion{};    ///< nnz(Ĉ) / nnz(A)
+  RowRatio contraction{};  ///< nnz(Ĉ) / nnz(C)
 };
 
 /// The statistics of the product C = A B, which has been formed. The same bits for any number of threads and on a

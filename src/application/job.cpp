@@ -105,11 +105,12 @@ class JobRun {
     AmgSolver<double, S> solver(configuration_.amg, configuration_.solver);
     solver.setup(ctx, std::move(system.A), std::as_const(system.near_nullspace));
     report_.hierarchy = solver.summary();
-    console_.print(hierarchy_text(*report_.hierarchy));
+    console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
     report_.set_result(solver.solve(ctx, std::as_const(system.b), system.x));
     report_.measure(ctx);
-    console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_));
+    console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
+                   notes_text(report_.profile, detail_));
     report_discretization_error(ctx, system.x);
     console_.print(conclusion_text(report_));
     if (quiet_ && report_.status != Status::converged) {

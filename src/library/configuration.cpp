@@ -1,6 +1,9 @@
 #include "src/library/configuration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "core/errors.hpp"
 
@@ -17,6 +20,10 @@ void validate(const Configuration& configuration) {
         fmt::format("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' cg needs a symmetric "
                     "preconditioner, so they must be equal (fcg takes any)",
                     pre, post));
+  }
+  const auto& bins = configuration.amg.spgemm.bins;
+  if (!std::ranges::is_sorted(bins)) {
+    throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers must ascend", bins));
   }
 }
 

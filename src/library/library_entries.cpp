@@ -1,7 +1,30 @@
+#include <algorithm>
+#include <array>
+
 #include "src/library/schema.hpp"
 #include "src/library/schema_builders.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// Three numbers that ascend, as validate() checks.
+SchemaEntry ascending_limits(std::string_view key, std::array<Offset, 3>& target, std::string_view help) {
+  const auto get = [&target] { return Value(std::vector<std::int64_t>(target.begin(), target.end())); };
+  const auto set = [&target](const Value& value) {
+    std::ranges::copy(std::get<std::vector<std::int64_t>>(value), target.begin());
+  };
+  return {.key = key,
+          .help = help,
+          .type = ValueType::integer_list,
+          .range = schema::at_least(0),
+          .min_items = 3,
+          .max_items = 3,
+          .get = get,
+          .set = set,
+          .default_value = get()};
+}
+
+}  // namespace
 
 std::vector<SchemaEntry> library_entries(Configuration& c) {
   using namespace schema;
@@ -49,15 +72,29 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
-      choice(
-          "spgemm.algorithm", c.amg.spgemm.algorithm,
-          {{"auto", SpgemmAlgorithm::automatic},
-           {"dense", SpgemmAlgorithm::dense},
-           {"hash", SpgemmAlgorithm::hash},
-           {"esc_global", SpgemmAlgorithm::esc_global},
-           {"cusparse", SpgemmAlgorithm::cusparse}},
-          "How sparse matrix products are formed. Host: each row in a dense array, in a hash table, or as it suggests. "
-          "GPU: each row in a hash table (hash, auto), all products sorted (esc_global), or by cuSPARSE"),
+      choice("spgemm.algorithm", c.amg.spgemm.algorithm,
+             {{"auto", SpgemmAlgorithm::automatic},
+              {"dense", SpgemmAlgorithm::dense},
+              {"hash", SpgemmAlgorithm::hash},
+              {"esc", SpgemmAlgorithm::esc},
+              {"esc_global", SpgemmAlgorithm::esc_global},
+              {"esc_fused", SpgemmAlgorithm::esc_fused},
+              {"thin", SpgemmAlgorithm::thin},
+              {"row_merge", SpgemmAlgorithm::row_merge},
+              {"cusparse", SpgemmAlgorithm::cusparse}},
+             "How sparse matrix products are formed; auto picks for each. Host: each row in a dense array or in a hash "
+             "table. GPU: each row in a hash table (hash); expanded, sorted and contracted on chip (esc), in global "
+             "memory (esc_global) or by one kernel (esc_fused); in dense chunks of columns (thin); by merging sorted "
+             "rows (row_merge); or by cuSPARSE"),
+      ascending_limits("spgemm.bins", c.amg.spgemm.bins,
+                       "esc: most products of a row that a thread, a warp and a block form; longer rows go to global "
+                       "memory"),
+      integer("spgemm.slice_products", c.amg.spgemm.slice_products, at_least(0),
+              "esc, esc_global: most products expanded at a time in global memory; 0 takes what half of the free "
+              "memory holds"),
+      boolean("spgemm.drop_zeros", c.amg.spgemm.drop_zeros, "Leave out entries of products that are exactly zero"),
+      boolean("spgemm.statistics", c.amg.spgemm.statistics,
+              "Tabulate for each level how many products its rows form and how far they expand and contract"),
   };
 }
 

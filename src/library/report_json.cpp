@@ -16,6 +16,33 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+Json ratio_json(const RowRatio& ratio) {
+  return {{"whole", ratio.whole},
+          {"min", ratio.min},
+          {"max", ratio.max},
+          {"mean", ratio.mean},
+          {"deviation", ratio.deviation}};
+}
+
+Json product_json(const char* name, const SpgemmStatistics& statistics) {
+  return {{"product", name},
+          {"rows", statistics.rows},
+          {"nnz", statistics.a_entries},
+          {"products", statistics.products},
+          {"most_products", statistics.most_products},
+          {"result_nnz", statistics.c_entries},
+          {"histogram", statistics.histogram},
+          {"expansion", ratio_json(statistics.expansion)},
+          {"contraction", ratio_json(statistics.contraction)}};
+}
+
+Json products_json(const LevelSummary& level) {
+  if (!level.products) {
+    return nullptr;
+  }
+  return Json::array({product_json("AP", level.products->AP), product_json("R(AP)", level.products->RAP)});
+}
+
 Json levels_json(const HierarchySummary& hierarchy) {
   Json levels = Json::array();
   for (const LevelSummary& level : hierarchy.levels) {
@@ -24,7 +51,8 @@ Json levels_json(const HierarchySummary& hierarchy) {
                       {"bytes", level.bytes},
                       {"aggregates", level.aggregates},
                       {"mean_aggregate_size", level.mean_aggregate_size},
-                      {"spectral_radius", level.spectral_radius}});
+                      {"spectral_radius", level.spectral_radius},
+                      {"products", products_json(level)}});
   }
   return levels;
 }

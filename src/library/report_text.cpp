@@ -19,6 +19,22 @@ constexpr int shown_levels = 3;
 
 std::string titled(std::string_view title, const std::string& table) { return fmt::format("{}\n{}\n", title, table); }
 
+void add_product(Table& table, std::size_t level, const char* name, const SpgemmStatistics& statistics) {
+  std::vector<std::string> cells = {fmt::format("{}", level),
+                                    name,
+                                    fmt::format("{}", statistics.rows),
+                                    fmt::format("{}", statistics.a_entries),
+                                    fmt::format("{}", statistics.products),
+                                    fmt::format("{}", statistics.most_products),
+                                    fmt::format("{}", statistics.c_entries)};
+  for (const RowRatio& ratio : {statistics.expansion, statistics.contraction}) {
+    cells.push_back(fmt::format("{:.2f}", ratio.whole));
+    cells.push_back(fmt::format("{:.2f}-{:.2f}", ratio.min, ratio.max));
+    cells.push_back(fmt::format("{:.2f}", ratio.deviation));
+  }
+  table.add_row(std::move(cells));
+}
+
 /// The rows of a timing table.
 class TimingTable {
  public:
@@ -120,6 +136,32 @@ std::string hierarchy_text(const HierarchySummary& hierarchy) {
                 table.text());
 }
 
+std::string products_text(const HierarchySummary& hierarchy) {
+  Table table({{"level"},
+               {"product", Table::Align::left},
+               {"rows"},
+               {"nnz"},
+               {"products"},
+               {"longest row"},
+               {"result nnz"},
+               {"expansion"},
+               {"rows' range"},
+               {"deviation"},
+               {"contraction"},
+               {"rows' range"},
+               {"deviation"}});
+  bool any = false;
+  for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
+    if (const std::optional<GalerkinStatistics>& products = hierarchy.levels[l].products) {
+      any = true;
+      add_product(table, l, "AP", products->AP);
+      add_product(table, l, "R(AP)", products->RAP);
+    }
+  }
+  return any ? titled("Sparse products: expansion is products / nnz, contraction products / result nnz", table.text())
+             : std::string{};
+}
+
 std::string history_text(const SolveResult& result, Detail detail) {
   const std::vector<double>& history = result.residual_history;
   if (history.empty()) {
@@ -145,7 +187,10 @@ std::string timing_text(const Profile& profile, Detail detail) {
   return top.empty() ? std::string{} : titled("Time in seconds", TimingTable(top, detail).text(top));
 }
 
-std::string notes_text(const Profile& profile) {
+std::string notes_text(const Profile& profile, Detail detail) {
+  if (detail != Detail::complete) {
+    return {};
+  }
   std::string text;
   for (const Profile::Node& node : profile.nodes()) {
     for (const std::string& note : node.notes) {
@@ -178,16 +223,12 @@ std::string conclusion_text(const Report& report) {
 std::string report_text(const Report& report, Detail detail) {
   std::string text = place_text(report);
   if (report.hierarchy) {
-    text += hierarchy_text(*report.hierarchy);
+    text += hierarchy_text(*report.hierarchy) + products_text(*report.hierarchy);
   }
   if (report.result) {
     text += history_text(*report.result, detail);
   }
-  text += timing_text(report.profile, detail);
-  if (detail == Detail::complete) {
-    text += notes_text(report.profile);
-  }
-  return text + conclusion_text(report);
+  return text + timing_text(report.profile, detail) + notes_text(report.profile, detail) + conclusion_text(report);
 }
 
 }  // namespace amgsolve

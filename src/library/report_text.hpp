@@ -18,6 +18,10 @@ std::string place_text(const Report& report);
 /// Level, rows, nonzeros, nonzeros per row, aggregates' mean size and memory; the complexities above them.
 std::string hierarchy_text(const HierarchySummary& hierarchy);
 
+/// Each level's two products, where their statistics were asked for: rows, entries of the left factor, products,
+/// entries of the result, and the range, mean and standard deviation of the rows' expansion and contraction.
+std::string products_text(const HierarchySummary& hierarchy);
+
 /// Iteration, relative residual (of the worst column) and the factor it fell by.
 std::string history_text(const SolveResult& result, Detail detail);
 
@@ -25,13 +29,13 @@ std::string history_text(const SolveResult& result, Detail detail);
 /// spent outside those in it is a row "other", so that nothing is missing from the sum.
 std::string timing_text(const Profile& profile, Detail detail);
 
-/// What phases noted, a line for each note: the phase, its level, the text.
-std::string notes_text(const Profile& profile);
+/// What phases noted, a line for each note: the phase, its level, the text. In complete detail only.
+std::string notes_text(const Profile& profile, Detail detail);
 
 /// How it ended, in some lines.
 std::string conclusion_text(const Report& report);
 
-/// All of these, the notes in complete detail only.
+/// All of these.
 std::string report_text(const Report& report, Detail detail = Detail::normal);
 
 }  // namespace amgsolve

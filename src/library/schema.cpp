@@ -63,6 +63,19 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return std::nullopt;
 }
 
+/// What stands between the commas of a text, without the blanks around it.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = text.substr(begin, end - begin);
+    const std::size_t first = std::min(item.find_first_not_of(' '), item.size());
+    items.emplace_back(item.substr(first, item.find_last_not_of(' ') + 1 - first));
+    begin = end + 1;
+  }
+  return items;
+}
+
 std::string join(std::span<const std::string_view> words, std::string_view last_separator) {
   if (words.empty()) {
     return {};
@@ -145,7 +158,8 @@ std::string SchemaEntry::describe_values() const {
     case ValueType::choice:
       return join(choices, "or");
     case ValueType::integer_list:
-      return fmt::format("a list of {} to {} integers{}", min_items, max_items, suffix);
+      return min_items == max_items ? fmt::format("a list of {} integers{}", min_items, suffix)
+                                    : fmt::format("a list of {} to {} integers{}", min_items, max_items, suffix);
     case ValueType::input_file: {
       std::vector<std::string_view> words = choices;
       words.push_back("a file that exists");
@@ -190,6 +204,9 @@ Value SchemaEntry::parse(std::string_view text) const {
       check_writable_place(*this, fs::path(text));
       return std::string(text);
     case ValueType::integer_list:
+      if (text.starts_with('[') && text.ends_with(']')) {
+        return parse_list(split(text.substr(1, text.size() - 2)));
+      }
       break;
   }
   fail(*this, text);

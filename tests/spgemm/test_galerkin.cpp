@@ -88,5 +88,27 @@ TYPED_TEST(Galerkin, TimesBothProducts) {
   EXPECT_EQ(phases, (std::vector<std::string>{"multiply AP", "multiply R(AP)"}));
 }
 
+TYPED_TEST(Galerkin, GathersTheStatisticsOfBothProducts) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::random_spd_matrix<T>(host, 300, 5, 7);
+  const auto P = reference::random_matrix<T>(host, 300, 40, 4, 8);
+  const auto R = transpose(host, P);
+  const auto AP = reference::naive_spgemm(host, A, P);
+  const auto RAP = reference::naive_spgemm(host, R, AP);
+  GalerkinStatistics statistics;
+  galerkin_product(ctx, reference::upload(ctx, borrow(R)), reference::upload(ctx, borrow(A)),
+                   reference::upload(ctx, borrow(P)), {}, &statistics);
+  const SpgemmStatistics expected_AP = spgemm_statistics(host, A, P, AP);
+  const SpgemmStatistics expected_RAP = spgemm_statistics(host, R, AP, RAP);
+  EXPECT_EQ(statistics.AP.products, expected_AP.products);
+  EXPECT_EQ(statistics.AP.c_entries, AP.nnz());
+  EXPECT_EQ(statistics.AP.contraction.deviation, expected_AP.contraction.deviation);
+  EXPECT_EQ(statistics.RAP.rows, 40);
+  EXPECT_EQ(statistics.RAP.histogram, expected_RAP.histogram);
+  EXPECT_EQ(statistics.RAP.expansion.mean, expected_RAP.expansion.mean);
+}
+
 }  // namespace
 }  // namespace amgsolve

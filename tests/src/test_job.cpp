@@ -35,6 +35,19 @@ TEST_F(JobTest, SolvesPrintsAndReports) {
   EXPECT_GT(report["setup"]["seconds"], 0.0);
 }
 
+TEST_F(JobTest, TabulatesTheProductsOfTheSetupWhereAskedTo) {
+  ASSERT_EQ(run(), 0);
+  EXPECT_THAT(output_, Not(HasSubstr("Sparse products")));
+  EXPECT_TRUE(report()["levels"][0]["products"].is_null());
+  configuration_.amg.spgemm.statistics = true;
+  ASSERT_EQ(run(), 0);
+  EXPECT_THAT(output_, HasSubstr("Sparse products"));
+  const nlohmann::json levels = report()["levels"];
+  EXPECT_EQ(levels[0]["products"][0]["nnz"], levels[0]["nnz"]);
+  EXPECT_EQ(levels[0]["products"][1]["result_nnz"], levels[1]["nnz"]);
+  EXPECT_TRUE(levels.back()["products"].is_null());
+}
+
 TEST_F(JobTest, QuietPrintsComplaintsOnly) {
   EXPECT_EQ(run(Verbosity::quiet), 0);
   EXPECT_EQ(output_ + errors_, "");

@@ -29,7 +29,7 @@ Report sample_report() {
   result.column_iterations = {2};
   report.set_result(result);
   report.warnings = {"a warning"};
-  report.hierarchy = HierarchySummary{.levels = {LevelSummary{}},
+  report.hierarchy = HierarchySummary{.levels = {LevelSummary{.products = GalerkinStatistics{}}},
                                       .operator_complexity = 1.0,
                                       .grid_complexity = 1.0,
                                       .coarse_solver = "dense Cholesky"};
@@ -125,6 +125,24 @@ TEST(ReportJson, TellsTheOutcome) {
                                      {"notes", {"by degree"}}}));
 }
 
+TEST(ReportJson, TellsTheStatisticsOfProductsWhereTheyWereAskedFor) {
+  Report report = sample_report();
+  SpgemmStatistics& product = report.hierarchy->levels[0].products->RAP;
+  product = {.rows = 3, .a_entries = 4, .c_entries = 5, .products = 10, .most_products = 6, .histogram = {1, 0, 0, 2}};
+  product.contraction = {.whole = 2.0, .min = 1.0, .max = 3.0, .mean = 1.5, .deviation = 0.5};
+  const Json products = report_json(report, nullptr, Json::object())["levels"][0]["products"];
+  ASSERT_EQ(products.size(), 2U);
+  EXPECT_EQ(products[0]["product"], "AP");
+  EXPECT_EQ(products[1]["product"], "R(AP)");
+  EXPECT_EQ(products[1]["products"], 10);
+  EXPECT_EQ(products[1]["result_nnz"], 5);
+  EXPECT_EQ(products[1]["histogram"], Json({1, 0, 0, 2}));
+  EXPECT_EQ(products[1]["contraction"],
+            Json({{"whole", 2.0}, {"min", 1.0}, {"max", 3.0}, {"mean", 1.5}, {"deviation", 0.5}}));
+  report.hierarchy->levels[0].products.reset();
+  EXPECT_TRUE(report_json(report, nullptr, Json::object())["levels"][0]["products"].is_null());
+}
+
 TEST(ReportJson, NestsTheConfigurationByTheDotsOfItsKeys) {
   Configuration configuration;
   configuration.solver.tolerance = 1e-6;
@@ -137,7 +155,8 @@ TEST(ReportJson, NestsTheConfigurationByTheDotsOfItsKeys) {
   EXPECT_EQ(json["solver"]["tolerance"], 1e-6);
   EXPECT_EQ(json["solver"]["method"], "cg");
   EXPECT_EQ(json["amg"]["smoother"]["type"], "chebyshev");
-  EXPECT_EQ(json.flatten().size(), entries.size());
+  EXPECT_EQ(json["spgemm"]["bins"], Json({32, 736, 6144}));
+  EXPECT_EQ(json.flatten().size(), entries.size() + 2) << "the bins are three";
 }
 
 TEST(ReportJson, ReplacesWhatIsNotFiniteByNullAndSaysWhat) {

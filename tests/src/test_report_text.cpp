@@ -129,13 +129,13 @@ TEST(NotesText, TellsPhaseAndLevelOfEachNoteInFullDetailOnly) {
   report.profile.close(1.0);
   report.profile.note("stalled");
   report.profile.close(1.0);
-  EXPECT_EQ(notes_text(report.profile),
+  EXPECT_EQ(notes_text(report.profile, Detail::complete),
             "Choices\nsetup: stalled\nsetup > galerkin product, level 2: esc: 12 products in a row\n\n");
   EXPECT_THAT(report_text(report, Detail::complete), HasSubstr("level 2: esc: 12 products"));
   EXPECT_THAT(report_text(report, Detail::normal), Not(HasSubstr("12 products")));
 }
 
-TEST(NotesText, IsEmptyWithoutNotes) { EXPECT_EQ(notes_text(sample_profile(2)), ""); }
+TEST(NotesText, IsEmptyWithoutNotes) { EXPECT_EQ(notes_text(sample_profile(2), Detail::complete), ""); }
 
 TEST(HierarchyText, HasALineForEachLevel) {
   HierarchySummary hierarchy;
@@ -149,6 +149,23 @@ TEST(HierarchyText, HasALineForEachLevel) {
   EXPECT_THAT(text, HasSubstr("operator complexity 1.087, grid complexity 1.100, coarsest level: dense Cholesky"));
   EXPECT_THAT(words_of(line_with(text, "460")), ElementsAre("0", "100", "460", "4.60", "10.00", "5.0", "kB"));
   EXPECT_THAT(words_of(line_with(text, " 40 ")), ElementsAre("1", "10", "40", "4.00", "512", "B"));
+}
+
+TEST(ProductsText, HasALineForEachProductThatWasAskedFor) {
+  HierarchySummary hierarchy;
+  hierarchy.levels.resize(2);
+  EXPECT_EQ(products_text(hierarchy), "");
+  GalerkinStatistics& statistics = hierarchy.levels[0].products.emplace();
+  statistics.AP = {.rows = 90, .a_entries = 400, .c_entries = 300, .products = 1200, .most_products = 17};
+  statistics.AP.expansion = {.whole = 3.0, .min = 1.0, .max = 3.5, .mean = 2.9, .deviation = 0.25};
+  statistics.AP.contraction = {.whole = 4.0, .min = 2.0, .max = 5.0, .mean = 4.1, .deviation = 0.5};
+  const std::string text = products_text(hierarchy);
+  EXPECT_THAT(words_of(line_with(text, " AP ")), ElementsAre("0", "AP", "90", "400", "1200", "17", "300", "3.00",
+                                                             "1.00-3.50", "0.25", "4.00", "2.00-5.00", "0.50"));
+  EXPECT_THAT(words_of(line_with(text, "R(AP)")).front(), "0");
+  Report report;
+  report.hierarchy = hierarchy;
+  EXPECT_THAT(report_text(report), HasSubstr("Sparse products"));
 }
 
 SolveResult result_of_length(std::size_t iterations) {

@@ -180,7 +180,8 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
   EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
             "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
   EXPECT_EQ(schema_.describe_unknown("output", "xyz"), "unknown key 'xyz' in 'output'; there are report and solution");
-  EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"), "unknown key 'xyz' in 'spgemm'; there is algorithm");
+  EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
+            "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
 }
 
 TEST_F(JobSchema, ConflictingValuesAreNamed) {
@@ -198,6 +199,11 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   configuration_.amg.smoother.post_sweeps = 0;
   EXPECT_EQ(conflict(), "'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at least 1");
   configuration_.amg.smoother.pre_sweeps = 1;
+
+  configuration_.amg.spgemm.bins = {32, 16, 6144};
+  EXPECT_EQ(conflict(), "'spgemm.bins' is [32, 16, 6144]; its numbers must ascend");
+  configuration_.amg.spgemm.bins = {0, 16, 16};
+  EXPECT_EQ(conflict(), "no error");
 
   configuration_.output.solution = "u.txt";
   EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy or .vti");

@@ -90,7 +90,8 @@ output: {report: no/such/dir.json}
             "problem.yaml:8:13: 'amg.smoother' must be a mapping with type, damping, degree, lower_fraction\n"
             "problem.yaml:9:10: 'amg.cycle' is a list; it must be V or W\n"
             "problem.yaml:10:5: a key must be a plain word\n"
-            "problem.yaml:12:21: 'spgemm.algorithm' is a mapping; it must be auto, dense, hash, esc_global or cusparse\n"
+            "problem.yaml:12:21: 'spgemm.algorithm' is a mapping; it must be auto, dense, hash, esc, "
+            "esc_global, esc_fused, thin, row_merge or cusparse\n"
             "problem.yaml:13:18: 'output.report' is 'no/such/dir.json', but there is no directory 'no/such'");
 }
 
