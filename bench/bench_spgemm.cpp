@@ -14,6 +14,7 @@
 #include "bench/spgemm_problems.hpp"
 #include "bench/spgemm_small.hpp"
 #include "bench/spgemm_table.hpp"
+#include "spgemm/plan.hpp"
 #include "spmv/spmv.hpp"
 
 /// Sparse products of multigrid setups, graphs and random matrices; on the host beside Eigen (one thread), on a device
@@ -51,6 +52,7 @@ struct Options {
   std::vector<std::string> cusparse{"alg1"};
   int levels = 1;
   bool notes = false;
+  bool plan = false;
 
   std::vector<std::pair<std::string, SpgemmAlgorithm>> chosen_algorithms() const {
     std::vector<std::pair<std::string, SpgemmAlgorithm>> result;
@@ -66,6 +68,39 @@ Context<Host> empty_context(const Context<Host>& ctx) { return Context<Host>(ctx
 #if AMGSOLVE_HAVE_CUDA
 Context<Cuda> empty_context(const Context<Cuda>& ctx) { return Context<Cuda>(ctx.device()); }
 #endif
+
+#if AMGSOLVE_HAVE_CUDA
+/// Of products whose pattern is known; calls add(name, bytes kept beside A, B and C, run).
+template <class T, class Add>
+void add_reuse_peer(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, const Add& add) {
+  const CusparseSpgemmReuse reuse = cusparse_spgemm_reuse(ctx, A, B);
+  add("cuSPARSE reuse", reuse.bytes, reuse.update);
+}
+#endif
+template <class T, class Add>
+void add_reuse_peer(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, const Add&) {}
+
+/// Measures the values of A B anew where its pattern is known; what is kept for that counts as extra memory.
+template <class T, MemorySpace S>
+void bench_plan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, SpgemmRows& rows) {
+  double peer_seconds = SpgemmRows::no_peer;
+  try {
+    add_reuse_peer(ctx, A, B, [&](const std::string& name, std::size_t bytes, const auto& update) {
+      const SpgemmResult result{name, measure(ctx, update), bytes};
+      rows.add(result, SpgemmRows::no_peer);
+      peer_seconds = result.measured.seconds;
+    });
+  } catch (const std::exception& error) {
+    rows.add_failure("cuSPARSE reuse", error.what());
+  }
+  try {
+    const SpgemmPlan<T, S> plan(ctx, A, B);
+    CsrMatrix<T, S> C = plan.multiply(ctx, A, B);
+    rows.add({"plan update", measure(ctx, [&] { plan.update(ctx, A, B, C); }), plan.bytes()}, peer_seconds);
+  } catch (const std::exception& error) {
+    rows.add_failure("plan update", error.what());
+  }
+}
 
 /// Most memory that multiply(A, B) takes beside operands and result.
 template <class T, MemorySpace S>
@@ -123,6 +158,9 @@ nlohmann::json bench_product(Context<S>& ctx, SpgemmCase product, const CsrMatri
   }
   if (!best.algorithm.empty()) {
     paper_table.add(product, best, peer_seconds);
+  }
+  if (options.plan) {
+    bench_plan(ctx, A, B, rows);
   }
   return rows.json();
 }
@@ -215,6 +253,7 @@ int main(int argc, char** argv) {
   app.add_option("--levels", options.levels, "of a hierarchy whose products are formed, the finest first")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_flag("--plan", options.plan, "also form the values alone, where the pattern is known");
   app.add_flag("--notes", options.notes, "print what the algorithms say of their choices");
   CLI11_PARSE(app, argc, argv);
   if (!options.matrices.empty() && app.count("--problem") == 0) {
