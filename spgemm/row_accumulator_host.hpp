@@ -32,6 +32,7 @@ class alignas(128) RowAccumulator {
   void clear() {
     std::fill(slots_memory_.begin(), slots_memory_.end(), RowPosition{0});
     std::fill(cols_.begin(), cols_.end(), Index{0});
+    std::fill(values_.begin(), values_.end(), -T{0});
     first_ = 1;
   }
 
@@ -48,18 +49,36 @@ class alignas(128) RowAccumulator {
     const auto entries = static_cast<Index>(next - first_);
     first_ = next;
     sort_row(cols_.data(), values_.data(), entries, keys_.data(), cols, values);
+    std::fill_n(values_.begin(), entries, -T{0});
     return entries;
   }
 
  private:
-  /// Adds products to the row, whose next new entry gets position `next`; returns the next one after them.
+  // Any of the first products of a row may be the first of its column, which no processor can guess; few later ones
+  // are. Of 24 to 48, 48 is the quickest on A P and R (A P) of P1, P3 and P4 on an AMD EPYC (Zen 5).
+  static constexpr Offset unforeseen_products = 48;
+
+  /// Adds products to the row, whose next new entry gets position `next`; returns the next one after them. Values past
+  /// the row are −0, which leaves the bits of whatever is added to it.
   RowPosition add(const Index* list_cols, const T* list_values, Offset count, RowPosition next) {
     // Copies of the members, since stores to the row could otherwise change them for all that the compiler knows.
     const Slots slots = slots_;
     Index* const cols = cols_.data();
     T* const values = values_.data();
     const RowPosition first = first_;
-    for (Offset k = 0; k < count; ++k) {
+    const Offset unforeseen = next == first ? std::min(count, unforeseen_products) : 0;
+    for (Offset k = 0; k < unforeseen; ++k) {
+      const Index col = list_cols[k];
+      RowPosition& slot = slots.find(col, cols);
+      const RowPosition found = slot;
+      const RowPosition is_new = RowPosition{0} - static_cast<RowPosition>(found < first);
+      const RowPosition position = (next & is_new) | (found & ~is_new);
+      slot = position;
+      next -= is_new;
+      cols[position - first] = col;
+      values[position - first] += list_values[k];
+    }
+    for (Offset k = unforeseen; k < count; ++k) {
       const Index col = list_cols[k];
       RowPosition& slot = slots.find(col, cols);
       if (slot < first) {
