@@ -33,29 +33,68 @@ __device__ Index most_frequent_aggregate(const RowLanes& lanes, const Index* col
   return aggregate_of_rank(cooperative_groups::reduce(lanes, best, cooperative_groups::greater<std::uint64_t>()));
 }
 
+/// Unsets the flags of the roots that have too few free neighbours for an aggregate of their own.
+void drop_crowded_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const std::uint8_t* is_free,
+                        std::uint8_t* is_root) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  parallel_rows(ctx, graph.nodes, [=] __device__(RowLanes lanes, std::int64_t node) {
+    if (is_root[node] == 0) {
+      return;
+    }
+    Index free_neighbours = 0;
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
+      free_neighbours += is_free[col_indices[k]];
+    }
+    free_neighbours = cooperative_groups::reduce(lanes, free_neighbours, cooperative_groups::plus<Index>());
+    if (lanes.thread_rank() == 0) {
+      is_root[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
+    }
+  });
+}
+
 }  // namespace
 
-Aggregates<Cuda> aggregate(Context<Cuda>& ctx, const Graph<Cuda>& graph) {
+Aggregates<Cuda> aggregate(Context<Cuda>& ctx, const Graph<Cuda>& graph, int passes) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope scope(ctx.workspace());
   const auto is_root = scope.take<std::uint8_t>(n);
-  mis2(ctx, graph, is_root);
   const auto root_nodes = scope.take<Index>(n);
-  const auto count = static_cast<Index>(select_flagged(ctx, is_root, root_nodes));
-
-  // Roots are three edges apart: no node is a neighbour of two of them, so the lanes' writes never meet.
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
   const Index* roots = root_nodes.data();
   Index* joined = scope.take<Index>(n).data();
   parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) { joined[i] = none; });
-  parallel_rows(ctx, count, [=] __device__(RowLanes lanes, std::int64_t a) {
-    const Index root = roots[a];
-    joined[root] = static_cast<Index>(a);
-    for (Offset k = row_offsets[root] + lanes.thread_rank(); k < row_offsets[root + 1]; k += row_lanes) {
-      joined[col_indices[k]] = static_cast<Index>(a);
+  const auto free_nodes = scope.take<std::uint8_t>(passes > 1 ? n : 0);
+  std::uint8_t* is_free = free_nodes.data();
+
+  Index count = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    if (pass == 0) {
+      mis2(ctx, graph, {}, is_root);
+    } else {
+      parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) { is_free[i] = joined[i] == none ? 1 : 0; });
+      mis2(ctx, graph, free_nodes, is_root);
+      drop_crowded_roots(ctx, graph, is_free, is_root.data());
     }
-  });
+    const auto found = static_cast<Index>(select_flagged(ctx, is_root, root_nodes));
+    // Roots of a pass are three edges apart among the free nodes: none of those is a neighbour of two, so these writes
+    // never meet.
+    parallel_rows(ctx, found, [=] __device__(RowLanes lanes, std::int64_t a) {
+      const Index root = roots[a];
+      const Index number = count + static_cast<Index>(a);
+      if (lanes.thread_rank() == 0) {
+        joined[root] = number;
+      }
+      for (Offset k = row_offsets[root] + lanes.thread_rank(); k < row_offsets[root + 1]; k += row_lanes) {
+        Index& neighbour = joined[col_indices[k]];
+        if (neighbour == none) {
+          neighbour = number;
+        }
+      }
+    });
+    count += found;
+  }
 
   Aggregates<Cuda> aggregates{count, Buffer<Index, Cuda>(ctx, n)};
   Index* of_node = aggregates.of_node.data();

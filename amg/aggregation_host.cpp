@@ -31,26 +31,61 @@ Index most_frequent_aggregate(const Graph<Host>& graph, Span<const Index, Host> 
   return best;
 }
 
+/// Unsets the flags of the roots that have too few free neighbours for an aggregate of their own.
+void drop_crowded_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_free,
+                        Span<std::uint8_t, Host> is_root) {
+  parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(i);
+    if (is_root[node] == 0) {
+      return;
+    }
+    Index free_neighbours = 0;
+    for (Offset k = graph.row_offsets[node]; k < graph.row_offsets[node + 1]; ++k) {
+      free_neighbours += is_free[static_cast<std::size_t>(graph.col_indices[static_cast<std::size_t>(k)])];
+    }
+    is_root[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
+  });
+}
+
 }  // namespace
 
-Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph) {
+Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph, int passes) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto is_root = scope.take<std::uint8_t>(n);
-  mis2(ctx, graph, is_root);
   const auto roots = scope.take<Index>(n);
-  const auto count = static_cast<Index>(select_flagged(ctx, is_root, roots));
-
-  // Roots are three edges apart: no node is a neighbour of two of them, so these writes never meet.
   const auto joined = scope.take<Index>(n);
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) { joined[static_cast<std::size_t>(i)] = Aggregates<Host>::none; });
-  parallel_for(ctx, count, [&](std::int64_t a) {
-    const auto root = static_cast<std::size_t>(roots[static_cast<std::size_t>(a)]);
-    joined[root] = static_cast<Index>(a);
-    for (Offset k = graph.row_offsets[root]; k < graph.row_offsets[root + 1]; ++k) {
-      joined[static_cast<std::size_t>(graph.col_indices[static_cast<std::size_t>(k)])] = static_cast<Index>(a);
+  const auto is_free = scope.take<std::uint8_t>(passes > 1 ? n : 0);
+
+  Index count = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    if (pass == 0) {
+      mis2(ctx, graph, {}, is_root);
+    } else {
+      parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
+        const auto node = static_cast<std::size_t>(i);
+        is_free[node] = joined[node] == Aggregates<Host>::none ? 1 : 0;
+      });
+      mis2(ctx, graph, is_free, is_root);
+      drop_crowded_roots(ctx, graph, is_free, is_root);
     }
-  });
+    const auto found = static_cast<Index>(select_flagged(ctx, is_root, roots));
+    // Roots of a pass are three edges apart among the free nodes: none of those is a neighbour of two, so these writes
+    // never meet.
+    parallel_for(ctx, found, [&](std::int64_t a) {
+      const auto root = static_cast<std::size_t>(roots[static_cast<std::size_t>(a)]);
+      const Index number = count + static_cast<Index>(a);
+      joined[root] = number;
+      for (Offset k = graph.row_offsets[root]; k < graph.row_offsets[root + 1]; ++k) {
+        Index& neighbour = joined[static_cast<std::size_t>(graph.col_indices[static_cast<std::size_t>(k)])];
+        if (neighbour == Aggregates<Host>::none) {
+          neighbour = number;
+        }
+      }
+    });
+    count += found;
+  }
 
   Aggregates<Host> aggregates{count, Buffer<Index, Host>(ctx, n)};
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/errors.hpp"
 
 namespace amgsolve::detail {
+
+double vanishing_pivot(Index rows, double epsilon) { return std::min(1000.0 * rows * epsilon, 1e-4); }
+
+double negative_pivot(double epsilon) { return -std::min(1e8 * epsilon, 0.1); }
 
 void throw_negative_pivot(Index rows, double pivot) {
   throw BreakdownError(

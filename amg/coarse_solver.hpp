@@ -9,9 +9,9 @@
 namespace amgsolve {
 
 /// The direct solver of the coarsest level: x = A⁺ b for a symmetric positive semi-definite A, scaled to a unit
-/// diagonal and eliminated densely in double whatever T is. Vanishing pivots (below n ε_T), as Neumann problems and
-/// dependent candidates leave them, are left out, so that x is one of the solutions for b in the range of A. A solve
-/// costs 2 n² flops a column.
+/// diagonal and eliminated densely in double whatever T is. Vanishing pivots (see detail::vanishing_pivot), as
+/// Neumann problems and dependent candidates leave them, are left out, so that x is one of the solutions for b in the
+/// range of A. A solve costs 2 n² flops a column.
 template <class T, MemorySpace S>
 class CoarseSolver;
 
@@ -61,6 +61,18 @@ class CoarseSolver<T, Cuda> {
 };
 
 namespace detail {
+
+/// With a unit diagonal a pivot is the part of its unknown that those before it do not determine: where the matrix is
+/// singular, rounding errors are all that is left of it. The Galerkin products of the levels above, whose sums cancel
+/// to entries some hundred times smaller than their terms, leave an eigenvalue of some hundred ε for the zero, and a
+/// pivot is up to n times an eigenvalue: 1000 n ε, in single precision no more than the 1e-4 that a regular matrix may
+/// have. What deep hierarchies leave beyond that passes for a small pivot: x then has some multiple of the null vector
+/// in it, which a Krylov method does not see.
+double vanishing_pivot(Index rows, double epsilon);
+
+/// A pivot below this is no rounding error: −1e8 ε, as much as a hierarchy over grids 1e4 times as coarse may lose, and
+/// in single precision −0.1.
+double negative_pivot(double epsilon);
 
 [[noreturn]] void throw_negative_pivot(Index rows, double pivot);
 

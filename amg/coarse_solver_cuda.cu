@@ -151,16 +151,15 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
   set_zero(ctx, pivot);
   fill_scaled(ctx, A, diagonal.data(), matrix.data());
 
-  // With a unit diagonal a pivot is the part of its unknown that those before it do not determine: rounding errors of T
-  // are all that is left of it where the matrix is singular.
-  const double vanishing = static_cast<double>(n) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+  const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
   for (std::int64_t step = 0; step < n; ++step) {
     launch(ctx, choose_pivot, {.blocks = 1, .threads = pivot_block}, n, vanishing, matrix.data(), eliminated.data(),
            pivot.data(), pivot_row.data());
     launch(ctx, eliminate, {.blocks = n}, n, pivot.data(), pivot_row.data(), matrix.data());
   }
   const Pivot last = element(ctx, pivot, 0);
-  if (last.value < -vanishing) {
+  if (last.value < detail::negative_pivot(epsilon)) {
     detail::throw_negative_pivot(A.rows, last.value);
   }
   nullity_ = A.rows - last.rank;

@@ -38,9 +38,8 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A)
   factor_->scaling = dense.diagonal().unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
   dense = factor_->scaling.asDiagonal() * dense * factor_->scaling.asDiagonal();
 
-  // With a unit diagonal a pivot is the part of its unknown that those before it do not determine: rounding errors of T
-  // are all that is left of it where the matrix is singular.
-  const double vanishing = static_cast<double>(A.rows) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+  const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
   factor_->cholesky.compute(dense);
   if (factor_->cholesky.info() == Eigen::Success) {
     const double smallest_root = factor_->cholesky.matrixLLT().diagonal().minCoeff();
@@ -53,7 +52,7 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A)
   const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
   factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
   for (Index i = 0; i < A.rows; ++i) {
-    if (pivots(i) < -vanishing) {
+    if (pivots(i) < detail::negative_pivot(epsilon)) {
       detail::throw_negative_pivot(A.rows, pivots(i));
     }
     if (pivots(i) > vanishing) {

@@ -29,14 +29,21 @@ AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(Index node, std::uint32_t rou
   return x + 1;
 }
 
+/// What stands in the place of the lowest status around a node that takes no part: nodes that do never have it there.
+inline constexpr MisStatus mis_absent = 0;
+
 /// A maximal set of nodes any two of which are at least three edges apart, so that every other node is within two edges
 /// of one of them; in_set[i] is 1 for its members. Nodes without neighbours are left out. Depends on the graph alone:
 /// host and device give the same set for any number of threads.
+/// @param takes_part  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
+///                    not there; empty: the whole graph
 ///
 /// Kelley, Rajamanickam: Parallel, portable algorithms for distance-2 maximal independent set and graph coarsening
 /// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
-void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host> in_set);
-void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<std::uint8_t, Cuda> in_set);
+void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
+          Span<std::uint8_t, Host> in_set);
+void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
+          Span<std::uint8_t, Cuda> in_set);
 
 }  // namespace amgsolve

@@ -14,7 +14,7 @@ struct IsUndecided {
 /// What stays on the list of nodes whose neighbourhood has no member yet.
 struct IsUncovered {
   const MisStatus* lowest;
-  __device__ bool operator()(Index node) const { return lowest[node] != mis_out; }
+  __device__ bool operator()(Index node) const { return lowest[node] != mis_absent && lowest[node] != mis_out; }
 };
 
 /// Keeps those nodes of the list for which keep(node) holds, in their order. A thread a node.
@@ -33,7 +33,8 @@ Span<Index, Cuda> compact(Context<Cuda>& ctx, Span<Index, Cuda> list, Span<Index
 
 }  // namespace
 
-void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<std::uint8_t, Cuda> in_set) {
+void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
+          Span<std::uint8_t, Cuda> in_set) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope scope(ctx.workspace());
   MisStatus* status = scope.take<MisStatus>(n).data();
@@ -47,13 +48,14 @@ void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<std::uint8_t, Cuda>
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
 
+  const std::uint8_t* part_flags = takes_part.empty() ? nullptr : takes_part.data();
   Index* all_undecided = undecided.data();
   Index* all_uncovered = uncovered.data();
   parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) {
     const auto node = static_cast<Index>(i);
-    const bool isolated = row_offsets[i] == row_offsets[i + 1];
-    status[i] = isolated ? mis_out : mis_priority(node, 0);
-    lowest[i] = isolated ? mis_out : mis_in;
+    const bool present = row_offsets[i] < row_offsets[i + 1] && (part_flags == nullptr || part_flags[i] != 0);
+    status[i] = present ? mis_priority(node, 0) : mis_out;
+    lowest[i] = present ? mis_priority(node, 0) : mis_absent;
     all_undecided[i] = node;
     all_uncovered[i] = node;
   });
@@ -85,7 +87,7 @@ void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<std::uint8_t, Cuda>
       MisStatus highest = minimum;
       for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
         const MisStatus other = lowest[col_indices[k]];
-        minimum = min(minimum, other);
+        minimum = other == mis_absent ? minimum : min(minimum, other);
         highest = max(highest, other);
       }
       minimum = cooperative_groups::reduce(lanes, minimum, cooperative_groups::less<MisStatus>());

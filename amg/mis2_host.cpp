@@ -25,7 +25,8 @@ Span<Index, Host> compact(Context<Host>& ctx, Span<Index, Host> list, Span<Index
 
 }  // namespace
 
-void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host> in_set) {
+void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
+          Span<std::uint8_t, Host> in_set) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto status = scope.take<MisStatus>(n);
@@ -45,9 +46,10 @@ void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host>
   };
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<Index>(i);
-    const bool isolated = neighbours(node).empty();
-    status[static_cast<std::size_t>(i)] = isolated ? mis_out : mis_priority(node, 0);
-    lowest[static_cast<std::size_t>(i)] = isolated ? mis_out : mis_in;
+    const bool present =
+        !neighbours(node).empty() && (takes_part.empty() || takes_part[static_cast<std::size_t>(i)] != 0);
+    status[static_cast<std::size_t>(i)] = present ? mis_priority(node, 0) : mis_out;
+    lowest[static_cast<std::size_t>(i)] = present ? mis_priority(node, 0) : mis_absent;
     undecided[static_cast<std::size_t>(i)] = node;
     uncovered[static_cast<std::size_t>(i)] = node;
   });
@@ -60,7 +62,10 @@ void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host>
     const MisStatus s = status[static_cast<std::size_t>(node)];
     return s != mis_in && s != mis_out;
   };
-  const auto is_uncovered = [&](Index node) { return lowest[static_cast<std::size_t>(node)] != mis_out; };
+  const auto is_uncovered = [&](Index node) {
+    const MisStatus l = lowest[static_cast<std::size_t>(node)];
+    return l != mis_absent && l != mis_out;
+  };
   swap_compacted(undecided, is_undecided);
   swap_compacted(uncovered, is_uncovered);
 
@@ -79,8 +84,9 @@ void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<std::uint8_t, Host>
       MisStatus highest = lowest[static_cast<std::size_t>(node)];
       MisStatus minimum = highest;
       for (const Index j : neighbours(node)) {
-        highest = std::max(highest, lowest[static_cast<std::size_t>(j)]);
-        minimum = std::min(minimum, lowest[static_cast<std::size_t>(j)]);
+        const MisStatus other = lowest[static_cast<std::size_t>(j)];
+        highest = std::max(highest, other);
+        minimum = other == mis_absent ? minimum : std::min(minimum, other);
       }
       if (highest == mis_out) {
         own = mis_out;

@@ -14,9 +14,9 @@ enum class SmootherType {
 
 struct SmootherOptions {
   SmootherType type = SmootherType::chebyshev;
-  double damping = 4.0 / 3.0;          ///< of Jacobi, divided by ρ(D⁻¹A)
-  int degree = 2;                      ///< of the Chebyshev polynomial
-  double lower_fraction = 0.1;  ///< lower end of the Chebyshev interval, as a fraction of ρ
+  double damping = 4.0 / 3.0;   ///< of Jacobi, divided by ρ(D⁻¹A)
+  int degree = 2;               ///< of the Chebyshev polynomial
+  double lower_fraction = 0.2;  ///< lower end of the Chebyshev interval, as a fraction of ρ
   int pre_sweeps = 1;
   int post_sweeps = 1;
 };
@@ -33,6 +33,7 @@ enum class Precision {
 struct AmgOptions {
   double strength_threshold = 0.02;  ///< θ: a_ij is strong where |a_ij| > θ √(a_ii a_jj)
   Index block_size = 1;  ///< unknowns per node of the finest level, stored interleaved; strength is between nodes
+  bool filter_prolongator = false;         ///< smooth the prolongator with A without its weak connections, lumped
   double prolongator_damping = 4.0 / 3.0;  ///< ω ρ(D⁻¹A) of the smoothed prolongator
   int spectral_radius_steps = 10;          ///< Lanczos steps of the estimate of ρ(D⁻¹A)
   int max_levels = 25;

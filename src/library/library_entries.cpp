@@ -69,6 +69,9 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
               "A level with at most this many rows is solved directly", "rows"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
            "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
+      boolean("amg.filter_prolongator", c.amg.filter_prolongator,
+              "Smooth the prolongator with the strong connections alone, weak ones added to the diagonal: a sparser "
+              "hierarchy for anisotropic problems, a worse one for jumping coefficients"),
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 

@@ -156,7 +156,7 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
   Context<S> ctx;
   for (const Graph<Host>& graph : graphs(host)) {
     Buffer<std::uint8_t, S> in_set_there(ctx, static_cast<std::size_t>(graph.nodes));
-    mis2(ctx, reference::upload(ctx, graph), in_set_there);
+    mis2(ctx, reference::upload(ctx, graph), {}, in_set_there);
     const std::vector<std::uint8_t> in_set = reference::download(ctx, in_set_there.span());
     std::vector<Index> members;
     for (Index i = 0; i < graph.nodes; ++i) {
@@ -179,6 +179,52 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
   }
 }
 
+/// The graph without the nodes that take no part: they keep their numbers and lose their edges.
+Graph<Host> induced_subgraph(Context<Host>& ctx, const Graph<Host>& graph,
+                             const std::vector<std::uint8_t>& takes_part) {
+  const auto part = [&](Index node) { return takes_part[static_cast<std::size_t>(node)] != 0; };
+  std::vector<Offset> offsets = {0};
+  std::vector<Index> neighbours;
+  for (Index i = 0; i < graph.nodes; ++i) {
+    const auto node = static_cast<std::size_t>(i);
+    for (Offset k = graph.row_offsets[node]; k < graph.row_offsets[node + 1]; ++k) {
+      const Index j = graph.col_indices[static_cast<std::size_t>(k)];
+      if (part(i) && part(j)) {
+        neighbours.push_back(j);
+      }
+    }
+    offsets.push_back(std::ssize(neighbours));
+  }
+  return {graph.nodes, reference::upload_buffer(ctx, offsets), reference::upload_buffer(ctx, neighbours)};
+}
+
+TYPED_TEST(Coarsening, Mis2OfAPartIsThatOfItsInducedSubgraph) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Graph<Host>& graph : graphs(host)) {
+    const auto n = static_cast<std::size_t>(graph.nodes);
+    std::vector<std::uint8_t> takes_part;
+    for (std::size_t i = 0; i < n; ++i) {
+      takes_part.push_back(i * 2654435761U % 100 < 45 ? 1 : 0);
+    }
+    const auto in_set_of = [&](const Graph<Host>& part, Span<const std::uint8_t, S> flags) {
+      Buffer<std::uint8_t, S> in_set(ctx, n);
+      mis2(ctx, reference::upload(ctx, part), flags, in_set);
+      return reference::download(ctx, in_set.span());
+    };
+    const Graph<Host> subgraph = induced_subgraph(host, graph, takes_part);
+    const Buffer<std::uint8_t, S> flags = reference::upload_buffer(ctx, takes_part);
+    std::vector<std::uint8_t> members = in_set_of(graph, flags);
+    const std::vector<std::uint8_t> expected = in_set_of(subgraph, {});
+    for (std::size_t i = 0; i < n; ++i) {
+      // Alone in the part, a node is a set by itself; alone in its graph, it is left out.
+      const bool alone = takes_part[i] != 0 && !isolated(graph, i) && isolated(subgraph, i);
+      EXPECT_EQ(members[i], alone ? 1 : expected[i]) << "node " << i;
+    }
+  }
+}
+
 TEST(Mis2, PrioritiesAreABijection) {
   for (const std::uint32_t round : {0U, 1U, 7U}) {
     std::vector<MisStatus> values;
@@ -192,32 +238,59 @@ TEST(Mis2, PrioritiesAreABijection) {
   }
 }
 
+/// Checks that the aggregates cover the graph and that each is connected as far as neighbours tell; returns their
+/// sizes.
+std::vector<int> checked_sizes(const Graph<Host>& graph, const Aggregates<Host>& aggregates) {
+  std::vector<int> size(static_cast<std::size_t>(aggregates.count));
+  for (std::size_t node = 0; node < static_cast<std::size_t>(graph.nodes); ++node) {
+    const Index a = aggregates.of_node[node];
+    if (isolated(graph, node)) {
+      EXPECT_EQ(a, Aggregates<Host>::none);
+      continue;
+    }
+    EXPECT_TRUE(a >= 0 && a < aggregates.count) << "node " << node << " is in aggregate " << a;
+    ++size.at(static_cast<std::size_t>(a));
+    bool linked = false;
+    for (Offset k = graph.row_offsets[node]; k < graph.row_offsets[node + 1]; ++k) {
+      linked |= aggregates.of_node[static_cast<std::size_t>(graph.col_indices[static_cast<std::size_t>(k)])] == a;
+    }
+    EXPECT_TRUE(linked) << "node " << node;
+  }
+  return size;
+}
+
 TYPED_TEST(Coarsening, AggregatesAreConnectedBallsThatCoverTheGraph) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   for (const Graph<Host>& graph : graphs(host)) {
-    const Aggregates<Host> aggregates = reference::download(ctx, host, aggregate(ctx, reference::upload(ctx, graph)));
-    std::vector<int> size(static_cast<std::size_t>(aggregates.count));
-    for (std::size_t node = 0; node < static_cast<std::size_t>(graph.nodes); ++node) {
-      const Index a = aggregates.of_node[node];
-      if (isolated(graph, node)) {
-        EXPECT_EQ(a, Aggregates<Host>::none);
-        continue;
+    const auto graph_there = reference::upload(ctx, graph);
+    const Aggregates<Host> first = reference::download(ctx, host, aggregate(ctx, graph_there));
+    for (const int passes : {1, 2, 3}) {
+      const Aggregates<Host> aggregates = reference::download(ctx, host, aggregate(ctx, graph_there, passes));
+      const std::vector<int> size = checked_sizes(graph, aggregates);
+      for (std::size_t a = 0; a < size.size(); ++a) {
+        EXPECT_GE(size[a], static_cast<Index>(a) < first.count ? 2 : 1 + free_neighbours_wanted)
+            << "aggregate " << a << ", passes: " << passes;
       }
-      ASSERT_GE(a, 0);
-      ASSERT_LT(a, aggregates.count);
-      ++size[static_cast<std::size_t>(a)];
-      // Every member but a root on its own has a neighbour in the same aggregate.
-      bool linked = false;
-      for (Offset k = graph.row_offsets[node]; k < graph.row_offsets[node + 1]; ++k) {
-        linked |= aggregates.of_node[static_cast<std::size_t>(graph.col_indices[static_cast<std::size_t>(k)])] == a;
-      }
-      EXPECT_TRUE(linked) << "node " << node;
-    }
-    for (const int members : size) {
-      EXPECT_GE(members, 2);
     }
   }
+}
+
+TYPED_TEST(Coarsening, ASecondPassMakesAggregatesOfABallsSize) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto mean_size = [&](const StructuredGrid& grid, int passes) {
+    const auto A = generate_matrix<double>(host, reference::poisson(grid, Discretization::q1));
+    const auto aggregates = aggregate(ctx, reference::upload(ctx, graph_of(host, A)), passes);
+    return static_cast<double>(A.rows) / aggregates.count;
+  };
+  // A ball has 9 nodes; sets of random roots leave a third of the nodes over.
+  EXPECT_GT(mean_size(reference::grid({120, 101}), 1), 12.0);
+  EXPECT_LT(mean_size(reference::grid({120, 101}), 2), 9.0);
+  EXPECT_GT(mean_size(reference::grid({120, 101}), 2), 6.0);
+  // 27, less its six faces, whose entries are zero.
+  EXPECT_GT(mean_size(reference::grid({40, 35, 30}), 1), 35.0);
+  EXPECT_LT(mean_size(reference::grid({40, 35, 30}), 2), 25.0);
 }
 
 TYPED_TEST(Coarsening, GroupsTheNodesOfEachAggregateInOrder) {
@@ -254,13 +327,15 @@ TEST(Aggregation, DoesNotDependOnTheThreads) {
   Context<Host> one(1);
   const auto graph =
       graph_of(one, generate_matrix<double>(one, reference::poisson(reference::grid({150, 140}), Discretization::fd)));
-  const Aggregates<Host> expected = aggregate(one, graph);
-  for (const int threads : {2, 3, 5}) {
-    Context<Host> ctx(threads);
-    const Aggregates<Host> aggregates = aggregate(ctx, graph);
-    ASSERT_EQ(aggregates.count, expected.count);
-    EXPECT_TRUE(
-        std::equal(expected.of_node.span().begin(), expected.of_node.span().end(), aggregates.of_node.span().begin()));
+  for (const int passes : {1, 2}) {
+    const Aggregates<Host> expected = aggregate(one, graph, passes);
+    for (const int threads : {2, 3, 5}) {
+      Context<Host> ctx(threads);
+      const Aggregates<Host> aggregates = aggregate(ctx, graph, passes);
+      ASSERT_EQ(aggregates.count, expected.count);
+      EXPECT_TRUE(std::equal(expected.of_node.span().begin(), expected.of_node.span().end(),
+                             aggregates.of_node.span().begin()));
+    }
   }
 }
 
