@@ -1,8 +1,8 @@
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
-#include "spgemm/esc_steps_cuda.hpp"
 #include "spgemm/csr_ref_cuda.hpp"
+#include "spgemm/esc_steps_cuda.hpp"
 
 namespace amgsolve::esc {
 namespace {

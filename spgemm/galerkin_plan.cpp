@@ -34,5 +34,9 @@ CsrMatrix<T, S> GalerkinPlan<T, S>::multiply_AP(Context<S>& ctx, const CsrMatrix
 
 template class GalerkinPlan<float, Host>;
 template class GalerkinPlan<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class GalerkinPlan<float, Cuda>;
+template class GalerkinPlan<double, Cuda>;
+#endif
 
 }  // namespace amgsolve

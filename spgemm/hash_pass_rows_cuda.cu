@@ -70,11 +70,10 @@ struct LaneTable {
   __device__ int find(int bucket, std::uint32_t wanted) const {
     const uint4 found = reinterpret_cast<const uint4*>(cols)[bucket];
     const int slot = bucket_slots * bucket;
-    return found.x == wanted   ? slot
-           : found.y == wanted ? slot + 1
-           : found.z == wanted ? slot + 2
-           : found.w == wanted ? slot + 3
-                               : -1;
+    int place = found.x == wanted ? slot : -1;
+    place = found.y == wanted ? slot + 1 : place;
+    place = found.z == wanted ? slot + 2 : place;
+    return found.w == wanted ? slot + 3 : place;
   }
 };
 

@@ -47,6 +47,7 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       next_col = B.col_indices[next_entry];
       next_value = B.values[next_entry];
     }
+#pragma unroll 2
     for (int r = 0; r < most; ++r) {
       const int length = next_length;
       std::uint32_t entry = next_entry;

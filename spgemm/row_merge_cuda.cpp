@@ -1,11 +1,18 @@
 #include "spgemm/row_merge_cuda.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
 #include "core/timer.hpp"
+#include "spgemm/esc_global_cuda.hpp"
+#include "spgemm/hash_bins_cuda.hpp"
+#include "spgemm/hash_rows_cuda.hpp"
 #include "spgemm/row_merge_rows_cuda.hpp"
+#include "spgemm/row_subset_cuda.hpp"
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
@@ -15,9 +22,12 @@ bool can_merge_in_one_pass(const Survey& survey, const CsrMatrix<T, Cuda>& B) {
   return survey.longest_a <= merge_width && B.nnz() < std::numeric_limits<std::uint32_t>::max();
 }
 
+namespace {
+
+/// Whatever the length of the rows.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const Survey& survey) {
+SpgemmProduct<T, Cuda> merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                             const Survey& survey) {
   if (can_merge_in_one_pass(survey, B)) {
     ScopedTimer timer(ctx, "merge");
     const int staged = std::clamp<int>(survey.longest_sampled, 1, tuning::merge_most_staged);
@@ -30,10 +40,68 @@ SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T,
     throw std::invalid_argument("sparse product by 'row_merge': B must have less than 2^32 entries");
   }
   const CutRows<T> cut = cut_rows(ctx, A);
-  const SpgemmProduct<T, Cuda> parts = multiply_row_merge(ctx, cut.pieces, B, survey_product(ctx, cut.pieces, B));
-  SpgemmProduct<T, Cuda> whole = multiply_row_merge(ctx, cut.sums, parts.C, survey_product(ctx, cut.sums, parts.C));
+  const SpgemmProduct<T, Cuda> parts = merge(ctx, cut.pieces, B, survey_product(ctx, cut.pieces, B));
+  SpgemmProduct<T, Cuda> whole = merge(ctx, cut.sums, parts.C, survey_product(ctx, cut.sums, parts.C));
   whole.products = parts.products;
   return whole;
+}
+
+/// The rows of a product, as two lists of which each is formed in its own way.
+template <class T>
+SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+  SpgemmProduct<T, Cuda> result;
+  CsrMatrix<T, Cuda>& C = result.C;
+  C.rows = A.rows;
+  C.cols = B.cols;
+  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  // In turn the products of each row and its entries: for rows without products, both are 0.
+  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const RowBins rows(scope, A.rows);
+  std::array<Offset, RowBins::lists> limits;
+  limits.fill(tuning::merge_most_products);
+  limits.back() = std::numeric_limits<Offset>::max();
+  std::array<Offset, RowBins::lists + 1> lengths;
+  {
+    ScopedTimer timer(ctx, "analysis");
+    count_row_products(ctx, A, B, sizes);
+    fill_bins(ctx, sizes, limits, rows);
+    download(ctx, rows.lengths, {lengths.data(), lengths.size()});
+  }
+  result.products = lengths[RowBins::lists];
+  const auto list = [&](std::size_t i) {
+    return Span<const Index, Cuda>(rows.list(i).subspan(0, static_cast<std::size_t>(lengths[i])));
+  };
+  const Span<const Index, Cuda> short_rows = list(0);
+  const Span<const Index, Cuda> long_rows = list(RowBins::lists - 1);
+  CsrMatrix<T, Cuda> merged;
+  {
+    const CsrMatrix<T, Cuda> A_short = gather_rows(ctx, A, short_rows);
+    merged = merge(ctx, A_short, B, survey_product(ctx, A_short, B)).C;
+  }
+  CsrMatrix<T, Cuda> sorted;
+  {
+    ScopedTimer timer(ctx, "large rows");
+    sorted = multiply_esc_global(ctx, gather_rows(ctx, A, long_rows), B, 0).C;
+  }
+  ScopedTimer timer(ctx, "reorder");
+  scatter_row_lengths(ctx, merged, short_rows, sizes);
+  scatter_row_lengths(ctx, sorted, long_rows, sizes);
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
+  C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
+  C.values = Buffer<T, Cuda>(ctx, nnz);
+  scatter_rows(ctx, merged, short_rows, C);
+  scatter_rows(ctx, sorted, long_rows, C);
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const Survey& survey) {
+  const bool has_short_rows = Offset{survey.longest_a} * survey.longest_b <= tuning::merge_most_products;
+  return has_short_rows ? merge(ctx, A, B, survey) : merge_or_sort(ctx, A, B);
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                 \

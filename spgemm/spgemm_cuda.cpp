@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "spgemm/esc_cuda.hpp"
 #include "spgemm/esc_fused_cuda.hpp"
@@ -25,20 +27,27 @@ void note_choice(Context<Cuda>& ctx, std::string_view choice, const Survey& surv
                   choice, survey.longest_a, survey.longest_b, survey.products_per_row(), survey.entries_per_row()));
 }
 
+/// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, row_merge
+/// for short rows, hash in one pass for longer ones that are alike, esc for the rest.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                          const CsrMatrix<T, Cuda>& B) {
+SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const SpgemmOptions& options) {
+  const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
+  if (A.rows <= tuning::auto_fused_rows && products <= tuning::auto_fused_products) {
+    ctx.profile().note("auto: esc_fused, for a small product");
+    return multiply_esc_fused(ctx, A, B, options);
+  }
   const Survey survey = survey_product(ctx, A, B);
   if (can_merge_in_one_pass(survey, B) && survey.longest_b <= tuning::merge_longest_row) {
     note_choice(ctx, "row_merge", survey);
     return multiply_row_merge(ctx, A, B, survey);
   }
   if (auto product = hash_in_one_pass(ctx, A, B, survey)) {
-    note_choice(ctx, "hash in one pass", survey);
+    note_choice(ctx, "hash", survey);
     return std::move(*product);
   }
-  note_choice(ctx, "hash in two passes", survey);
-  return multiply_hash(ctx, A, B);
+  note_choice(ctx, "esc", survey);
+  return multiply_esc(ctx, A, B, options);
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
     case SpgemmAlgorithm::cusparse:
       return multiply_cusparse(ctx, A, B);
     default:
-      return multiply_automatic(ctx, A, B);
+      return multiply_automatic(ctx, A, B, options);
   }
 }
 

@@ -13,6 +13,7 @@ using namespace hash;
 
 constexpr Index most_samples = 4096;
 constexpr int sample_block = 128;
+constexpr int sample_slots = 2 * survey_limit;
 constexpr std::int64_t most_length_blocks = 1024;
 
 __device__ int block_maximum(int x) {
@@ -52,12 +53,11 @@ __device__ void add(Offset& target, Offset x) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(x));
 }
 
-/// A warp counts the entries of a row.
-__global__ void sample_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, SharedLayout<NoValue> layout, Index rows,
-                                   Index samples, Survey* survey) {
-  extern __shared__ __align__(16) unsigned char shared[];
+/// A warp counts the entries of a row: lanes side by side over the entries of A's row, each through its row of B.
+__global__ void sample_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, Index rows, Index samples, Survey* survey) {
+  __shared__ std::uint32_t cols[sample_block / warp_size][sample_slots];
   const LaneGroup group(warp_size);
-  const Table<NoValue> table = layout.table(shared, group);
+  const Table<NoValue> table{cols[threadIdx.x / warp_size], nullptr, sample_slots};
   const auto sample = static_cast<Index>(thread_index() / warp_size);
   if (sample >= samples) {
     return;
@@ -68,15 +68,25 @@ __global__ void sample_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, SharedL
   const std::int64_t row = begin + (static_cast<std::uint32_t>(sample) * 0x9E3779B9U >> 8) % (end - begin);
   table.clear(group);
   group.sync();
-  const Index entries = for_each_product(group, A, B, static_cast<Index>(row), layout.scaled_rows(shared, group),
-                                         survey_limit, [&](Offset k, NoValue) {
-                                           bool is_new;
-                                           table.find_or_insert(B.col_indices[k], is_new);
-                                           return is_new;
-                                         });
+  Index entries = 0;
   Offset products = 0;
-  for (Offset k = A.row_offsets[row] + group.rank(); k < A.row_offsets[row + 1]; k += warp_size) {
-    products += B.row_offsets[A.col_indices[k] + 1] - B.row_offsets[A.col_indices[k]];
+  const Offset a_end = A.row_offsets[row + 1];
+  for (Offset first = A.row_offsets[row]; first < a_end && entries <= survey_limit; first += warp_size) {
+    Offset b_next = 0;
+    Offset b_end = 0;
+    if (first + group.rank() < a_end) {
+      const Index b_row = A.col_indices[first + group.rank()];
+      b_next = B.row_offsets[b_row];
+      b_end = B.row_offsets[b_row + 1];
+      products += b_end - b_next;
+    }
+    for (; entries <= survey_limit && __any_sync(0xffffffffU, b_next < b_end); ++b_next) {
+      bool is_new = false;
+      if (b_next < b_end) {
+        table.find_or_insert(B.col_indices[b_next], is_new);
+      }
+      entries += group.count(is_new);
+    }
   }
   products = sum_lanes(products);
   if (group.rank() == 0) {
@@ -121,11 +131,9 @@ Survey survey_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Csr
   launch(ctx, longest_rows_kernel, Grid{longest_blocks, default_block}, A.rows, A.row_offsets.data(), B.rows,
          B.row_offsets.data(), survey.data());
   const Index samples = std::min(A.rows, most_samples);
-  const SharedLayout<NoValue> layout{2 * survey_limit, warp_size, sample_block};
-  launch(ctx, sample_rows_kernel,
-         Grid{Grid::of_lanes(samples, warp_size, sample_block).blocks, sample_block, layout.bytes()},
+  launch(ctx, sample_rows_kernel, Grid::of_lanes(samples, warp_size, sample_block),
          CsrRef<NoValue>{A.row_offsets.data(), A.col_indices.data(), nullptr},
-         CsrRef<NoValue>{B.row_offsets.data(), B.col_indices.data(), nullptr}, layout, A.rows, samples, survey.data());
+         CsrRef<NoValue>{B.row_offsets.data(), B.col_indices.data(), nullptr}, A.rows, samples, survey.data());
   Survey result = element(ctx, survey, 0);
   result.rows = A.rows;
   result.sampled_rows = samples;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cub/block/block_scan.cuh>
-
 #include "spgemm/look_back_cuda.cuh"
 #include "spgemm/one_pass_cuda.hpp"
 
@@ -32,7 +30,7 @@ class Tile {
     if (threadIdx.x % warp_size == 0) {
       const unsigned long long others =
           atomicAdd(&tally_, one_warp | static_cast<unsigned long long>(static_cast<unsigned>(entries)));
-      if (others / one_warp == Threads / warp_size - 1) {
+      if (others / one_warp == warps - 1) {
         scan(target).announce(tile, static_cast<Offset>(others % one_warp) + entries);
       }
     }
@@ -42,11 +40,26 @@ class Tile {
   /// the tile found.
   __device__ TilePlace place(const OnePassTarget<T>& target, std::int64_t tile, bool is_last_tile, int entries,
                              Offset products, bool is_unfit) {
-    int before;
-    int tile_entries;
-    Scan(scan_storage_).ExclusiveSum(entries, before, tile_entries);
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const int warp = static_cast<int>(threadIdx.x) / warp_size;
+    int up_to_here = entries;  // of the threads of this warp
+#pragma unroll
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      const int other = __shfl_up_sync(0xffffffffU, up_to_here, distance);
+      up_to_here += lane >= distance ? other : 0;
+    }
+    if (lane == warp_size - 1) {
+      of_warp_[warp] = up_to_here;
+    }
     const Offset tile_products = sum_block<Threads>(products);
     const int unfit_rows = __syncthreads_count(is_unfit);
+    int before = up_to_here - entries;
+    int tile_entries = 0;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) {
+      before += w < warp ? of_warp_[w] : 0;
+      tile_entries += of_warp_[w];
+    }
     if (threadIdx.x < warp_size) {
       const Offset begin = scan(target).entries_before(tile, tile_entries);
       if (threadIdx.x == 0) {
@@ -68,7 +81,7 @@ class Tile {
   }
 
  private:
-  using Scan = cub::BlockScan<int, Threads>;
+  static constexpr int warps = Threads / warp_size;
 
   /// Warps that have announced their entries are counted above the entries.
   static constexpr unsigned long long one_warp = 1ULL << 48;
@@ -78,7 +91,7 @@ class Tile {
     atomicAdd(reinterpret_cast<unsigned long long*>(&sum), static_cast<unsigned long long>(x));
   }
 
-  typename Scan::TempStorage scan_storage_;
+  int of_warp_[warps];
   unsigned long long tally_;
   Offset begin_;
 };

@@ -22,6 +22,7 @@ template <MemorySpace S>
 std::vector<SpgemmAlgorithm> all_algorithms() {
   std::vector<SpgemmAlgorithm> algorithms = own_algorithms<S>();
   if constexpr (std::same_as<S, Cuda>) {
+    algorithms.push_back(SpgemmAlgorithm::row_merge);
     algorithms.push_back(SpgemmAlgorithm::cusparse);
   }
   return algorithms;

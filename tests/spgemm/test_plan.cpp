@@ -25,7 +25,7 @@ using reference::random_matrix;
 
 template <class I>
 class SpgemmPlans : public reference::SpaceTest<typename I::Space> {};
-TYPED_TEST_SUITE(SpgemmPlans, reference::HostInstances, reference::InstanceNames);
+TYPED_TEST_SUITE(SpgemmPlans, reference::Instances, reference::InstanceNames);
 
 /// A with other values.
 template <class T>
