@@ -65,7 +65,7 @@ TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
   Context<Host> host;
   for (const auto& [name, A, B] : operands<T>(host)) {
     SCOPED_TRACE(name);
-    reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    reference::for_contexts<typename TypeParam::Space>([&, &A = A, &B = B](auto& ctx) {
       const auto A_there = reference::upload(ctx, borrow(A));
       const auto B_there = reference::upload(ctx, borrow(B));
       const SpgemmPlan plan(ctx, A_there, B_there);
