@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 
 #include "core/errors.hpp"
 #include "core/reduce_cuda.cuh"
+#include "spgemm/lane_groups_cuda.hpp"
 #include "spgemm/lane_products_cuda.cuh"
 #include "spgemm/plan_steps.hpp"
 #include "spgemm/tuning.hpp"
@@ -104,8 +103,7 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
         return static_cast<Index>(offsets[i + 1] - offsets[i]);
       },
       [] __device__(Index a, Index b) { return a < b ? b : a; });
-  const double mean_row = static_cast<double>(B.nnz()) / std::max(B.rows, 1);
-  schedule.lanes = std::clamp<int>(std::bit_ceil(static_cast<unsigned>(std::ceil(mean_row))), 4, 32);
+  schedule.lanes = lanes_for_rows(B);
   return schedule;
 }
 
