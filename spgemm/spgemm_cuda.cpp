@@ -37,6 +37,10 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
     ctx.profile().note("auto: esc_fused, for a small product");
     return multiply_esc_fused(ctx, A, B, options);
   }
+  if (A.nnz() > Offset{survey_limit} * A.rows) {
+    ctx.profile().note("auto: esc, for rows of A that are too long to be surveyed");
+    return multiply_esc(ctx, A, B, options);
+  }
   const Survey survey = survey_product(ctx, A, B);
   if (can_merge_in_one_pass(survey, B) && survey.longest_b <= tuning::merge_longest_row) {
     note_choice(ctx, "row_merge", survey);
