@@ -26,7 +26,7 @@ TYPED_TEST_SUITE(OnePass, CudaInstances, reference::InstanceNames);
 template <class T>
 CsrMatrix<T, Host> even_matrix(Context<Host>& ctx, Index rows, Index cols, Index length, unsigned seed) {
   std::vector<reference::Entry> entries;
-  const std::vector<T> values = reference::random_values<T>(static_cast<std::size_t>(rows) * length, seed);
+  const std::vector<T> values = reference::random_values<T>(static_cast<std::size_t>(Offset{rows} * length), seed);
   for (Index i = 0; i < rows; ++i) {
     const Index here = i % 7 == 3 ? 0 : std::min(i % 5 == 2 ? (length + 1) / 2 : length, cols);
     // A step without a common divisor with the number of columns meets each of them once.
