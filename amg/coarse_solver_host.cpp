@@ -10,7 +10,7 @@ namespace amgsolve {
 template <class T>
 struct CoarseSolver<T, Host>::Factor {
   Eigen::VectorXd scaling;  ///< 1 / √a_ii; 0 for a zero row
-  Eigen::LLT<Eigen::MatrixXd> cholesky;
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> cholesky;
   std::optional<Eigen::LDLT<Eigen::MatrixXd>> pivoted;  ///< in place of the Cholesky factor where A is singular
   Eigen::VectorXd inverse_pivots;                       ///< of the pivoted factor; 0 where a pivot is left out
   Index nullity = 0;
@@ -40,14 +40,14 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A)
 
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
-  factor_->cholesky.compute(dense);
-  if (factor_->cholesky.info() == Eigen::Success) {
-    const double smallest_root = factor_->cholesky.matrixLLT().diagonal().minCoeff();
+  factor_->cholesky.emplace(dense);
+  if (factor_->cholesky->info() == Eigen::Success) {
+    const double smallest_root = factor_->cholesky->matrixLLT().diagonal().minCoeff();
     if (smallest_root * smallest_root > vanishing) {
       return;
     }
   }
-  factor_->cholesky = {};
+  factor_->cholesky.reset();
   factor_->pivoted.emplace(dense);
   const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
   factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
@@ -76,7 +76,7 @@ void CoarseSolver<T, Host>::solve(Context<Host>& ctx, FatView<const T, Host> b, 
     ldlt.matrixU().solveInPlace(y);
     y = ldlt.transpositionsP().transpose() * y;
   } else {
-    factor_->cholesky.solveInPlace(y);
+    factor_->cholesky->solveInPlace(y);
   }
   y = factor_->scaling.asDiagonal() * y;
   Eigen::Map<RowMajor>(x.data, x.rows, x.columns) = y.template cast<T>();
