@@ -39,7 +39,7 @@ const char* name(SpgemmAlgorithm algorithm) {
   return "none";
 }
 
-void check_algorithm(SpgemmAlgorithm algorithm, const char* place, std::span<const SpgemmAlgorithm> allowed) {
+void expect_one_of(std::span<const SpgemmAlgorithm> allowed, const char* place, SpgemmAlgorithm algorithm) {
   if (std::ranges::find(allowed, algorithm) != allowed.end()) {
     return;
   }
@@ -54,17 +54,23 @@ void check_algorithm(SpgemmAlgorithm algorithm, const char* place, std::span<con
 
 }  // namespace
 
+template <>
+void check_algorithm<Host>(SpgemmAlgorithm algorithm) {
+  expect_one_of(host_algorithms, "the host", algorithm);
+}
+
+template <>
+void check_algorithm<Cuda>(SpgemmAlgorithm algorithm) {
+  expect_one_of(cuda_algorithms, "a GPU", algorithm);
+}
+
 template <class T, MemorySpace S>
 void check_product(const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, SpgemmAlgorithm algorithm) {
   if (A.cols != B.rows) {
     throw std::invalid_argument(
         fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
   }
-  if constexpr (std::same_as<S, Host>) {
-    check_algorithm(algorithm, "the host", host_algorithms);
-  } else {
-    check_algorithm(algorithm, "a GPU", cuda_algorithms);
-  }
+  check_algorithm<S>(algorithm);
 }
 
 template void check_product(const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&, SpgemmAlgorithm);

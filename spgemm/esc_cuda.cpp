@@ -29,13 +29,15 @@ using Limits = std::array<Offset, RowBins::lists>;
 enum Group : std::size_t { four_lanes, eight_lanes, warps, small_blocks, blocks, large };
 
 Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
-  constexpr std::array<int, 3> most = {esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products};
+  static_assert(largest_bins ==
+                std::array<Offset, 3>{esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products});
   constexpr std::array<const char*, 3> workers = {"four lanes", "a warp", "a block"};
   Offset before = 0;
   for (std::size_t b = 0; b < bins.size(); ++b) {
-    if (bins[b] > most[b]) {
-      throw std::invalid_argument(fmt::format(
-          "sparse product by 'esc': {} can form rows of at most {} products, not {}", workers[b], most[b], bins[b]));
+    if (bins[b] > largest_bins[b]) {
+      throw std::invalid_argument(
+          fmt::format("sparse product by 'esc': {} can form rows of at most {} products, not {}", workers[b],
+                      largest_bins[b], bins[b]));
     }
     if (bins[b] < before) {
       throw std::invalid_argument(fmt::format(

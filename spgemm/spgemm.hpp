@@ -31,9 +31,13 @@ enum class SpgemmInput {
   sort      ///< sorted copies are multiplied, duplicated entries summed first
 };
 
+/// What SpgemmOptions::bins may be at most: the products that there is room for on chip.
+inline constexpr std::array<Offset, 3> largest_bins = {32, 1024, 6144};
+
 struct SpgemmOptions {
   SpgemmAlgorithm algorithm = SpgemmAlgorithm::automatic;
-  /// esc: most products of a row that a thread, a warp and a block form; longer rows go to global memory. Ascending.
+  /// esc: most products of a row that a thread, a warp and a block form; longer rows go to global memory. Ascending, up
+  /// to largest_bins.
   std::array<Offset, 3> bins = {32, 736, 6144};
   /// esc_global, esc: most products expanded at a time, in slices; 0 takes what half of the free memory holds.
   Offset slice_products = 0;
@@ -41,6 +45,10 @@ struct SpgemmOptions {
   SpgemmInput input = SpgemmInput::trusted;
   bool statistics = false;  ///< have the hierarchy's setup tabulate every product's statistics
 };
+
+/// Throws std::invalid_argument naming the algorithms of the memory space where the one given is none of them.
+template <MemorySpace S>
+void check_algorithm(SpgemmAlgorithm algorithm);
 
 /// C = A B. Rows of C are sorted with unique columns; every c_ij is summed in the order of A's row, so the bits do not
 /// depend on threads or accumulator. Entries that cancel to zero are kept unless options.drop_zeros. Throws

@@ -72,7 +72,7 @@ class JobRun {
 
  private:
   void solve_on_backend() {
-    report_.backend = choose_backend(configuration_.backend);
+    report_.backend = choose_backend(configuration_);
 #if AMGSOLVE_HAVE_CUDA
     if (report_.backend->backend == Backend::cuda) {
       Context<Cuda> ctx(configuration_.device);

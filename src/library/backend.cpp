@@ -1,5 +1,9 @@
 #include "src/library/backend.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 #include "core/device.hpp"
 #include "core/errors.hpp"
 
@@ -17,6 +21,17 @@ BackendChoice choose_backend(Backend asked) {
     throw DeviceError("'solver.backend' is cuda: " + problem);
   }
   return {Backend::host, problem};
+}
+
+BackendChoice choose_backend(const Configuration& configuration) {
+  BackendChoice choice = choose_backend(configuration.backend);
+  try {
+    const auto check = choice.backend == Backend::host ? check_algorithm<Host> : check_algorithm<Cuda>;
+    check(configuration.amg.spgemm.algorithm);
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(fmt::format("'spgemm.algorithm' does not go with the backend: {}", error.what()));
+  }
+  return choice;
 }
 
 std::string_view to_string(Backend backend) {

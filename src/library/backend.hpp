@@ -16,6 +16,9 @@ struct BackendChoice {
 /// to do where CUDA is asked for and cannot be had.
 BackendChoice choose_backend(Backend asked);
 
+/// The same for a configuration. Throws ConfigurationError where that backend has not what else is asked for.
+BackendChoice choose_backend(const Configuration& configuration);
+
 /// As problem.yaml spells it.
 std::string_view to_string(Backend backend);
 

@@ -163,7 +163,7 @@ class SpaceSolver final : public BackendSolver<T> {
 template <class T>
 std::unique_ptr<BackendSolver<T>> make_backend_solver(const Configuration& configuration, [[maybe_unused]] void* stream,
                                                       Report& report) {
-  report.backend = choose_backend(configuration.backend);
+  report.backend = choose_backend(configuration);
 #if AMGSOLVE_HAVE_CUDA
   if (report.backend->backend == Backend::cuda) {
     auto solver =

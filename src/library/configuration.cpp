@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/errors.hpp"
 
@@ -24,6 +25,9 @@ void validate(const Configuration& configuration) {
   const auto& bins = configuration.amg.spgemm.bins;
   if (!std::ranges::is_sorted(bins)) {
     throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers must ascend", bins));
+  }
+  if (!std::ranges::equal(bins, largest_bins, std::ranges::less_equal())) {
+    throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers are at most {}", bins, largest_bins));
   }
 }
 

@@ -113,6 +113,15 @@ TEST_F(JobTest, TellsWhereMemoryRanOut) {
   EXPECT_FALSE(std::filesystem::exists(file("u.npy")));
 }
 
+TEST_F(JobTest, RefusesAnAlgorithmThatTheBackendDoesNotHave) {
+  configuration_.backend = Backend::host;
+  configuration_.amg.spgemm.algorithm = SpgemmAlgorithm::esc;
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(report()["message"],
+            "'spgemm.algorithm' does not go with the backend: sparse product by 'esc': on the host the algorithm must "
+            "be auto, dense or hash");
+}
+
 TEST_F(JobTest, RefusesABackendThatIsNotThere) {
   if (device_count() > 0) {
     GTEST_SKIP() << "there is a device";

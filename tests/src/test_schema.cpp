@@ -202,6 +202,8 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
 
   configuration_.amg.spgemm.bins = {32, 16, 6144};
   EXPECT_EQ(conflict(), "'spgemm.bins' is [32, 16, 6144]; its numbers must ascend");
+  configuration_.amg.spgemm.bins = {32, 1025, 6144};
+  EXPECT_EQ(conflict(), "'spgemm.bins' is [32, 1025, 6144]; its numbers are at most [32, 1024, 6144]");
   configuration_.amg.spgemm.bins = {0, 16, 16};
   EXPECT_EQ(conflict(), "no error");
 
