@@ -23,23 +23,10 @@
 namespace amgsolve::bench {
 namespace {
 
-const std::vector<std::pair<std::string, SpgemmAlgorithm>>& algorithms() {
-  static const std::vector<std::pair<std::string, SpgemmAlgorithm>> table{{"auto", SpgemmAlgorithm::automatic},
-                                                                          {"dense", SpgemmAlgorithm::dense},
-                                                                          {"hash", SpgemmAlgorithm::hash},
-                                                                          {"esc", SpgemmAlgorithm::esc},
-                                                                          {"esc_global", SpgemmAlgorithm::esc_global},
-                                                                          {"esc_fused", SpgemmAlgorithm::esc_fused},
-                                                                          {"thin", SpgemmAlgorithm::thin},
-                                                                          {"row_merge", SpgemmAlgorithm::row_merge},
-                                                                          {"cusparse", SpgemmAlgorithm::cusparse}};
-  return table;
-}
-
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
-  for (const auto& [name, algorithm] : algorithms()) {
-    names.push_back(name);
+  for (const auto& [name, algorithm] : spgemm_algorithms) {
+    names.emplace_back(name);
   }
   return names;
 }
@@ -57,8 +44,9 @@ struct Options {
   std::vector<std::pair<std::string, SpgemmAlgorithm>> chosen_algorithms() const {
     std::vector<std::pair<std::string, SpgemmAlgorithm>> result;
     for (const std::string& name : algorithms) {
-      const auto& table = bench::algorithms();
-      result.push_back(*std::ranges::find(table, name, &std::pair<std::string, SpgemmAlgorithm>::first));
+      const auto* const named =
+          std::ranges::find(spgemm_algorithms, name, &std::pair<std::string_view, SpgemmAlgorithm>::first);
+      result.emplace_back(name, named->second);
     }
     return result;
   }

@@ -15,35 +15,15 @@ constexpr SpgemmAlgorithm cuda_algorithms[] = {
     SpgemmAlgorithm::automatic, SpgemmAlgorithm::hash, SpgemmAlgorithm::esc,       SpgemmAlgorithm::esc_global,
     SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin, SpgemmAlgorithm::row_merge, SpgemmAlgorithm::cusparse};
 
-const char* name(SpgemmAlgorithm algorithm) {
-  switch (algorithm) {
-    case SpgemmAlgorithm::automatic:
-      return "auto";
-    case SpgemmAlgorithm::dense:
-      return "dense";
-    case SpgemmAlgorithm::hash:
-      return "hash";
-    case SpgemmAlgorithm::esc:
-      return "esc";
-    case SpgemmAlgorithm::esc_global:
-      return "esc_global";
-    case SpgemmAlgorithm::esc_fused:
-      return "esc_fused";
-    case SpgemmAlgorithm::thin:
-      return "thin";
-    case SpgemmAlgorithm::row_merge:
-      return "row_merge";
-    case SpgemmAlgorithm::cusparse:
-      return "cusparse";
-  }
-  return "none";
+std::string_view name(SpgemmAlgorithm algorithm) {
+  return std::ranges::find(spgemm_algorithms, algorithm, [](const auto& named) { return named.second; })->first;
 }
 
 void expect_one_of(std::span<const SpgemmAlgorithm> allowed, const char* place, SpgemmAlgorithm algorithm) {
   if (std::ranges::find(allowed, algorithm) != allowed.end()) {
     return;
   }
-  std::string names = name(allowed.front());
+  std::string names(name(allowed.front()));
   for (const SpgemmAlgorithm other : allowed.subspan(1)) {
     names += other == allowed.back() ? " or " : ", ";
     names += name(other);

@@ -1,18 +1,15 @@
 #include "spgemm/row_merge_cuda.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 
 #include "core/algorithms.hpp"
-#include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/esc_global_cuda.hpp"
-#include "spgemm/hash_bins_cuda.hpp"
-#include "spgemm/hash_rows_cuda.hpp"
 #include "spgemm/row_merge_rows_cuda.hpp"
 #include "spgemm/row_subset_cuda.hpp"
+#include "spgemm/split_rows_cuda.hpp"
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
@@ -58,22 +55,8 @@ SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  std::array<Offset, RowBins::lists> limits;
-  limits.fill(tuning::merge_most_products);
-  limits.back() = std::numeric_limits<Offset>::max();
-  std::array<Offset, RowBins::lists + 1> lengths;
-  {
-    ScopedTimer timer(ctx, "analysis");
-    count_row_products(ctx, A, B, sizes);
-    fill_bins(ctx, sizes, limits, rows);
-    download(ctx, rows.lengths, {lengths.data(), lengths.size()});
-  }
-  result.products = lengths[RowBins::lists];
-  const auto list = [&](std::size_t i) {
-    return Span<const Index, Cuda>(rows.list(i).subspan(0, static_cast<std::size_t>(lengths[i])));
-  };
-  const Span<const Index, Cuda> short_rows = list(0);
-  const Span<const Index, Cuda> long_rows = list(RowBins::lists - 1);
+  const auto [products, short_rows, long_rows] = split_rows(ctx, A, B, tuning::merge_most_products, rows, sizes);
+  result.products = products;
   CsrMatrix<T, Cuda> merged;
   {
     const CsrMatrix<T, Cuda> A_short = gather_rows(ctx, A, short_rows);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -22,6 +24,18 @@ enum class SpgemmAlgorithm {
   row_merge,  ///< device: merges the sorted rows of B (Gremse et al. 2015)
   cusparse    ///< device: the vendor's, for comparison
 };
+
+/// The algorithms by the names that configurations and benchmarks use.
+inline constexpr std::array<std::pair<std::string_view, SpgemmAlgorithm>, 9> spgemm_algorithms{
+    {{"auto", SpgemmAlgorithm::automatic},
+     {"dense", SpgemmAlgorithm::dense},
+     {"hash", SpgemmAlgorithm::hash},
+     {"esc", SpgemmAlgorithm::esc},
+     {"esc_global", SpgemmAlgorithm::esc_global},
+     {"esc_fused", SpgemmAlgorithm::esc_fused},
+     {"thin", SpgemmAlgorithm::thin},
+     {"row_merge", SpgemmAlgorithm::row_merge},
+     {"cusparse", SpgemmAlgorithm::cusparse}}};
 
 /// What multiply does about rows of A or B whose columns do not ascend strictly. Every matrix that the library makes
 /// has such rows; only matrices from elsewhere need the pass that finds out.

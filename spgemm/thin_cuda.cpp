@@ -1,26 +1,16 @@
 #include "spgemm/thin_cuda.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/algorithms.hpp"
-#include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/esc_global_cuda.hpp"
-#include "spgemm/hash_bins_cuda.hpp"
-#include "spgemm/hash_rows_cuda.hpp"
 #include "spgemm/row_subset_cuda.hpp"
+#include "spgemm/split_rows_cuda.hpp"
 #include "spgemm/thin_rows_cuda.hpp"
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
-namespace {
-
-/// The list of rows that are left to others; the first one is that of all others.
-constexpr std::size_t large = RowBins::lists - 1;
-
-}  // namespace
-
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
   SpgemmProduct<T, Cuda> result;
@@ -33,23 +23,12 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  esc::RowSelection selection{};
-  Span<const Index, Cuda> large_rows;
-  {
-    ScopedTimer timer(ctx, "analysis");
-    const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / thin::chunk_columns(B.cols) + 1;
-    const Offset limit = std::max<Offset>(tuning::thin_most_products / chunks, tuning::thin_columns);
-    count_row_products(ctx, A, B, sizes);
-    std::array<Offset, RowBins::lists> limits;
-    limits.fill(limit);
-    limits.back() = std::numeric_limits<Offset>::max();
-    fill_bins(ctx, sizes, limits, rows);
-    std::array<Offset, RowBins::lists + 1> lengths;
-    download(ctx, rows.lengths, {lengths.data(), lengths.size()});
-    result.products = lengths[RowBins::lists];
-    selection = {lengths[0] == A.rows ? nullptr : rows.list(0).data(), static_cast<Index>(lengths[0])};
-    large_rows = rows.list(large).subspan(0, static_cast<std::size_t>(lengths[large]));
-  }
+  const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / thin::chunk_columns(B.cols) + 1;
+  const Offset limit = std::max<Offset>(tuning::thin_most_products / chunks, tuning::thin_columns);
+  const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, limit, rows, sizes);
+  result.products = products;
+  const auto selected = static_cast<Index>(short_rows.size());
+  const esc::RowSelection selection{selected == A.rows ? nullptr : short_rows.data(), selected};
 
   CsrMatrix<T, Cuda> large_product;
   if (!large_rows.empty()) {

@@ -75,16 +75,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
-      choice("spgemm.algorithm", c.amg.spgemm.algorithm,
-             {{"auto", SpgemmAlgorithm::automatic},
-              {"dense", SpgemmAlgorithm::dense},
-              {"hash", SpgemmAlgorithm::hash},
-              {"esc", SpgemmAlgorithm::esc},
-              {"esc_global", SpgemmAlgorithm::esc_global},
-              {"esc_fused", SpgemmAlgorithm::esc_fused},
-              {"thin", SpgemmAlgorithm::thin},
-              {"row_merge", SpgemmAlgorithm::row_merge},
-              {"cusparse", SpgemmAlgorithm::cusparse}},
+      choice("spgemm.algorithm", c.amg.spgemm.algorithm, {spgemm_algorithms.begin(), spgemm_algorithms.end()},
              "How sparse matrix products are formed; auto picks for each. Host: each row in a dense array or in a hash "
              "table. GPU: each row in a hash table (hash); expanded, sorted and contracted on chip (esc), in global "
              "memory (esc_global) or by one kernel (esc_fused); in dense chunks of columns (thin); by merging sorted "
