@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "amg/spectral_radius.hpp"
@@ -147,7 +148,7 @@ TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
   }
 }
 
-/// (I − ω D_F⁻¹ A_F) T by dense products.
+/// (I − ω D_F⁻¹ A_F) T by dense products; rows of A without a diagonal leave T alone.
 template <class T, MemorySpace S>
 DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   DenseMatrix A = reference::to_dense(c.A);
@@ -170,7 +171,7 @@ DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   DenseMatrix result(P.rows, P.cols);
   for (Index i = 0; i < P.rows; ++i) {
     for (Index j = 0; j < P.cols; ++j) {
-      result(i, j) = P(i, j) - omega / A(i, i) * AT(i, j);
+      result(i, j) = P(i, j) - (A(i, i) != 0.0 ? omega / A(i, i) * AT(i, j) : 0.0);
     }
   }
   return result;
@@ -215,6 +216,67 @@ TYPED_TEST(Prolongator, SmoothedOfBlocks) {
   expect_matches(c.smoothed(false, 0.5), naive_smoothed(c, false, 0.5));
 }
 
+/// Rows of all lengths up to some fifty, side by side: every fifteenth is empty, every eleventh has only its diagonal
+/// and weak entries.
+template <class T>
+CsrMatrix<T, Host> uneven_matrix(Context<Host>& host, Index n) {
+  const auto is_empty = [](Index i) { return i % 15 == 14; };
+  const auto is_lone = [](Index i) { return i % 11 == 10; };
+  std::vector<reference::Entry> entries;
+  std::vector<double> diagonal(static_cast<std::size_t>(n), 1.0);
+  for (Index i = 0; i < n; ++i) {
+    const Index reach = std::vector<Index>{1, 2, 4, 9, 40}[static_cast<std::size_t>(i / 12 % 5)];
+    for (Index j = i + 1; j <= std::min(i + reach, n - 1); ++j) {
+      if (!is_empty(i) && !is_empty(j)) {
+        const double a = is_lone(i) || is_lone(j) ? 1e-3 : 1.0 / (1 + (i + j) % 7);
+        entries.push_back({i, j, -a});
+        entries.push_back({j, i, -a});
+        diagonal[static_cast<std::size_t>(i)] += a;
+        diagonal[static_cast<std::size_t>(j)] += a;
+      }
+    }
+  }
+  for (Index i = 0; i < n; ++i) {
+    if (!is_empty(i)) {
+      entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
+    }
+  }
+  return reference::matrix_from_entries<T>(host, n, n, entries);
+}
+
+TYPED_TEST(Prolongator, SmoothedOfUnevenRows) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const auto row_lengths = [](const CsrMatrix<T, Host>& A) {
+    std::vector<Offset> lengths(static_cast<std::size_t>(A.rows));
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      lengths[i] = A.row_offsets[i + 1] - A.row_offsets[i];
+    }
+    return lengths;
+  };
+  for (const auto& [block_size, k] : {std::pair<Index, Index>{1, 1}, {1, 2}, {3, 3}, {3, 6}}) {
+    auto c = this->coarsening(uneven_matrix<T>(host, 402), block_size, k, 0.1);
+    const auto lengths = row_lengths(c.A);
+    ASSERT_EQ(*std::min_element(lengths.begin(), lengths.end()), 0);
+    ASSERT_GT(*std::max_element(lengths.begin(), lengths.end()), 40);
+    if (block_size == 1) {
+      ASSERT_GT(std::count(c.aggregates.of_node.data(), c.aggregates.of_node.data() + c.aggregates.of_node.size(),
+                           Aggregates<Host>::none),
+                20);
+      ASSERT_LT(c.strong.col_indices.size() + static_cast<std::size_t>(c.A.rows), static_cast<std::size_t>(c.A.nnz()));
+    }
+    for (const bool filter : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << "blocks of " << block_size << ", k = " << k << ", filter " << filter);
+      expect_matches(c.smoothed(filter, 0.6), naive_smoothed(c, filter, 0.6));
+    }
+  }
+}
+
+TYPED_TEST(Prolongator, SmoothedMayHaveMoreCandidatesThanAWarpHasLanes) {
+  auto c = this->grid_coarsening(35);
+  expect_matches(c.smoothed(false, 0.6), naive_smoothed(c, false, 0.6));
+}
+
 TYPED_TEST(Prolongator, SmoothedRowsMayBeLong) {
   using T = typename TypeParam::Value;
   Context<Host> host;
@@ -227,12 +289,14 @@ TYPED_TEST(Prolongator, SmoothedRowsMayBeLong) {
     entries.push_back({i, 0, -0.5});
     entries.push_back({0, i, -0.5});
   }
-  auto c = this->coarsening(reference::matrix_from_entries<T>(host, 601, 601, entries), 1, 2, 0.1);
-  ASSERT_EQ(c.aggregates.count, 300);
-  ASSERT_EQ(c.aggregates.of_node[0], Aggregates<Host>::none);
-  const auto P = c.smoothed(false, 0.6);
-  EXPECT_EQ(P.row_offsets[1], 600);
-  expect_matches(P, naive_smoothed(c, false, 0.6));
+  for (const Index k : {1, 2, 3}) {
+    auto c = this->coarsening(reference::matrix_from_entries<T>(host, 601, 601, entries), 1, k, 0.1);
+    ASSERT_EQ(c.aggregates.count, 300);
+    ASSERT_EQ(c.aggregates.of_node[0], Aggregates<Host>::none);
+    const auto P = c.smoothed(false, 0.6);
+    EXPECT_EQ(P.row_offsets[1], 300 * k);
+    expect_matches(P, naive_smoothed(c, false, 0.6));
+  }
 }
 
 TYPED_TEST(Prolongator, InteriorRowsKeepTheConstant) {
