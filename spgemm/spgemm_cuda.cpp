@@ -27,15 +27,22 @@ void note_choice(Context<Cuda>& ctx, std::string_view choice, const Survey& surv
                   choice, survey.longest_a, survey.longest_b, survey.products_per_row(), survey.entries_per_row()));
 }
 
-/// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, row_merge
-/// for short rows, hash in one pass for longer ones that are alike, esc for the rest.
+/// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, thin for few
+/// columns and many products, row_merge for short rows, hash in one pass for longer ones that are alike, esc for the
+/// rest.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const SpgemmOptions& options) {
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
-  if (A.rows <= tuning::auto_fused_rows && products <= tuning::auto_fused_products) {
+  const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
+  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows) {
     ctx.profile().note("auto: esc_fused, for a small product");
     return multiply_esc_fused(ctx, A, B, options);
+  }
+  if (has_long_rows && can_accumulate_by_blocks(B)) {
+    ctx.profile().note(
+        fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
+    return multiply_thin(ctx, A, B);
   }
   if (A.nnz() > Offset{survey_limit} * A.rows) {
     ctx.profile().note("auto: esc, for rows of A that are too long to be surveyed");

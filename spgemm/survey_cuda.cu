@@ -12,92 +12,130 @@ namespace {
 using namespace hash;
 
 constexpr Index most_samples = 4096;
-constexpr int sample_block = 128;
+constexpr Index least_samples = 256;
+constexpr double most_sampled_products = 4e6;
+constexpr int block_threads = 256;
+constexpr int block_warps = block_threads / warp_size;
 constexpr int sample_slots = 2 * survey_limit;
-constexpr std::int64_t most_length_blocks = 1024;
+constexpr std::int64_t most_length_blocks = 264;
 
-__device__ int block_maximum(int x) {
-  __shared__ int largest;
-  if (threadIdx.x == 0) {
-    largest = 0;
-  }
-  __syncthreads();
-  x = __reduce_max_sync(0xffffffffU, x);
-  if (threadIdx.x % warp_size == 0) {
-    atomicMax(&largest, x);
-  }
-  __syncthreads();
-  return largest;
-}
-
-__device__ int longest_row(Index rows, const Offset* row_offsets) {
+/// The longest row, for a grid whose threads begin at `first` and are `step` in number.
+__device__ int longest_row(Index rows, const Offset* row_offsets, std::int64_t first, std::int64_t step) {
+  __shared__ int of_warp[block_warps];
   int longest = 0;
-  for (std::int64_t i = thread_index(); i < rows; i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
+#pragma unroll 8
+  for (std::int64_t i = first; i < rows; i += step) {
     longest = max(longest, static_cast<int>(row_offsets[i + 1] - row_offsets[i]));
   }
-  return block_maximum(longest);
-}
-
-__global__ void longest_rows_kernel(Index a_rows, const Offset* a_offsets, Index b_rows, const Offset* b_offsets,
-                                    Survey* survey) {
-  const int a = longest_row(a_rows, a_offsets);
-  __syncthreads();
-  const int b = longest_row(b_rows, b_offsets);
-  if (threadIdx.x == 0) {
-    atomicMax(&survey->longest_a, a);
-    atomicMax(&survey->longest_b, b);
+  longest = __reduce_max_sync(0xffffffffU, longest);
+  __syncthreads();  // an earlier call may still read
+  if (threadIdx.x % warp_size == 0) {
+    of_warp[threadIdx.x / warp_size] = longest;
   }
+  __syncthreads();
+  for (const int other : of_warp) {
+    longest = max(longest, other);
+  }
+  return longest;
 }
 
 __device__ void add(Offset& target, Offset x) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(x));
 }
 
+/// A row of C.
+struct Sample {
+  Offset products;
+  Index entries;  ///< where at most survey_limit
+};
+
 /// A warp counts the entries of a row: lanes side by side over the entries of A's row, each through its row of B.
-__global__ void sample_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, Index rows, Index samples, Survey* survey) {
-  __shared__ std::uint32_t cols[sample_block / warp_size][sample_slots];
+__device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, std::int64_t row,
+                             const Table<NoValue>& table) {
   const LaneGroup group(warp_size);
-  const Table<NoValue> table{cols[threadIdx.x / warp_size], nullptr, sample_slots};
-  const auto sample = static_cast<Index>(thread_index() / warp_size);
-  if (sample >= samples) {
-    return;
-  }
-  // A row of each stratum, chosen by Fibonacci hashing so that no period of the matrix is met.
-  const std::int64_t begin = static_cast<std::int64_t>(sample) * rows / samples;
-  const std::int64_t end = static_cast<std::int64_t>(sample + 1) * rows / samples;
-  const std::int64_t row = begin + (static_cast<std::uint32_t>(sample) * 0x9E3779B9U >> 8) % (end - begin);
   table.clear(group);
   group.sync();
-  Index entries = 0;
-  Offset products = 0;
+  Sample sample{};
   const Offset a_end = A.row_offsets[row + 1];
-  for (Offset first = A.row_offsets[row]; first < a_end && entries <= survey_limit; first += warp_size) {
+  for (Offset first = A.row_offsets[row]; first < a_end && sample.entries <= survey_limit; first += warp_size) {
     Offset b_next = 0;
     Offset b_end = 0;
     if (first + group.rank() < a_end) {
       const Index b_row = A.col_indices[first + group.rank()];
       b_next = B.row_offsets[b_row];
       b_end = B.row_offsets[b_row + 1];
-      products += b_end - b_next;
+      sample.products += b_end - b_next;
     }
-    for (; entries <= survey_limit && __any_sync(0xffffffffU, b_next < b_end); ++b_next) {
+    Index next_col = b_next < b_end ? B.col_indices[b_next] : 0;
+    while (sample.entries <= survey_limit && __any_sync(0xffffffffU, b_next < b_end)) {
+      const Index col = next_col;
+      const bool takes_part = b_next < b_end;
+      ++b_next;
+      // On its way while this one is looked for.
+      next_col = b_next < b_end ? B.col_indices[b_next] : 0;
       bool is_new = false;
-      if (b_next < b_end) {
-        table.find_or_insert(B.col_indices[b_next], is_new);
+      if (takes_part) {
+        table.find_or_insert(col, is_new);
       }
-      entries += group.count(is_new);
+      sample.entries += group.count(is_new);
     }
   }
-  products = sum_lanes(products);
-  if (group.rank() == 0) {
-    if (entries > survey_limit) {
-      atomicAdd(&survey->uncounted_rows, 1);
+  sample.products = sum_lanes(sample.products);
+  return sample;
+}
+
+/// A block takes a sample a warp, of `samples` in all.
+__device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, Index rows, Index samples,
+                            Survey* survey) {
+  __shared__ std::uint32_t cols[block_warps][sample_slots];
+  __shared__ Sample taken[block_warps];
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  const Index first = static_cast<Index>(blockIdx.x) * block_warps;
+  if (const Index i = first + warp; i < samples) {
+    // A row of each stratum, chosen by Fibonacci hashing so that no period of the matrix is met.
+    const std::int64_t begin = static_cast<std::int64_t>(i) * rows / samples;
+    const std::int64_t end = static_cast<std::int64_t>(i + 1) * rows / samples;
+    const std::int64_t row = begin + (static_cast<std::uint32_t>(i) * 0x9E3779B9U >> 8) % (end - begin);
+    taken[warp] = sample_row(A, B, row, {cols[warp], nullptr, sample_slots});
+  }
+  __syncthreads();
+  if (threadIdx.x > 0) {
+    return;
+  }
+  Survey sum;
+  for (Index i = 0; i < min(samples - first, block_warps); ++i) {
+    const Sample& sample = taken[i];
+    if (sample.entries > survey_limit) {
+      ++sum.uncounted_rows;
     } else {
-      atomicMax(&survey->longest_sampled, entries);
-      add(survey->sampled_products, products);
-      add(survey->sampled_entries, entries);
-      add(survey->sampled_squares, static_cast<Offset>(entries) * entries);
+      sum.longest_sampled = max(sum.longest_sampled, sample.entries);
+      sum.sampled_products += sample.products;
+      sum.sampled_entries += sample.entries;
+      sum.sampled_squares += static_cast<Offset>(sample.entries) * sample.entries;
     }
+  }
+  atomicAdd(&survey->uncounted_rows, sum.uncounted_rows);
+  atomicMax(&survey->longest_sampled, sum.longest_sampled);
+  add(survey->sampled_products, sum.sampled_products);
+  add(survey->sampled_entries, sum.sampled_entries);
+  add(survey->sampled_squares, sum.sampled_squares);
+}
+
+/// The first blocks take samples, the others compare row lengths meanwhile.
+__global__ void __launch_bounds__(block_threads)
+    survey_kernel(Index a_rows, CsrRef<NoValue> A, Index b_rows, CsrRef<NoValue> B, Index samples, int sample_blocks,
+                  Survey* survey) {
+  if (blockIdx.x < sample_blocks) {
+    sample_rows(A, B, a_rows, samples, survey);
+    return;
+  }
+  const std::int64_t first = thread_index() - static_cast<std::int64_t>(sample_blocks) * block_threads;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x - sample_blocks) * block_threads;
+  const int longest_a = longest_row(a_rows, A.row_offsets, first, step);
+  const int longest_b = longest_row(b_rows, B.row_offsets, first, step);
+  if (threadIdx.x == 0) {
+    atomicMax(&survey->longest_a, longest_a);
+    atomicMax(&survey->longest_b, longest_b);
   }
 }
 
@@ -127,13 +165,18 @@ Survey survey_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Csr
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto survey = scope.take<Survey>(1);
   set_zero(ctx, survey);
-  const std::int64_t longest_blocks = std::min(Grid::of_threads(std::max(A.rows, B.rows)).blocks, most_length_blocks);
-  launch(ctx, longest_rows_kernel, Grid{longest_blocks, default_block}, A.rows, A.row_offsets.data(), B.rows,
-         B.row_offsets.data(), survey.data());
-  const Index samples = std::min(A.rows, most_samples);
-  launch(ctx, sample_rows_kernel, Grid::of_lanes(samples, warp_size, sample_block),
-         CsrRef<NoValue>{A.row_offsets.data(), A.col_indices.data(), nullptr},
-         CsrRef<NoValue>{B.row_offsets.data(), B.col_indices.data(), nullptr}, A.rows, samples, survey.data());
+  const double products_per_row =
+      static_cast<double>(A.nnz()) / std::max(A.rows, 1) * (static_cast<double>(B.nnz()) / std::max(B.rows, 1));
+  const Index samples = std::min(
+      A.rows, std::max(least_samples, static_cast<Index>(std::min<double>(
+                                          most_samples, most_sampled_products / std::max(products_per_row, 1.0)))));
+  const std::int64_t sample_blocks = (samples + block_warps - 1) / block_warps;
+  const std::int64_t length_blocks =
+      std::min(Grid::of_threads(std::max(A.rows, B.rows), block_threads).blocks, most_length_blocks);
+  launch(ctx, survey_kernel, Grid{sample_blocks + length_blocks, block_threads}, A.rows,
+         CsrRef<NoValue>{A.row_offsets.data(), A.col_indices.data(), nullptr}, B.rows,
+         CsrRef<NoValue>{B.row_offsets.data(), B.col_indices.data(), nullptr}, samples, static_cast<int>(sample_blocks),
+         survey.data());
   Survey result = element(ctx, survey, 0);
   result.rows = A.rows;
   result.sampled_rows = samples;

@@ -11,6 +11,32 @@
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// How rows of C are formed.
+struct Shape {
+  bool by_blocks;
+  Index columns;  ///< of a chunk, a multiple of 32
+  Offset limit;   ///< most products of a row
+};
+
+template <class T>
+Shape choose_shape(const CsrMatrix<T, Cuda>& B) {
+  const bool by_blocks = B.nnz() >= Offset{tuning::thin_block_row} * B.rows;
+  const Index most_columns = by_blocks ? tuning::thin_block_columns : tuning::thin_columns;
+  const Index columns = std::max<Index>(std::min(B.cols, most_columns), 1);
+  const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / columns + 1;
+  const Offset most_products = by_blocks ? tuning::thin_most_block_products : tuning::thin_most_products;
+  return {by_blocks, (columns + 31) / 32 * 32, std::max<Offset>(most_products / chunks, columns)};
+}
+
+}  // namespace
+
+template <class T>
+bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B) {
+  return choose_shape(B).by_blocks && B.cols <= tuning::thin_block_columns;
+}
+
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
   SpgemmProduct<T, Cuda> result;
@@ -23,9 +49,8 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / thin::chunk_columns(B.cols) + 1;
-  const Offset limit = std::max<Offset>(tuning::thin_most_products / chunks, tuning::thin_columns);
-  const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, limit, rows, sizes);
+  const Shape shape = choose_shape(B);
+  const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, shape.limit, rows, sizes);
   result.products = products;
   const auto selected = static_cast<Index>(short_rows.size());
   const esc::RowSelection selection{selected == A.rows ? nullptr : short_rows.data(), selected};
@@ -38,19 +63,23 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   }
   {
     ScopedTimer timer(ctx, "symbolic");
-    thin::count_rows(ctx, A, B, selection, sizes);
+    const auto count = shape.by_blocks ? thin::count_rows_by_blocks<T> : thin::count_rows_by_warps<T>;
+    count(ctx, A, B, shape.columns, selection, sizes);
     const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
     C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
     C.values = Buffer<T, Cuda>(ctx, nnz);
   }
   ScopedTimer timer(ctx, "numeric");
-  thin::form_rows(ctx, A, B, selection, C);
+  const auto form = shape.by_blocks ? thin::form_rows_by_blocks<T> : thin::form_rows_by_warps<T>;
+  form(ctx, A, B, shape.columns, selection, C);
   if (!large_rows.empty()) {
     scatter_rows(ctx, large_product, large_rows, C);
   }
   return result;
 }
 
+template bool can_accumulate_by_blocks(const CsrMatrix<float, Cuda>&);
+template bool can_accumulate_by_blocks(const CsrMatrix<double, Cuda>&);
 template SpgemmProduct<float, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
                                                   const CsrMatrix<float, Cuda>&);
 template SpgemmProduct<double, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<double, Cuda>&,

@@ -3,7 +3,7 @@
 
 #include "core/parallel_cuda.cuh"
 #include "spgemm/esc_on_chip_cuda.cuh"
-#include "spgemm/hash_table_cuda.cuh"
+#include "spgemm/thin_chunk_cuda.cuh"
 #include "spgemm/thin_rows_cuda.hpp"
 #include "spgemm/tuning.hpp"
 
@@ -11,32 +11,9 @@ namespace amgsolve::thin {
 namespace {
 
 using esc::all_lanes;
-using hash::has_values;
-using hash::NoValue;
-using hash::ScaledRow;
 
 constexpr int block_threads = 256;
 constexpr int warps = block_threads / warp_size;
-
-/// A warp's chunk of columns from `first` on.
-template <class T>
-struct Chunk {
-  std::uint32_t first;
-  std::uint32_t columns;
-  T* sums;  ///< where marked
-  std::uint8_t* marks;
-
-  __device__ bool has(std::uint32_t col) const { return col - first < columns; }
-  __device__ bool is_before(std::uint32_t col) const { return col >= first && !has(col); }
-
-  __device__ void add(std::uint32_t col, T product) const {
-    const std::uint32_t c = col - first;
-    if constexpr (has_values<T>) {
-      sums[c] = (marks[c] != 0 ? sums[c] : T{0}) + product;
-    }
-    marks[c] = 1;
-  }
-};
 
 /// The shared memory of a block: the sums of all warps, then their marks.
 struct Layout {
@@ -55,36 +32,12 @@ struct Layout {
   }
 };
 
-/// The row of B that A's entry k refers to; an empty one from `end` on.
-template <class T>
-__device__ ScaledRow<T> load_scaled_row(const CsrRef<T>& A, const CsrRef<T>& B, Offset k, Offset end) {
-  ScaledRow<T> row{};
-  if (k < end) {
-    const Index col = A.col_indices[k];
-    row.begin = B.row_offsets[col];
-    row.length = static_cast<Index>(B.row_offsets[col + 1] - row.begin);
-    if constexpr (has_values<T>) {
-      row.scale = A.values[k];
-    }
-  }
-  return row;
-}
-
 template <class T>
 __device__ T broadcast(T x, int source) {
   if constexpr (has_values<T>) {
     return __shfl_sync(all_lanes, x, source);
   } else {
     return x;
-  }
-}
-
-template <class T>
-__device__ T multiply(T scale, const CsrRef<T>& B, Offset k) {
-  if constexpr (has_values<T>) {
-    return scale * B.values[k];
-  } else {
-    return scale;
   }
 }
 
@@ -101,7 +54,7 @@ __device__ std::uint32_t add_one_by_one(const CsrRef<T>& B, const ScaledRow<T>& 
     for (int j = lane; j < length; j += warp_size) {
       const auto col = static_cast<std::uint32_t>(B.col_indices[begin + j]);
       if (chunk.has(col)) {
-        chunk.add(col, multiply(scale, B, begin + j));
+        chunk.add(col, multiply(scale, value_at(B, begin + j)));
       } else if (chunk.is_before(col)) {
         next = min(next, col);
       }
@@ -131,7 +84,7 @@ __device__ std::uint32_t add_together(const CsrRef<T>& B, const ScaledRow<T>& mi
       has_work = chunk.has(found);
       if (has_work) {
         col = found;
-        product = multiply(scale, B, k);
+        product = multiply(scale, value_at(B, k));
       }
     }
     if constexpr (has_values<T>) {
@@ -224,11 +177,6 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-template <class V, class T>
-CsrRef<V> pattern(const CsrMatrix<T, Cuda>& A) {
-  return {A.row_offsets.data(), A.col_indices.data(), nullptr};
-}
-
 template <class T>
 Grid make_grid(const esc::RowSelection& selection, const Layout& layout) {
   Grid grid = Grid::of_lanes(selection.count, warp_size, block_threads);
@@ -238,32 +186,27 @@ Grid make_grid(const esc::RowSelection& selection, const Layout& layout) {
 
 }  // namespace
 
-Index chunk_columns(Index cols) {
-  const Index rounded = (std::min(cols, tuning::thin_columns) + warp_size - 1) / warp_size * warp_size;
-  return std::max<Index>(rounded, warp_size);
-}
-
 template <class T>
-void count_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                const esc::RowSelection& selection, Span<Offset, Cuda> counts) {
-  const Layout layout{chunk_columns(B.cols)};
+void count_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                         const esc::RowSelection& selection, Span<Offset, Cuda> counts) {
+  const Layout layout{columns};
   launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, layout), pattern<NoValue>(A), pattern<NoValue>(B),
          selection, layout, counts.data(), nullptr, nullptr, nullptr);
 }
 
 template <class T>
-void form_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-               const esc::RowSelection& selection, CsrMatrix<T, Cuda>& C) {
-  const Layout layout{chunk_columns(B.cols)};
+void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                        const esc::RowSelection& selection, CsrMatrix<T, Cuda>& C) {
+  const Layout layout{columns};
   launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, layout), csr_ref(A), csr_ref(B), selection, layout, nullptr,
          C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                  \
-  template void count_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, \
-                           const esc::RowSelection&, Span<Offset, Cuda>);                        \
-  template void form_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,  \
-                          const esc::RowSelection&, CsrMatrix<T, Cuda>&);
+#define AMGSOLVE_INSTANTIATE(T)                                                                                  \
+  template void count_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index, \
+                                    const esc::RowSelection&, Span<Offset, Cuda>);                               \
+  template void form_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index,  \
+                                   const esc::RowSelection&, CsrMatrix<T, Cuda>&);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

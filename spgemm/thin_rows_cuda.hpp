@@ -6,17 +6,22 @@
 /// The two passes of the thin product over its rows; see thin_cuda.hpp.
 namespace amgsolve::thin {
 
-/// Columns of a chunk for a B of so many columns: a multiple of 32.
-Index chunk_columns(Index cols);
-
-/// counts_i = entries of row i of A B, for the rows selected.
+/// counts_i = entries of row i of A B, for the rows selected, by a warp a row. `columns`: of a chunk, a multiple of 32.
 template <class T>
-void count_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                const esc::RowSelection& selection, Span<Offset, Cuda> counts);
+void count_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                         const esc::RowSelection& selection, Span<Offset, Cuda> counts);
 
 /// Forms the rows selected; C has its row offsets.
 template <class T>
-void form_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-               const esc::RowSelection& selection, CsrMatrix<T, Cuda>& C);
+void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                        const esc::RowSelection& selection, CsrMatrix<T, Cuda>& C);
+
+/// The same by a block a row.
+template <class T>
+void count_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                          const esc::RowSelection& selection, Span<Offset, Cuda> counts);
+template <class T>
+void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                         const esc::RowSelection& selection, CsrMatrix<T, Cuda>& C);
 
 }  // namespace amgsolve::thin

@@ -27,6 +27,19 @@ inline constexpr Index thin_columns = 512;
 /// a warp busy for milliseconds.
 inline constexpr Offset thin_most_products = Offset{1} << 16;
 
+/// thin: mean entries of a row of B from which on a block of 128 threads adds one row at a time.
+inline constexpr Index thin_block_row = 16;
+
+/// thin: columns that a block accumulates at a time, a multiple of 32: in double, 74 kB of shared memory leave three
+/// blocks a multiprocessor.
+inline constexpr Index thin_block_columns = 8192;
+
+/// thin: products of a row, times the chunks of columns it may be read for, that a block works through.
+inline constexpr Offset thin_most_block_products = Offset{1} << 22;
+
+/// auto: products of a mean row of a C of few columns from which on thin takes it.
+inline constexpr double auto_thin_row_products = 4096;
+
 /// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread: of 5
 /// to 9 blocks the quickest for A P on an H200, where more threads wait less but spill.
 template <int Sources>
@@ -54,9 +67,9 @@ inline constexpr double pass_row_spread = 8.0;
 /// hash in one pass: shared memory of a block of 128 threads, so that four fit on a multiprocessor.
 inline constexpr std::size_t pass_block_bytes = 50 * 1024;
 
-/// auto: rows and products of a product that esc_fused forms at least cost: on an H200 34 µs for 10 to 100 rows and 81
-/// µs for 150 000 products, where hash in one pass takes 54 and 103.
-inline constexpr Index auto_fused_rows = 1024;
-inline constexpr double auto_fused_products = 200e3;
+/// auto: products in all that esc_fused forms at least cost, where rows are few enough for its single kernel and have
+/// less than auto_thin_row_products each: on an H200 34 µs for 10 to 100 rows, 60 µs for a million products, where hash
+/// in one pass takes 54 and 85; for 3 million both take 110.
+inline constexpr double auto_fused_products = 2.5e6;
 
 }  // namespace amgsolve::tuning
