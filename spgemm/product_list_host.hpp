@@ -9,13 +9,16 @@
 
 namespace amgsolve {
 
-/// Lists the products a_ik b_kj of a row of C = A B, in the order of A's row: their columns and values. Rows of B are
-/// copied in pieces of fixed size that may reach past their end. Where they are short, as those of a prolongator are, a
-/// loop over each would end in a mispredicted branch every few products. One a thread.
+/// Lists the products a_ik b_kj of an entry a_ik of A, for C = A B. Rows of B are copied in pieces of fixed size that
+/// may reach past their end. Where they are short, as those of a prolongator are, a loop over each would end in a
+/// mispredicted branch every few products. Plain values, to be copied into a function that lists: stores to the list
+/// could otherwise change them for all that the compiler knows.
 template <class T>
-class ProductList {
+class ProductFactors {
  public:
-  ProductList(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B)
+  static constexpr Offset piece = 8;
+
+  ProductFactors(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B)
       : a_offsets_(A.row_offsets.data()),
         a_cols_(A.col_indices.data()),
         a_values_(A.values.data()),
@@ -23,72 +26,62 @@ class ProductList {
         b_offsets_(B.row_offsets.data()),
         b_cols_(B.col_indices.data()),
         b_values_(B.values.data()),
-        last_piece_(B.nnz() - piece),
-        cols_(scope.take<Index>(limit + piece).data()),
-        values_(scope.take<T>(limit + piece).data()) {}
+        last_piece_(B.nnz() - piece) {}
 
-  /// Calls sink(cols, values, count) with parts of the list of row i, from the first to the last.
-  template <class Sink>
-  void list(Index i, const Sink& sink) {
-    // Copies of the members, since stores to the list could otherwise change them for all that the compiler knows.
-    Index* const cols = cols_;
-    T* const values = values_;
-    const Index* const a_cols = a_cols_;
-    const T* const a_values = a_values_;
-    const Offset last_a = last_a_;
-    const Offset* const b_offsets = b_offsets_;
-    const Index* const b_cols = b_cols_;
-    const T* const b_values = b_values_;
-    const Offset last_piece = last_piece_;
-    Offset listed = 0;
-    const Offset a_end = a_offsets_[i + 1];
-    for (Offset k = a_offsets_[i]; k < a_end; ++k) {
-      const Offset ahead = b_offsets[a_cols[std::min(k + prefetch_distance, last_a)]];
-      __builtin_prefetch(b_cols + ahead);
-      __builtin_prefetch(b_values + ahead);
-      __builtin_prefetch(b_values + ahead + piece);
-      const T a = a_values[k];
-      const Offset b_end = b_offsets[a_cols[k] + 1];
-      for (Offset l = b_offsets[a_cols[k]]; l < b_end; l += piece) {
-        const Offset copied = l <= last_piece ? piece : b_end - l;
-        copy(b_cols + l, copied, cols + listed);
-        scale(a, b_values + l, copied, values + listed);
-        listed += std::min(piece, b_end - l);
-        if (listed >= limit) {
-          sink(cols, values, listed);
-          listed = 0;
-        }
+  /// The entries of A's row i.
+  Offset begin(Index i) const { return a_offsets_[i]; }
+  Offset end(Index i) const { return a_offsets_[i + 1]; }
+
+  /// The products of entry k of A.
+  Offset count(Offset k) const { return b_offsets_[a_cols_[k] + 1] - b_offsets_[a_cols_[k]]; }
+
+  /// Writes the products of entry k, columns times 2^Shift, and up to piece − 1 elements more. Returns their count.
+  template <int Shift = 0>
+  Offset list(Offset k, Index* cols, T* values) const {
+    const Offset ahead = b_offsets_[a_cols_[std::min(k + prefetch_distance, last_a_)]];
+    __builtin_prefetch(b_cols_ + ahead);
+    __builtin_prefetch(b_values_ + ahead);
+    __builtin_prefetch(b_values_ + ahead + piece);
+    const Offset begin = b_offsets_[a_cols_[k]];
+    const Offset count = b_offsets_[a_cols_[k] + 1] - begin;
+    if (begin + count > last_piece_) [[unlikely]] {
+      scale_exactly(Index{1} << Shift, b_cols_ + begin, count, cols);
+      scale_exactly(a_values_[k], b_values_ + begin, count, values);
+    } else {
+      for (Offset l = 0; l < count; l += piece) {
+        scale_piece(Index{1} << Shift, b_cols_ + begin + l, cols + l);
+        scale_piece(a_values_[k], b_values_ + begin + l, values + l);
       }
     }
-    sink(cols, values, listed);
+    return count;
+  }
+
+  /// Writes `count` products of entry k from product `first` on, and nothing else.
+  void list_part(Offset k, Offset first, Offset count, Index* cols, T* values) const {
+    const Offset begin = b_offsets_[a_cols_[k]] + first;
+    scale_exactly(Index{1}, b_cols_ + begin, count, cols);
+    scale_exactly(a_values_[k], b_values_ + begin, count, values);
   }
 
  private:
-  static constexpr Offset piece = 8;
-  static constexpr Offset limit = 1024;  // 12 kB: stays in the nearest cache
   // Entries of A ahead: rows of B lie apart and are too short for the processor to foresee. Half the time of R (A P) on
   // an AMD EPYC (Zen 5); 8 and 32 are no better.
   static constexpr Offset prefetch_distance = 16;
 
-  static void copy(const Index* from, Offset count, Index* to) {
-    if (count == piece) {
-      std::memcpy(to, from, piece * sizeof(Index));
-    } else {
-      std::copy_n(from, count, to);
+  template <class V>
+  static void scale_piece(V factor, const V* from, V* to) {
+    std::array<V, piece> scaled;
+    std::memcpy(scaled.data(), from, sizeof(scaled));
+    for (V& value : scaled) {
+      value *= factor;
     }
+    std::memcpy(to, scaled.data(), sizeof(scaled));
   }
 
-  static void scale(T a, const T* from, Offset count, T* to) {
-    if (count == piece) {
-      std::array<T, piece> scaled;
-      std::memcpy(scaled.data(), from, sizeof(scaled));
-      for (T& value : scaled) {
-        value *= a;
-      }
-      std::memcpy(to, scaled.data(), sizeof(scaled));
-    } else {
-      std::transform(from, from + count, to, [a](T value) { return a * value; });
-    }
+  // A call: inlined, the rare case takes registers from the common one.
+  template <class V>
+  [[gnu::noinline]] static void scale_exactly(V factor, const V* from, Offset count, V* to) {
+    std::transform(from, from + count, to, [factor](V value) { return factor * value; });
   }
 
   const Offset* a_offsets_;
@@ -99,6 +92,57 @@ class ProductList {
   const Index* b_cols_;
   const T* b_values_;
   Offset last_piece_;
+};
+
+/// Lists the products of a row of C = A B, in the order of A's row: their columns and values. One a thread.
+template <class T>
+class ProductList {
+ public:
+  ProductList(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B)
+      : factors_(A, B),
+        cols_(scope.take<Index>(limit + ProductFactors<T>::piece).data()),
+        values_(scope.take<T>(limit + ProductFactors<T>::piece).data()) {}
+
+  /// Calls sink(cols, values, count) with parts of the list of row i, from the first to the last.
+  template <class Sink>
+  void list(Index i, const Sink& sink) {
+    const ProductFactors<T> factors = factors_;
+    Index* const cols = cols_;
+    T* const values = values_;
+    const Offset end = factors.end(i);
+    Offset listed = 0;
+    for (Offset k = factors.begin(i); k < end; ++k) {
+      if (factors.count(k) > limit - listed) [[unlikely]] {
+        listed = fill(k, listed, sink);
+      } else {
+        listed += factors.list(k, cols + listed, values + listed);
+      }
+    }
+    sink(cols, values, listed);
+  }
+
+ private:
+  static constexpr Offset limit = 1024;  // 12 kB: stays in the nearest cache
+
+  /// Lists the products of entry k of A after `listed` others, in as many parts as they take. Returns what is listed
+  /// after the last full one.
+  template <class Sink>
+  [[gnu::noinline]] Offset fill(Offset k, Offset listed, const Sink& sink) {
+    const Offset count = factors_.count(k);
+    for (Offset first = 0; first < count;) {
+      if (listed == limit) {
+        sink(cols_, values_, listed);
+        listed = 0;
+      }
+      const Offset part = std::min(count - first, limit - listed);
+      factors_.list_part(k, first, part, cols_ + listed, values_ + listed);
+      first += part;
+      listed += part;
+    }
+    return listed;
+  }
+
+  ProductFactors<T> factors_;
   Index* cols_;
   T* values_;
 };

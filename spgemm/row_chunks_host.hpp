@@ -25,11 +25,12 @@ class RowChunks {
 
   RowChunks(const ProductBlocks& blocks, int threads)
       : product_blocks_(&blocks),
-        chunk_size_(std::max({blocks.largest_room(), std::min(blocks.products(), smallest_chunk), Offset{1}})),
+        chunk_size_(std::max(blocks.largest_room(), std::min(blocks.products(), smallest_chunk)) + 1),
         blocks_(static_cast<std::size_t>(blocks.count())),
         open_(static_cast<std::size_t>(threads)) {}
 
-  /// Forms all blocks: write(block, cols, values) writes the rows of one and returns their entries.
+  /// Forms all blocks: write(block, cols, values) writes the rows of one and returns their entries. It
+  /// may overwrite the entry after them.
   template <class Write>
   void fill(Context<Host>& ctx, WorkspaceScope<Host>& scope, const Write& write) {
     std::vector<std::int64_t> waiting(blocks_.size());
@@ -41,7 +42,7 @@ class RowChunks {
       parallel_blocks(ctx, static_cast<std::int64_t>(waiting.size()), [&](std::int64_t k) {
         const std::int64_t block = waiting[static_cast<std::size_t>(k)];
         OpenChunk& chunk = open_[thread_number(ctx)];
-        if (reserve(chunk, product_blocks_->room(block))) {
+        if (reserve(chunk, product_blocks_->room(block) + 1)) {
           const Offset entries = write(block, chunk.cols, chunk.values);
           blocks_[static_cast<std::size_t>(block)] = {chunk.cols, chunk.values, entries};
           chunk.advance(entries);

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/timer.hpp"
@@ -6,16 +9,61 @@
 #include "spgemm/product_blocks_host.hpp"
 #include "spgemm/row_accumulator_host.hpp"
 #include "spgemm/row_chunks_host.hpp"
+#include "spgemm/short_rows_host.hpp"
 
 namespace amgsolve {
 namespace {
+
+/// Forms rows of C, those with few products together where that is allowed. One a thread.
+template <class T, class Slots>
+class RowWriter {
+ public:
+  RowWriter(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+            const ProductBlocks& blocks, bool short_rows_together)
+      : blocks_(&blocks),
+        short_rows_together_(short_rows_together && B.cols <= ShortRows<T>::most_cols),
+        short_rows_(A, B),
+        accumulator_(scope, A, B, blocks.longest_row()) {}
+
+  void clear() { accumulator_.clear(); }
+
+  /// Writes the rows [begin, end), one after the other, and their lengths. Returns their entries.
+  Offset write(Index begin, Index end, Offset* lengths, Index* cols, T* values) {
+    Offset entries = 0;
+    for (Index i = begin; i < end;) {
+      const Index rows = std::min(ShortRows<T>::most_rows, end - i);
+      std::array<Offset, ShortRows<T>::most_rows> products;
+      for (Index row = 0; row < rows; ++row) {
+        products[static_cast<std::size_t>(row)] = blocks_->row_products(i + row);
+      }
+      const Offset most = *std::max_element(products.begin(), products.begin() + rows);
+      if (short_rows_together_ && most <= ShortRows<T>::most_products) {
+        entries += short_rows_.write(i, rows, products.data(), lengths, cols + entries, values + entries);
+      } else {
+        for (Index row = 0; row < rows; ++row) {
+          lengths[row] =
+              accumulator_.write(i + row, products[static_cast<std::size_t>(row)], cols + entries, values + entries);
+          entries += lengths[row];
+        }
+      }
+      lengths += rows;
+      i += rows;
+    }
+    return entries;
+  }
+
+ private:
+  const ProductBlocks* blocks_;
+  bool short_rows_together_;
+  ShortRows<T> short_rows_;
+  RowAccumulator<T, Slots> accumulator_;
+};
 
 /// Forms the rows of C in chunks of memory and copies them together: cheaper than a pass that only counts entries,
 /// which has to look at as many products. Beside C it takes memory for C once more.
 template <class T, class Slots>
 CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                 const ProductBlocks& blocks) {
-  using Accumulator = RowAccumulator<T, Slots>;
+                                 const ProductBlocks& blocks, bool short_rows_together) {
   WorkspaceScope<Host> scope(ctx.workspace());
   CsrMatrix<T, Host> C;
   C.rows = A.rows;
@@ -25,22 +73,16 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
   RowChunks<T> chunks(blocks, ctx.threads());
   {
     ScopedTimer timer(ctx, "rows");
-    std::vector<Accumulator> accumulators;
+    std::vector<RowWriter<T, Slots>> writers;
+    writers.reserve(static_cast<std::size_t>(ctx.threads()));
     for (int thread = 0; thread < ctx.threads(); ++thread) {
-      accumulators.emplace_back(scope, A, B, blocks.longest_row());
+      writers.emplace_back(scope, A, B, blocks, short_rows_together);
     }
     parallel_blocks(ctx, ctx.threads(),
-                    [&](std::int64_t thread) { accumulators[static_cast<std::size_t>(thread)].clear(); });
+                    [&](std::int64_t thread) { writers[static_cast<std::size_t>(thread)].clear(); });
     chunks.fill(ctx, scope, [&](std::int64_t block, Index* cols, T* values) {
-      Accumulator& accumulator = accumulators[thread_number(ctx)];
-      Offset entries = 0;
-      const Index end = blocks.begin(block + 1);
-      for (Index i = blocks.begin(block); i < end; ++i) {
-        const Index length = accumulator.write(i, blocks.row_products(i), cols + entries, values + entries);
-        row_offsets[i + 1] = length;
-        entries += length;
-      }
-      return entries;
+      const Index begin = blocks.begin(block);
+      return writers[thread_number(ctx)].write(begin, blocks.begin(block + 1), row_offsets + begin + 1, cols, values);
     });
   }
   ScopedTimer timer(ctx, "concatenation");
@@ -71,8 +113,10 @@ SpgemmProduct<T, Host> form_product(Context<Host>& ctx, const CsrMatrix<T, Host>
     ScopedTimer timer(ctx, "analysis");
     return ProductBlocks(ctx, A, B, offsets);
   }();
-  return {prefers_dense(options.algorithm, B.cols) ? multiply_rows<T, DenseSlots>(ctx, A, B, blocks)
-                                                   : multiply_rows<T, HashSlots>(ctx, A, B, blocks),
+  const bool short_rows_together = options.algorithm == SpgemmAlgorithm::automatic;
+  return {prefers_dense(options.algorithm, B.cols)
+              ? multiply_rows<T, DenseSlots>(ctx, A, B, blocks, short_rows_together)
+              : multiply_rows<T, HashSlots>(ctx, A, B, blocks, short_rows_together),
           blocks.products()};
 }
 

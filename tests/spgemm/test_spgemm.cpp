@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/copy.hpp"
@@ -182,6 +183,48 @@ TYPED_TEST(Spgemm, TakesRowsOfAnyLengthFromTheSecondMatrix) {
           product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm), expected))
           << "rows of " << length << ", algorithm " << static_cast<int>(algorithm);
     }
+  }
+}
+
+TYPED_TEST(Spgemm, SumsEveryFewProducts) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // Row i of A B sums up to i / 13 products, neighbours about as many: the host forms rows of up to 32 together.
+  // Columns repeat in most rows, and in the second B in none.
+  constexpr Index n = 13 * 40;
+  std::vector<reference::Entry> left;
+  std::vector<reference::Entry> repeated;
+  std::vector<reference::Entry> distinct;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < i / 13 - i % 3; ++k) {
+      left.push_back({i, (17 * i + 29 * k) % n, 1.0 / (1 + i + 3 * k)});
+    }
+    repeated.push_back({i, (7 * i) % 5, 1.0 / (2 + i)});
+    distinct.push_back({i, (11 * i) % n, 1.0 / (2 + i)});
+  }
+  const auto A = matrix_from_entries<T>(host, n, n, left);
+  for (const auto& [cols, entries] : {std::pair{Index{5}, repeated}, std::pair{n, distinct}}) {
+    const auto B = matrix_from_entries<T>(host, n, cols, entries);
+    const auto expected = reference::naive_spgemm(host, A, B);
+    for (const SpgemmAlgorithm algorithm : this->own_) {
+      EXPECT_TRUE(identical(
+          product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm), expected))
+          << cols << " columns, algorithm " << static_cast<int>(algorithm);
+    }
+  }
+}
+
+TEST(SpgemmHost, TakesAnyNumberOfColumns) {
+  // Few products are sorted by keys that have 26 bits for a column.
+  Context<Host> ctx;
+  for (const Index cols : {(1 << 26) - 2, (1 << 26) - 1, 1 << 26, std::numeric_limits<Index>::max()}) {
+    const auto A = matrix_from_entries<double>(ctx, 2, 2, {{0, 0, 2.0}, {0, 1, 3.0}, {1, 1, 5.0}});
+    const auto B =
+        matrix_from_entries<double>(ctx, 2, cols, {{0, 0, 1.0}, {0, cols - 1, 1.0}, {1, 7, 1.0}, {1, cols - 1, 1.0}});
+    const auto expected = matrix_from_entries<double>(
+        ctx, 2, cols, {{0, 0, 2.0}, {0, 7, 3.0}, {0, cols - 1, 5.0}, {1, 7, 5.0}, {1, cols - 1, 5.0}});
+    EXPECT_TRUE(identical(multiply(ctx, A, B), expected)) << cols;
   }
 }
 
