@@ -138,6 +138,35 @@ TEST_F(CudaMatchesHost, InCoarseningBlocks) {
   }
 }
 
+/// A chain with one long row, which a sample of the rows of P may miss.
+template <class T>
+CsrMatrix<T, Host> chain_with_hub(Context<Host>& host, Index n, Index hub) {
+  std::vector<reference::Entry> entries;
+  const auto join = [&](Index i, Index j) {
+    entries.push_back({i, j, -1.0});
+    entries.push_back({j, i, -1.0});
+  };
+  for (Index i = 0; i < n; ++i) {
+    entries.push_back({i, i, i == hub ? 100.0 : 3.0});
+    if (i > 0) {
+      join(i - 1, i);
+    }
+  }
+  for (Index other = hub + 50; other < hub + 2000; other += 50) {
+    join(hub, other);
+  }
+  return reference::matrix_from_entries<T>(host, n, n, entries);
+}
+
+TEST_F(CudaMatchesHost, WhereASampleMissesTheLongRow) {
+  Context<Host> host;
+  // One of every three neighbours is among the 4096 rows that the device looks at before it forms P.
+  for (const Index hub : {6000, 6001, 6002}) {
+    expect_same_coarsening(chain_with_hub<double>(host, 3 * 4096, hub), 1, 0.0);
+    expect_same_coarsening(chain_with_hub<float>(host, 3 * 4096, hub), 1, 0.0);
+  }
+}
+
 /// A generated problem solved in one memory space.
 template <class T>
 struct Run {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -216,17 +217,17 @@ TYPED_TEST(Prolongator, SmoothedOfBlocks) {
   expect_matches(c.smoothed(false, 0.5), naive_smoothed(c, false, 0.5));
 }
 
-/// Rows of all lengths up to some fifty, side by side: every fifteenth is empty, every eleventh has only its diagonal
-/// and weak entries.
+/// Rows of all lengths up to more than `reach`, side by side: every fifteenth is empty, every eleventh has only its
+/// diagonal and weak entries.
 template <class T>
-CsrMatrix<T, Host> uneven_matrix(Context<Host>& host, Index n) {
+CsrMatrix<T, Host> uneven_matrix(Context<Host>& host, Index n, Index reach) {
   const auto is_empty = [](Index i) { return i % 15 == 14; };
   const auto is_lone = [](Index i) { return i % 11 == 10; };
   std::vector<reference::Entry> entries;
   std::vector<double> diagonal(static_cast<std::size_t>(n), 1.0);
   for (Index i = 0; i < n; ++i) {
-    const Index reach = std::vector<Index>{1, 2, 4, 9, 40}[static_cast<std::size_t>(i / 12 % 5)];
-    for (Index j = i + 1; j <= std::min(i + reach, n - 1); ++j) {
+    const Index my_reach = std::vector<Index>{1, 2, 4, reach / 4, reach}[static_cast<std::size_t>(i / 12 % 5)];
+    for (Index j = i + 1; j <= std::min(i + my_reach, n - 1); ++j) {
       if (!is_empty(i) && !is_empty(j)) {
         const double a = is_lone(i) || is_lone(j) ? 1e-3 : 1.0 / (1 + (i + j) % 7);
         entries.push_back({i, j, -a});
@@ -254,11 +255,12 @@ TYPED_TEST(Prolongator, SmoothedOfUnevenRows) {
     }
     return lengths;
   };
-  for (const auto& [block_size, k] : {std::pair<Index, Index>{1, 1}, {1, 2}, {3, 3}, {3, 6}}) {
-    auto c = this->coarsening(uneven_matrix<T>(host, 402), block_size, k, 0.1);
+  for (const auto& [reach, block_size, k] :
+       {std::array<Index, 3>{40, 1, 1}, {40, 1, 2}, {40, 3, 3}, {40, 3, 6}, {7, 1, 1}, {7, 1, 2}, {7, 3, 6}}) {
+    auto c = this->coarsening(uneven_matrix<T>(host, 402, reach), block_size, k, 0.1);
     const auto lengths = row_lengths(c.A);
     ASSERT_EQ(*std::min_element(lengths.begin(), lengths.end()), 0);
-    ASSERT_GT(*std::max_element(lengths.begin(), lengths.end()), 40);
+    ASSERT_GT(*std::max_element(lengths.begin(), lengths.end()), reach);
     if (block_size == 1) {
       ASSERT_GT(std::count(c.aggregates.of_node.data(), c.aggregates.of_node.data() + c.aggregates.of_node.size(),
                            Aggregates<Host>::none),
@@ -266,7 +268,8 @@ TYPED_TEST(Prolongator, SmoothedOfUnevenRows) {
       ASSERT_LT(c.strong.col_indices.size() + static_cast<std::size_t>(c.A.rows), static_cast<std::size_t>(c.A.nnz()));
     }
     for (const bool filter : {false, true}) {
-      SCOPED_TRACE(::testing::Message() << "blocks of " << block_size << ", k = " << k << ", filter " << filter);
+      SCOPED_TRACE(::testing::Message() << "rows up to " << reach << ", blocks of " << block_size << ", k = " << k
+                                        << ", filter " << filter);
       expect_matches(c.smoothed(filter, 0.6), naive_smoothed(c, filter, 0.6));
     }
   }

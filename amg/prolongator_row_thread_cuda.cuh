@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "amg/prolongator_row_cuda.cuh"
+#include "spgemm/one_pass_cuda.hpp"
+
+namespace amgsolve::prolongator {
+
+/// Lists of a warp's rows of A or P in shared memory, whose entries are a stride apart: so lanes at the same entry of
+/// their lists, and groups of 8 lanes that go along a list each, use different banks.
+template <class T, int Width>
+class RowLists {
+ public:
+  __device__ Index& col(int list, int entry) { return cols_[entry * col_stride + list]; }
+  __device__ T& value(int list, int entry) { return values_[entry * value_stride + list]; }
+
+  /// Reads the first `lists` lists from A: list l has the place and length (at most Width) that lane l · `step` knows.
+  __device__ void read(const CsrRef<T>& A, Offset begin, int length, int lists, int step) {
+#pragma unroll
+    for (int first = 0; first < warp_size; first += lists_at_once) {
+      const int list = first + lane_of_warp() / group;
+      const bool is_wanted = list < lists;
+      const Offset list_begin = __shfl_sync(all_lanes, begin, is_wanted ? list * step : 0);
+      const int list_length = __shfl_sync(all_lanes, length, is_wanted ? list * step : 0);
+#pragma unroll
+      for (int from = 0; from < Width; from += group) {
+        const int entry = from + lane_of_warp() % group;
+        if (is_wanted && entry < list_length) {
+          __pipeline_memcpy_async(&col(list, entry), A.col_indices + list_begin + entry, sizeof(Index));
+          __pipeline_memcpy_async(&value(list, entry), A.values + list_begin + entry, sizeof(T));
+        }
+      }
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+  }
+
+  /// Writes the list of each lane from `begin` on, its entries `step` apart.
+  __device__ void write(const OnePassTarget<T>& target, Offset begin, int length, Index step) {
+    __syncwarp();
+#pragma unroll
+    for (int first = 0; first < warp_size; first += lists_at_once) {
+      const int list = first + lane_of_warp() / group;
+      const Offset list_begin = __shfl_sync(all_lanes, begin, list);
+      const int list_length = __shfl_sync(all_lanes, length, list);
+      for (int entry = lane_of_warp() % group; entry < list_length; entry += group) {
+        target.col_indices[list_begin + entry * step] = col(list, entry);
+        target.values[list_begin + entry * step] = value(list, entry);
+      }
+    }
+  }
+
+ private:
+  static constexpr int group = 8;
+  static constexpr int lists_at_once = warp_size / group;
+  static constexpr int col_stride = warp_size + 4;
+  static constexpr int value_stride = warp_size + (sizeof(T) == 8 ? 2 : 4);
+  static constexpr int longest = Width + 1;  // a row without diagonal may touch its own aggregate besides
+
+  T values_[longest * value_stride];
+  Index cols_[longest * col_stride];
+};
+
+/// A column c of the aggregates in a row of P, by a thread that holds the row of A in registers.
+template <class T, int Width>
+class ThreadRow {
+ public:
+  /// Takes the row from its list.
+  __device__ ThreadRow(const Smoothing<T>& s, RowLists<T, Width>& lists, int list, int length, Index row, Index c) {
+    unsigned kept = (1U << length) - 1;  // by the filter
+    T dropped = 0;
+    if (s.strong_offsets != nullptr) {
+      for (int i = 0; i < length; ++i) {
+        if (s.is_weak(row, lists.col(list, i))) {
+          kept &= ~(1U << i);
+          dropped += lists.value(list, i);
+        }
+      }
+    }
+    T diagonal = 0;
+    const auto gather = [&](const auto& node_of) {
+#pragma unroll
+      for (int i = 0; i < Width; ++i) {
+        // Without a branch, so that all loads are on their way at once.
+        const bool is_kept = (kept >> i & 1U) != 0;
+        const Index listed_col = lists.col(list, i);
+        const Index col = is_kept ? listed_col : row;
+        const T value = lists.value(list, i);
+        const auto aggregate = static_cast<Label>(s.of_node[node_of(col)]);
+        label_[i] = is_kept ? aggregate : none;
+        product_[i] = value * s.t(col, c);
+        diagonal += is_kept && col == row ? value : T{0};
+      }
+    };
+    if (s.block_size == 1) {
+      gather([](Index unknown) { return unknown; });
+    } else {
+      gather([&](Index unknown) { return unknown / s.block_size; });
+    }
+    factors_ = RowFactors<T>(diagonal, dropped, s.damping);
+  }
+
+  /// Calls emit(aggregate, entry) for the aggregates that the row touches, ascending. Each is the lowest one left, and
+  /// its products are summed in the order of A's row. t is t_ic.
+  template <class Emit>
+  __device__ void contract(Label own, T t, const Emit& emit) {
+    for (Label low = lowest(own); low < weak; low = lowest(own > low ? own : none)) {
+      T sum = 0;
+#pragma unroll
+      for (int i = 0; i < Width; ++i) {
+        if (label_[i] == low) {
+          sum += product_[i];
+          label_[i] = none;
+        }
+      }
+      emit(low, factors_.entry(sum, low == own, t));
+    }
+  }
+
+ private:
+  __device__ Label lowest(Label low) const {
+#pragma unroll
+    for (int i = 0; i < Width; ++i) {
+      low = min(low, label_[i]);
+    }
+    return low;
+  }
+
+  Label label_[Width];  ///< none where the entry joins no aggregate, or none any more
+  T product_[Width];
+  RowFactors<T> factors_;
+};
+
+}  // namespace amgsolve::prolongator
