@@ -93,9 +93,9 @@ __global__ void __launch_bounds__(block_threads)
   const std::int64_t tile = block.start(target);
   const std::int64_t row = tile * groups + group;
 
-  const Offset products =
-      for_each_product<Lanes>(A, B, row < rows ? A.row_offsets[row] : 0, row < rows ? A.row_offsets[row + 1] : 0,
-                              [&](bool takes_part, Index col, T product) { table.add(takes_part, col, product); });
+  const Offset products = for_each_product<Lanes>(
+      A, B, row < rows ? A.row_offsets[row] : 0, row < rows ? A.row_offsets[row + 1] : 0, ColumnKeys{B.col_indices},
+      [&](bool takes_part, Index col, T product) { table.add(takes_part, col, product); });
 
   block.announce(target, tile, table.entries);
 

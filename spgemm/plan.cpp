@@ -30,7 +30,7 @@ SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const Cs
     : A_(size_of(A)), B_(size_of(B)) {
   pattern_ = amgsolve::multiply(ctx, A, B, expect_fixed_pattern(options));
   pattern_.values = {};
-  schedule_ = plan_schedule(ctx, A, B, std::as_const(pattern_.row_offsets).span());
+  schedule_ = plan_schedule(ctx, A, B, pattern_);
 }
 
 template <class T, MemorySpace S>

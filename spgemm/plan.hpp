@@ -26,7 +26,8 @@ class SpgemmPlan {
   /// C = A B on the plan's own pattern, which is borrowed: only values are allocated. The plan must outlive C.
   CsrMatrix<T, S> multiply_on_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
 
-  /// What the plan holds: the pattern of C and, beside it, less than a hundredth as much.
+  /// What the plan holds: the pattern of C and, on a device, the places of the products where they fit: at most a tenth
+  /// more than C.
   std::size_t bytes() const { return pattern_.bytes() + schedule_.bytes(); }
 
  private:

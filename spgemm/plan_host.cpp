@@ -80,8 +80,9 @@ void sum_rows(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const CsrM
 
 template <class T>
 PlanSchedule<Host> plan_schedule(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                 Span<const Offset, Host> C_offsets) {
+                                 const CsrMatrix<T, Host>& C) {
   WorkspaceScope<Host> scope(ctx.workspace());
+  const Span<const Offset, Host> C_offsets = C.row_offsets.span();
   const ProductBlocks blocks(ctx, A, B, scope.take<Offset>(C_offsets.size()));
   PlanSchedule<Host> schedule;
   schedule.products = blocks.products();
@@ -107,7 +108,7 @@ void sum_products(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const 
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                                   \
   template PlanSchedule<Host> plan_schedule(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, \
-                                            Span<const Offset, Host>);                                            \
+                                            const CsrMatrix<T, Host>&);                                           \
   template void sum_products(Context<Host>&, const PlanSchedule<Host>&, const CsrMatrix<T, Host>&,                \
                              const CsrMatrix<T, Host>&, CsrMatrix<T, Host>&);
 

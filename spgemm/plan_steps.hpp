@@ -5,7 +5,7 @@
 /// What a SpgemmPlan needs from a memory space.
 namespace amgsolve {
 
-/// How the rows of a planned product are worked on, in a memory space's own way: small beside the pattern of C.
+/// How the rows of a planned product are worked on, in a memory space's own way.
 template <MemorySpace S>
 struct PlanSchedule;
 
@@ -18,28 +18,38 @@ struct PlanSchedule<Host> {
   std::size_t bytes() const { return block_begins.bytes(); }
 };
 
-/// @param C_offsets  the row offsets of A B
+/// @param C  A B, of which only the pattern is used
 template <class T>
 PlanSchedule<Host> plan_schedule(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                 Span<const Offset, Host> C_offsets);
+                                 const CsrMatrix<T, Host>& C);
 
 /// The values of C = A B, for a C that has the pattern of the product already; its values need not be set.
 template <class T>
 void sum_products(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const CsrMatrix<T, Host>& A,
                   const CsrMatrix<T, Host>& B, CsrMatrix<T, Host>& C);
 
+/// Where each product is added to: its place in its row of C, in the order of A's row, as many to a word as fit.
+struct PackedPlaces {
+  Buffer<Offset, Cuda> row_words;  ///< where the words of each row begin
+  Buffer<std::uint32_t, Cuda> words;
+  int bits = 0;  ///< of a place; 0 where none are kept
+
+  std::size_t bytes() const { return row_words.bytes() + words.bytes(); }
+};
+
 template <>
 struct PlanSchedule<Cuda> {
   Offset products = 0;
   Index longest_row = 0;  ///< of C
   int lanes = 0;          ///< that work on a row together
+  PackedPlaces places;    ///< kept where they fit beside the pattern into the memory of C and a tenth
 
-  std::size_t bytes() const { return 0; }
+  std::size_t bytes() const { return places.bytes(); }
 };
 
 template <class T>
 PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                 Span<const Offset, Cuda> C_offsets);
+                                 const CsrMatrix<T, Cuda>& C);
 template <class T>
 void sum_products(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, CsrMatrix<T, Cuda>& C);
