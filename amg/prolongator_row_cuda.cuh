@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "amg/prolongator.hpp"
+#include "core/host_device.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "spgemm/csr_ref_cuda.hpp"

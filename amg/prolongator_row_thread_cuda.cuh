@@ -7,15 +7,19 @@
 
 namespace amgsolve::prolongator {
 
+/// Entries of the longest rows of A that a thread keeps in registers. With 16 it would take twice as many of them.
+inline constexpr int longest_of_thread = 8;
+
 /// Lists of a warp's rows of A or P in shared memory, whose entries are a stride apart: so lanes at the same entry of
 /// their lists, and groups of 8 lanes that go along a list each, use different banks.
-template <class T, int Width>
+template <class T>
 class RowLists {
  public:
   __device__ Index& col(int list, int entry) { return cols_[entry * col_stride + list]; }
   __device__ T& value(int list, int entry) { return values_[entry * value_stride + list]; }
 
-  /// Reads the first `lists` lists from A: list l has the place and length (at most Width) that lane l · `step` knows.
+  /// Reads the first `lists` lists from A: list l has the place and length (at most longest_of_thread) that lane l ·
+  /// `step` knows.
   __device__ void read(const CsrRef<T>& A, Offset begin, int length, int lists, int step) {
 #pragma unroll
     for (int first = 0; first < warp_size; first += lists_at_once) {
@@ -23,13 +27,10 @@ class RowLists {
       const bool is_wanted = list < lists;
       const Offset list_begin = __shfl_sync(all_lanes, begin, is_wanted ? list * step : 0);
       const int list_length = __shfl_sync(all_lanes, length, is_wanted ? list * step : 0);
-#pragma unroll
-      for (int from = 0; from < Width; from += group) {
-        const int entry = from + lane_of_warp() % group;
-        if (is_wanted && entry < list_length) {
-          __pipeline_memcpy_async(&col(list, entry), A.col_indices + list_begin + entry, sizeof(Index));
-          __pipeline_memcpy_async(&value(list, entry), A.values + list_begin + entry, sizeof(T));
-        }
+      const int entry = lane_of_warp() % group;
+      if (is_wanted && entry < list_length) {
+        __pipeline_memcpy_async(&col(list, entry), A.col_indices + list_begin + entry, sizeof(Index));
+        __pipeline_memcpy_async(&value(list, entry), A.values + list_begin + entry, sizeof(T));
       }
     }
     __pipeline_commit();
@@ -54,21 +55,22 @@ class RowLists {
 
  private:
   static constexpr int group = 8;
+  static_assert(longest_of_thread <= group);
   static constexpr int lists_at_once = warp_size / group;
   static constexpr int col_stride = warp_size + 4;
   static constexpr int value_stride = warp_size + (sizeof(T) == 8 ? 2 : 4);
-  static constexpr int longest = Width + 1;  // a row without diagonal may touch its own aggregate besides
+  static constexpr int longest = longest_of_thread + 1;  // a row without diagonal may touch its own aggregate besides
 
   T values_[longest * value_stride];
   Index cols_[longest * col_stride];
 };
 
 /// A column c of the aggregates in a row of P, by a thread that holds the row of A in registers.
-template <class T, int Width>
+template <class T>
 class ThreadRow {
  public:
   /// Takes the row from its list.
-  __device__ ThreadRow(const Smoothing<T>& s, RowLists<T, Width>& lists, int list, int length, Index row, Index c) {
+  __device__ ThreadRow(const Smoothing<T>& s, RowLists<T>& lists, int list, int length, Index row, Index c) {
     unsigned kept = (1U << length) - 1;  // by the filter
     T dropped = 0;
     if (s.strong_offsets != nullptr) {
@@ -82,7 +84,7 @@ class ThreadRow {
     T diagonal = 0;
     const auto gather = [&](const auto& node_of) {
 #pragma unroll
-      for (int i = 0; i < Width; ++i) {
+      for (int i = 0; i < longest_of_thread; ++i) {
         // Without a branch, so that all loads are on their way at once.
         const bool is_kept = (kept >> i & 1U) != 0;
         const Index listed_col = lists.col(list, i);
@@ -109,7 +111,7 @@ class ThreadRow {
     for (Label low = lowest(own); low < weak; low = lowest(own > low ? own : none)) {
       T sum = 0;
 #pragma unroll
-      for (int i = 0; i < Width; ++i) {
+      for (int i = 0; i < longest_of_thread; ++i) {
         if (label_[i] == low) {
           sum += product_[i];
           label_[i] = none;
@@ -122,14 +124,14 @@ class ThreadRow {
  private:
   __device__ Label lowest(Label low) const {
 #pragma unroll
-    for (int i = 0; i < Width; ++i) {
+    for (int i = 0; i < longest_of_thread; ++i) {
       low = min(low, label_[i]);
     }
     return low;
   }
 
-  Label label_[Width];  ///< none where the entry joins no aggregate, or none any more
-  T product_[Width];
+  Label label_[longest_of_thread];  ///< none where the entry joins no aggregate, or none any more
+  T product_[longest_of_thread];
   RowFactors<T> factors_;
 };
 

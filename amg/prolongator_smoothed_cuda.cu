@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "amg/prolongator_row_lanes_cuda.cuh"
 #include "amg/prolongator_row_thread_cuda.cuh"
-#include "amg/prolongator_row_warp_cuda.cuh"
 #include "core/hash.hpp"
 #include "spgemm/survey_cuda.hpp"
 #include "spgemm/tile_cuda.cuh"
@@ -11,21 +11,20 @@ namespace {
 
 using namespace prolongator;
 
-/// Rows of A that threads form one each have at most so many entries: with more, a warp a row is as good.
-constexpr int widest_of_thread = 16;
-constexpr int thread_block = 128;
+constexpr int block_threads = 128;
 
-/// Blocks of such rows that a multiprocessor is to hold, which decides the registers of a thread: with 8, threads of
-/// short rows hardly spill.
-template <int Width>
-constexpr int resident_blocks = Width <= 8 ? 8 : 4;
+/// Lanes that form a row of A together where the longest of the sample has at most so many entries: the fewer, the more
+/// rows share what a block costs. Longer rows take a warp each.
+constexpr int few_lanes = 8;
+constexpr Index longest_of_few_lanes = 64;
 
-/// Other rows are formed by a warp each, with windows as long as the sampled rows within these bounds: a multiprocessor
-/// holds five blocks with 170 entries a window, three with the widest.
-constexpr int narrowest_window = 64;
+/// Bounds of the windows, which are else as long as the longest row of the sample.
+constexpr int narrowest_window = 32;
 constexpr int widest_window = 512;
-constexpr int warp_block = 256;
-constexpr int resident_warp_blocks = 5;
+
+/// Blocks that a multiprocessor is to hold, which decides the registers of a thread: with these, it hardly spills.
+constexpr int resident_blocks_of_threads = 8;
+constexpr int resident_blocks_of_lanes = 10;
 
 /// Rows that a guess at the entries of P is made from.
 constexpr Index most_samples = 4096;
@@ -40,9 +39,9 @@ __global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Survey
   const std::int64_t begin = sample * smoothing.rows / samples;
   const std::int64_t end = (sample + 1) * smoothing.rows / samples;
   const auto choice = static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(sample)) >> 1);
-  WarpRow<T> row(smoothing, static_cast<Index>(begin + choice % (end - begin)), widest_window);
+  LanesRow<T, warp_size> row(smoothing, true, static_cast<Index>(begin + choice % (end - begin)), widest_window);
   const auto entries = static_cast<unsigned long long>(row.count()) * static_cast<unsigned>(smoothing.k);
-  if (lane_of_warp() == 0) {
+  if (row.rank() == 0) {
     atomicMax(&survey->longest_a, static_cast<Index>(row.length()));
     atomicAdd(reinterpret_cast<unsigned long long*>(&survey->sampled_entries), entries);
     atomicAdd(reinterpret_cast<unsigned long long*>(&survey->sampled_squares), entries * entries);
@@ -56,8 +55,8 @@ Survey survey_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing) {
   const auto survey = scope.take<Survey>(1);
   set_zero(ctx, survey);
   const Index samples = std::min(smoothing.rows, most_samples);
-  Grid grid = Grid::of_lanes(samples, warp_size, 2 * warp_size);
-  grid.shared_bytes = 2 * WarpRow<T>::shared_bytes(widest_window);
+  Grid grid = Grid::of_lanes(samples, warp_size, warp_size);
+  grid.shared_bytes = static_cast<std::size_t>(LanesRow<T, warp_size>::shared_bytes(widest_window));
   launch(ctx, sample_rows_kernel<T>, grid, smoothing, samples, survey.data());
   Survey result = element(ctx, survey, 0);
   result.rows = smoothing.rows;
@@ -66,17 +65,18 @@ Survey survey_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing) {
 }
 
 /// Rows of a warp that has a lane for each of the k columns of a row's aggregates.
-__host__ __device__ int warp_rows(Index k) { return warp_size / k; }
+AMGSOLVE_HOST_DEVICE int warp_rows(Index k) { return warp_size / k; }
 
-/// A lane for each of the k columns of a row's aggregates. The warp reads its rows of A into shared memory, since lanes
-/// that read a row each would not read side by side. Rows of A that are longer than `Width` do not fit.
-template <class T, int Width>
-__global__ void __launch_bounds__(thread_block, resident_blocks<Width>)
+/// A lane for each of the k columns of a row's aggregates, for rows of A of up to longest_of_thread entries; longer
+/// ones do not fit. The warp reads its rows of A into shared memory, since lanes that read a row each would not read
+/// side by side.
+template <class T>
+__global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
     smooth_rows_by_threads_kernel(Smoothing<T> s, OnePassTarget<T> target) {
-  constexpr int block_warps = thread_block / warp_size;
-  __shared__ RowLists<T, Width> lists_of_warp[block_warps];
-  __shared__ Tile<T, thread_block> block;
-  RowLists<T, Width>& lists = lists_of_warp[warp_of_block()];
+  constexpr int block_warps = block_threads / warp_size;
+  __shared__ RowLists<T> lists_of_warp[block_warps];
+  __shared__ Tile<T, block_threads> block;
+  RowLists<T>& lists = lists_of_warp[warp_of_block()];
   const std::int64_t tile = block.start(target);
 
   const int lane = lane_of_warp();
@@ -88,13 +88,13 @@ __global__ void __launch_bounds__(thread_block, resident_blocks<Width>)
   const auto row = has_row ? static_cast<Index>(wanted_row) : 0;
   const Offset a_begin = s.A.row_offsets[row];
   const Offset a_length = s.A.row_offsets[row + 1] - a_begin;
-  const bool fits = a_length <= Width;
+  const bool fits = a_length <= longest_of_thread;
   const int length = has_row && fits ? static_cast<int>(a_length) : 0;
 
   const Label own = has_row ? s.aggregate(row) : none;
   const T t = s.t(row, c);
   lists.read(s.A, a_begin, length, rows_here, s.k);
-  ThreadRow<T, Width> entries(s, lists, list, length, row, c);
+  ThreadRow<T> entries(s, lists, list, length, row, c);
   __syncwarp();  // the lists of P take the place of those of A
   int staged = 0;
   entries.contract(own, t, [&](Label aggregate, T value) {
@@ -116,60 +116,69 @@ __global__ void __launch_bounds__(thread_block, resident_blocks<Width>)
   }
 }
 
-/// A warp for each row.
-template <class T>
-__global__ void __launch_bounds__(warp_block, resident_warp_blocks)
-    smooth_rows_by_warps_kernel(Smoothing<T> s, int window, OnePassTarget<T> target) {
-  constexpr int block_warps = warp_block / warp_size;
-  __shared__ Tile<T, warp_block> block;
+/// `Lanes` lanes for each row.
+template <class T, int Lanes>
+__global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
+    smooth_rows_by_lanes_kernel(Smoothing<T> s, int window, OnePassTarget<T> target) {
+  constexpr int tile_rows = block_threads / Lanes;
+  __shared__ Tile<T, block_threads> block;
   const std::int64_t tile = block.start(target);
-  const std::int64_t wanted_row = tile * block_warps + warp_of_block();
+  const std::int64_t wanted_row = tile * tile_rows + static_cast<int>(threadIdx.x) / Lanes;
   const bool has_row = wanted_row < s.rows;
   const auto row = has_row ? static_cast<Index>(wanted_row) : 0;
 
-  WarpRow<T> entries(s, row, window);
-  const Index aggregates = has_row ? entries.count() : 0;
-  const int row_entries = lane_of_warp() == 0 ? aggregates * s.k : 0;
+  LanesRow<T, Lanes> entries(s, has_row, row, window);
+  const Index aggregates = entries.count();
+  const bool is_first = has_row && entries.rank() == 0;
+  const int row_entries = is_first ? aggregates * s.k : 0;
   block.announce(target, tile, row_entries);
-  const bool is_last = (tile + 1) * block_warps >= s.rows;
-  const TilePlace place = block.place(target, tile, is_last, row_entries, 0, false);
-  if (has_row && lane_of_warp() == 0) {
+  const TilePlace place = block.place(target, tile, (tile + 1) * tile_rows >= s.rows, row_entries, 0, false);
+  if (is_first) {
     target.row_offsets[row + 1] = place.begin + row_entries;
   }
-  if (has_row && place.fits) {
-    entries.write(target, __shfl_sync(all_lanes, place.begin, 0), aggregates);
+  if (place.fits) {
+    entries.write(target, __shfl_sync(all_lanes, place.begin, 0, Lanes), aggregates);
   }
 }
 
-/// Forms P with `cols` columns, by threads where rows of A are short, else by warps.
+/// Forms P, which has `cols` columns, with so many lanes a row.
+template <int Lanes, class T>
+CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
+                                        const Survey& survey) {
+  constexpr int tile_rows = block_threads / Lanes;
+  const int window = std::clamp((survey.longest_a + Lanes - 1) / Lanes * Lanes, narrowest_window, widest_window);
+  Grid grid = Grid::of_lanes(smoothing.rows, Lanes, block_threads);
+  grid.shared_bytes = static_cast<std::size_t>(tile_rows * LanesRow<T, Lanes>::shared_bytes(window));
+  return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, survey.entries_bound(),
+                             [&](const OnePassTarget<T>& target) {
+                               launch(ctx, smooth_rows_by_lanes_kernel<T, Lanes>, grid, smoothing, window, target);
+                             })
+      .product.C;
+}
+
+/// The same with a thread for each column of a row. Not complete where rows did not fit.
+template <class T>
+OnePassResult<T> smooth_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
+                                        const Survey& survey) {
+  const int tile_rows = block_threads / warp_size * warp_rows(smoothing.k);
+  const Grid grid{(std::int64_t{smoothing.rows} + tile_rows - 1) / tile_rows, block_threads};
+  return form_in_one_pass<T>(
+      ctx, smoothing.rows, cols, tile_rows, survey.entries_bound(),
+      [&](const OnePassTarget<T>& target) { launch(ctx, smooth_rows_by_threads_kernel<T>, grid, smoothing, target); });
+}
+
+/// Forms P by threads where no row of A is too long for them, else by lanes.
 template <class T>
 CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols) {
   const Survey survey = survey_rows(ctx, smoothing);
-  const auto form = [&](int tile_rows, const auto& launch_on) {
-    const std::int64_t tiles = (std::int64_t{smoothing.rows} + tile_rows - 1) / tile_rows;
-    return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, survey.entries_bound(),
-                               [&](const OnePassTarget<T>& target) { launch_on(tiles, target); });
-  };
-  if (survey.longest_a <= widest_of_thread && smoothing.k <= warp_size) {
-    const auto kernel = survey.longest_a <= 8 ? smooth_rows_by_threads_kernel<T, 8>
-                                              : smooth_rows_by_threads_kernel<T, widest_of_thread>;
-    auto result = form(thread_block / warp_size * warp_rows(smoothing.k),
-                       [&](std::int64_t tiles, const OnePassTarget<T>& target) {
-                         launch(ctx, kernel, Grid{tiles, thread_block}, smoothing, target);
-                       });
+  if (survey.longest_a <= longest_of_thread && smoothing.k <= warp_size) {
+    OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, survey);
     if (result.unfit_rows == 0) {
       return std::move(result.product.C);
     }
   }
-  const int window =
-      std::clamp((survey.longest_a + warp_size - 1) / warp_size * warp_size, narrowest_window, widest_window);
-  constexpr int block_warps = warp_block / warp_size;
-  return form(block_warps,
-              [&](std::int64_t tiles, const OnePassTarget<T>& target) {
-                const Grid grid{tiles, warp_block, block_warps * WarpRow<T>::shared_bytes(window)};
-                launch(ctx, smooth_rows_by_warps_kernel<T>, grid, smoothing, window, target);
-              })
-      .product.C;
+  return survey.longest_a <= longest_of_few_lanes ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, survey)
+                                                  : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, survey);
 }
 
 }  // namespace

@@ -5,32 +5,36 @@
 
 namespace amgsolve::prolongator {
 
-/// A row of P by all lanes of a warp, from a row of A of any length. A window of A's row lies in shared memory, and so
-/// does a list of some of the aggregates that the row touches. Rows that fit into the window are read once; longer ones
-/// once more for each aggregate, and those of more aggregates than the list holds find them twice.
-template <class T>
-class WarpRow {
+/// A row of P by `Lanes` neighbouring lanes of a warp (a power of two), from a row of A of any length. A window of A's
+/// row lies in shared memory, and so does a list of some of the aggregates that the row touches. Rows that fit into the
+/// window are read once; longer ones once more for each aggregate, and those of more aggregates than the list holds
+/// find them twice. The groups of a warp go the same way together, all lanes call.
+template <class T, int Lanes>
+class LanesRow {
  public:
-  /// Dynamic shared memory of a warp whose window has `window` entries, a multiple of the warp size.
-  static std::size_t shared_bytes(int window) {
-    return static_cast<std::size_t>(window) * (sizeof(T) + sizeof(Index) + sizeof(Label)) + list_room * sizeof(Label);
+  /// Dynamic shared memory of a row whose window has `window` entries, a multiple of Lanes.
+  AMGSOLVE_HOST_DEVICE static int shared_bytes(int window) {
+    constexpr int entry_bytes = static_cast<int>(sizeof(T) + sizeof(Index) + sizeof(Label));
+    return window * entry_bytes + list_room * static_cast<int>(sizeof(Label)) + gap_bytes;
   }
 
-  __device__ WarpRow(const Smoothing<T>& smoothing, Index row, int window)
+  /// A group without a row has an empty one that touches nothing.
+  __device__ LanesRow(const Smoothing<T>& smoothing, bool has_row, Index row, int window)
       : s_(smoothing),
         row_(row),
         begin_(smoothing.A.row_offsets[row]),
-        length_(static_cast<Index>(smoothing.A.row_offsets[row + 1] - begin_)),
-        own_(smoothing.aggregate(row)),
+        length_(has_row ? static_cast<Index>(smoothing.A.row_offsets[row + 1] - begin_) : 0),
+        longest_(__reduce_max_sync(all_lanes, length_)),
+        own_(has_row ? smoothing.aggregate(row) : none),
         window_(window) {
     extern __shared__ __align__(16) unsigned char shared[];
-    constexpr int entry_bytes = static_cast<int>(sizeof(T) + sizeof(Index) + sizeof(Label));
-    const int warp_bytes = window * entry_bytes + list_room * static_cast<int>(sizeof(Label));
-    values_ = reinterpret_cast<T*>(shared + warp_of_block() * warp_bytes);
+    values_ = reinterpret_cast<T*>(shared + static_cast<int>(threadIdx.x) / Lanes * shared_bytes(window));
     cols_ = reinterpret_cast<Index*>(values_ + window);
     labels_ = reinterpret_cast<Label*>(cols_ + window);
     list_ = labels_ + window;
   }
+
+  __device__ static int rank() { return static_cast<int>(threadIdx.x) % Lanes; }
 
   __device__ Index length() const { return length_; }
 
@@ -40,16 +44,17 @@ class WarpRow {
     do {
       list_from(aggregates == 0 ? 0 : next_);
       aggregates += listed_;
-    } while (listed_ == list_room);
+    } while (__any_sync(all_lanes, listed_ == list_room));
     return aggregates;
   }
 
   /// Writes the row from `begin` on, once its aggregates are counted.
   __device__ void write(const OnePassTarget<T>& target, Offset begin, Index aggregates) {
     const T dropped = s_.strong_offsets == nullptr ? T{0} : sum(weak, [&](int i) { return values_[i]; });
-    const RowFactors<T> factors(sum_lanes(diagonal_), dropped, s_.damping);
-    for (Index written = 0; written < aggregates; written += listed_) {
-      if (aggregates >= list_room) {  // counting went on to others
+    const RowFactors<T> factors(sum_lanes<Lanes>(diagonal_), dropped, s_.damping);
+    const bool is_listed = !__any_sync(all_lanes, aggregates >= list_room);  // else counting went on to others
+    for (Index written = 0; __any_sync(all_lanes, written < aggregates); written += listed_) {
+      if (!is_listed) {
         list_from(written == 0 ? 0 : next_);
       }
       write_listed(target, begin + std::int64_t{written} * s_.k, factors);
@@ -57,21 +62,28 @@ class WarpRow {
   }
 
  private:
-  static constexpr int list_room = 128;
+  static constexpr int list_room = 4 * Lanes;
+
+  /// Between the memory of neighbouring rows, so that groups that read the same entry of theirs use different banks.
+  static constexpr int gap_bytes = 32;
 
   /// Lists the row's aggregates from `least` on, its own included, as many as there is room for, ascending: each is the
   /// lowest above the one before.
   __device__ void list_from(Label least) {
     __syncwarp();  // the last list may still be read
-    for (listed_ = 0; listed_ < list_room; ++listed_) {
+    listed_ = 0;
+    for (int n = 0; n < list_room; ++n) {
       const Label found = lowest(least);
-      if (found >= weak) {
+      if (!__any_sync(all_lanes, found < weak)) {
         break;
       }
-      if (lane_of_warp() == 0) {
-        list_[listed_] = found;
+      if (found < weak) {
+        if (rank() == 0) {
+          list_[listed_] = found;
+        }
+        ++listed_;
+        least = found + 1;
       }
-      least = found + 1;
     }
     next_ = least;
     __syncwarp();
@@ -79,20 +91,29 @@ class WarpRow {
 
   /// The row's lowest label from `least` on; weak or none where no aggregate is left.
   __device__ Label lowest(Label least) {
-    Label low = own_ >= least ? own_ : none;
+    // Labels below it wrap around and are farther away than any other.
+    Label distance = min(own_ - least, none - least);
     for_each_window([&] {
-      for (int i = lane_of_warp(); i < loaded_; i += warp_size) {
-        low = labels_[i] >= least ? min(low, labels_[i]) : low;
+#pragma unroll 1
+      for (int i = rank(); i < loaded_; i += Lanes) {
+        distance = min(distance, labels_[i] - least);
       }
     });
-    return __reduce_min_sync(all_lanes, low);
+    if constexpr (Lanes == warp_size) {
+      distance = __reduce_min_sync(all_lanes, distance);
+    } else {
+#pragma unroll
+      for (int step = Lanes / 2; step > 0; step /= 2) {
+        distance = min(distance, __shfl_xor_sync(all_lanes, distance, step));
+      }
+    }
+    return distance + least;
   }
 
   /// A lane for each entry.
   __device__ void write_listed(const OnePassTarget<T>& target, Offset begin, const RowFactors<T>& factors) {
     const int entries = listed_ * s_.k;
-    for (int first = 0; first < entries; first += warp_size) {
-      const int entry = first + lane_of_warp();
+    for (int entry = rank(); __any_sync(all_lanes, entry < entries); entry += Lanes) {
       const int number = s_.k == 1 ? entry : entry / s_.k;
       const Index c = entry - number * s_.k;
       const Label mine = entry < entries ? list_[number] : none;
@@ -123,7 +144,7 @@ class WarpRow {
   /// Calls visit() with each part of the row in the window in turn.
   template <class Visit>
   __device__ void for_each_window(const Visit& visit) {
-    for (Index first = 0; first < length_; first += window_) {
+    for (Index first = 0; first < longest_; first += window_) {
       if (first != first_loaded_) {
         load(first);
       }
@@ -135,7 +156,7 @@ class WarpRow {
     __syncwarp();  // the last window may still be read
     first_loaded_ = first;
     loaded_ = min(length_ - first, window_);
-    for (int i = lane_of_warp(); i < loaded_; i += warp_size) {
+    for (int i = rank(); i < loaded_; i += Lanes) {
       const Index col = s_.A.col_indices[begin_ + first + i];
       const T value = s_.A.values[begin_ + first + i];
       const bool is_weak = s_.is_weak(row_, col);
@@ -151,12 +172,13 @@ class WarpRow {
   Index row_;
   Offset begin_;
   Index length_;
+  Index longest_;  ///< of the warp's rows
   Label own_;
   T diagonal_ = 0;  ///< in the lane that read it
 
   int window_;
   Index first_loaded_ = -1;  ///< the entry of the row where the window begins
-  Index loaded_ = 0;         ///< entries in it
+  Index loaded_ = 0;         ///< entries in it; negative behind the row's end
   Index* cols_;
   Label* labels_;
   T* values_;  ///< of one candidate: the products a_ij t_j, unless weak
