@@ -43,7 +43,8 @@ struct LaneTable {
     const auto wanted = static_cast<std::uint32_t>(col);
     // Fibonacci hashing (Knuth, vol. 3, 6.4).
     int bucket = static_cast<int>((wanted * 0x9E3779B9U) >> shift);
-    int slot = find(bucket, wanted);
+    // Lanes without a product do not even read: shared memory is what binds.
+    int slot = takes_part ? find(bucket, wanted) : -1;
     bool searches = takes_part && slot < 0;
     for (int full_buckets = 0; __any_sync(all_lanes, searches);) {
       if (searches) {
@@ -124,24 +125,26 @@ __global__ void __launch_bounds__(block_threads)
   __syncwarp();
 
   // Every entry finds its place by counting the columns below its own: quadratic, but without a branch that depends on
-  // the data.
-  const auto* const fours = reinterpret_cast<const uint4*>(table.cols);
-  const auto place_in_row = [&](std::uint32_t col) {
-    int below = 0;
-    for (int four = 0; 4 * four < entries; ++four) {
-      const uint4 other = fours[four];
-      below += (other.x < col) + (other.y < col) + (other.z < col) + (other.w < col);
-    }
-    return below;
-  };
-  // For as many as a lane remembers, before the tile's place is known.
+  // the data. As many at a time as a lane remembers, the first before the tile's place is known.
   constexpr int remembered = 4;
   int places[remembered];
+  const auto find_places = [&](int first) {
+    std::uint32_t cols[remembered];
 #pragma unroll
-  for (int i = 0; i < remembered; ++i) {
-    const int entry = rank + i * Lanes;
-    places[i] = entry < entries ? place_in_row(table.cols[entry]) : 0;
-  }
+    for (int i = 0; i < remembered; ++i) {
+      cols[i] = first + i * Lanes < entries ? table.cols[first + i * Lanes] : 0;
+      places[i] = 0;
+    }
+    const auto* const fours = reinterpret_cast<const uint4*>(table.cols);
+    for (int four = 0; 4 * four < entries; ++four) {
+      const uint4 other = fours[four];
+#pragma unroll
+      for (int i = 0; i < remembered; ++i) {
+        places[i] += (other.x < cols[i]) + (other.y < cols[i]) + (other.z < cols[i]) + (other.w < cols[i]);
+      }
+    }
+  };
+  find_places(rank);
 
   const unsigned full = __ballot_sync(all_lanes, table.is_full) & group_lanes;
   const bool is_first = rank == 0;
@@ -157,18 +160,19 @@ __global__ void __launch_bounds__(block_threads)
   if (!place.fits) {
     return;
   }
-  const auto write = [&](int entry, int place_of_entry) {
-    target.col_indices[begin + place_of_entry] = static_cast<Index>(table.cols[entry]);
-    target.values[begin + place_of_entry] = table.values[entry];
-  };
+  for (int first = rank;;) {
 #pragma unroll
-  for (int i = 0; i < remembered; ++i) {
-    if (rank + i * Lanes < entries) {
-      write(rank + i * Lanes, places[i]);
+    for (int i = 0; i < remembered; ++i) {
+      if (const int entry = first + i * Lanes; entry < entries) {
+        target.col_indices[begin + places[i]] = static_cast<Index>(table.cols[entry]);
+        target.values[begin + places[i]] = table.values[entry];
+      }
     }
-  }
-  for (int entry = rank + remembered * Lanes; entry < entries; entry += Lanes) {
-    write(entry, place_in_row(table.cols[entry]));
+    first += remembered * Lanes;
+    if (first >= entries) {
+      return;
+    }
+    find_places(first);
   }
 }
 

@@ -9,6 +9,24 @@ namespace {
 
 constexpr Index no_column = std::numeric_limits<Index>::max();
 
+/// if (condition) { x = *address; }, without a branch: where lanes seldom agree, branches around loads make each wait
+/// for the others'. The memory may not change while the kernel runs.
+__device__ void load_if(bool condition, Index& x, const Index* address) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.s32 %0, [%1]; }"
+      : "+r"(x)
+      : "l"(address), "r"(static_cast<int>(condition)));
+}
+__device__ void load_if(bool condition, float& x, const float* address) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f32 %0, [%1]; }"
+      : "+f"(x)
+      : "l"(address), "r"(static_cast<int>(condition)));
+}
+__device__ void load_if(bool condition, double& x, const double* address) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.f64 %0, [%1]; }"
+      : "+d"(x)
+      : "l"(address), "r"(static_cast<int>(condition)));
+}
+
 /// The rows of B that the entries of a row of A name, each at its lowest entry not yet merged. All in registers: their
 /// number decides how many rows are merged at a time. The column behind the current one is loaded ahead, so that a
 /// step seldom waits for memory.
@@ -56,15 +74,15 @@ struct MergeSources {
     T sum = 0;
 #pragma unroll
     for (int s = 0; s < Sources; ++s) {
-      if (col[s] == low) {
-        sum += scale[s] * value[s];
-        col[s] = next_col[s];
-        if (place[s] != last[s]) {
-          ++place[s];
-          value[s] = B.values[place[s]];
-          next_col[s] = place[s] != last[s] ? B.col_indices[place[s] + 1] : no_column;
-        }
-      }
+      const bool is_taken = col[s] == low;
+      const T product = scale[s] * value[s];
+      sum = is_taken ? sum + product : sum;
+      col[s] = is_taken ? next_col[s] : col[s];
+      next_col[s] = is_taken ? no_column : next_col[s];
+      const bool has_more = is_taken && place[s] != last[s];
+      place[s] += has_more ? 1 : 0;
+      load_if(has_more, value[s], B.values + place[s]);
+      load_if(has_more && place[s] != last[s], next_col[s], B.col_indices + place[s] + 1);
     }
     return sum;
   }
@@ -96,6 +114,7 @@ __global__ void __launch_bounds__(merge_tile, tuning::merge_blocks<Sources>)
     merge_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int staged, OnePassTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
   const Staging<T> staging(shared, staged);
+  static_assert(warp_size * tuning::merge_most_products <= 1 << 16);
   __shared__ Tile<T, merge_tile> block;
   const std::int64_t tile = block.start(target);
   const int local = static_cast<int>(threadIdx.x);
@@ -125,17 +144,22 @@ __global__ void __launch_bounds__(merge_tile, tuning::merge_blocks<Sources>)
     return;
   }
 
-  // 8 lanes a row write what was staged of the warp's 32 rows.
+  // 8 lanes a row write what was staged of the warp's 32 rows. These have at most merge_most_products entries each.
   constexpr int lanes = 8;
   const int lane = local % warp_size;
+  const Offset warp_begin = __shfl_sync(0xffffffffU, begin, 0);
+  const auto begin_and_count = static_cast<std::uint32_t>(begin - warp_begin) << 16 | static_cast<std::uint32_t>(count);
+  Index* const col_indices = target.col_indices + warp_begin;
+  T* const values = target.values + warp_begin;
   for (int r = 0; r < warp_size; r += warp_size / lanes) {
     const int source = r + lane / lanes;
-    const Offset source_begin = __shfl_sync(0xffffffffU, begin, source);
-    const Index source_count = __shfl_sync(0xffffffffU, count, source);
+    const std::uint32_t of_source = __shfl_sync(0xffffffffU, begin_and_count, source);
+    const int source_begin = static_cast<int>(of_source >> 16);
+    const int source_count = static_cast<int>(of_source & 0xffffU);
     if (source_count <= staged) {
       for (int entry = lane % lanes; entry < source_count; entry += lanes) {
-        target.col_indices[source_begin + entry] = staging.col(local - lane + source, entry);
-        target.values[source_begin + entry] = staging.value(local - lane + source, entry);
+        col_indices[source_begin + entry] = staging.col(local - lane + source, entry);
+        values[source_begin + entry] = staging.value(local - lane + source, entry);
       }
     }
   }

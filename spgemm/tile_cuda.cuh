@@ -65,9 +65,7 @@ class Tile {
       if (threadIdx.x == 0) {
         begin_ = begin;
         add(target.status->products, tile_products);
-        if (unfit_rows > 0) {
-          add(target.status->unfit_rows, unfit_rows);
-        }
+        add(target.status->unfit_rows, unfit_rows);
         if (is_last_tile) {
           target.status->nnz = begin + tile_entries;
         }
@@ -88,7 +86,9 @@ class Tile {
 
   __device__ static TileScan scan(const OnePassTarget<T>& target) { return {target.tile_states, target.ticket}; }
   __device__ static void add(Offset& sum, Offset x) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(&sum), static_cast<unsigned long long>(x));
+    if (x > 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(&sum), static_cast<unsigned long long>(x));
+    }
   }
 
   int of_warp_[warps];
