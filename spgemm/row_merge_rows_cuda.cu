@@ -81,8 +81,8 @@ struct MergeSources {
       next_col[s] = is_taken ? no_column : next_col[s];
       const bool has_more = is_taken && place[s] != last[s];
       place[s] += has_more ? 1 : 0;
-      load_if(has_more, value[s], B.values + place[s]);
       load_if(has_more && place[s] != last[s], next_col[s], B.col_indices + place[s] + 1);
+      load_if(has_more, value[s], B.values + place[s]);
     }
     return sum;
   }
@@ -109,8 +109,8 @@ struct Staging {
 };
 
 /// A thread a row. Neighbouring rows of A name neighbouring rows of B, which the cache serves.
-template <class T, int Sources>
-__global__ void __launch_bounds__(merge_tile, tuning::merge_blocks<Sources>)
+template <class T, int Sources, int Blocks>
+__global__ void __launch_bounds__(merge_tile, Blocks)
     merge_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int staged, OnePassTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
   const Staging<T> staging(shared, staged);
@@ -179,8 +179,13 @@ template <class T>
 void merge_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index longest_row,
                 int staged, const OnePassTarget<T>& target) {
   const Grid grid{(std::int64_t{A.rows} + merge_tile - 1) / merge_tile, merge_tile, Staging<T>::bytes(staged)};
-  launch(ctx, longest_row <= 5 ? merge_rows_kernel<T, 5> : merge_rows_kernel<T, merge_width>, grid, A.rows, csr_ref(A),
-         csr_ref(B), staged, target);
+  auto* kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks>;
+  if (longest_row <= 5) {
+    kernel = merge_rows_kernel<T, 5, tuning::merge_blocks_of_five>;
+  } else if (staged > tuning::merge_long_row) {
+    kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks_of_long_rows>;
+  }
+  launch(ctx, kernel, grid, A.rows, csr_ref(A), csr_ref(B), staged, target);
 }
 
 template void merge_rows(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&, Index, int,

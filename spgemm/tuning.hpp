@@ -40,10 +40,13 @@ inline constexpr Offset thin_most_block_products = Offset{1} << 22;
 /// auto: products of a mean row of a C of few columns from which on thin takes it.
 inline constexpr double auto_thin_row_products = 4096;
 
-/// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread: of 5
-/// to 9 blocks the quickest for A P on an H200, where more threads wait less but spill.
-template <int Sources>
-inline constexpr int merge_blocks = Sources <= 5 ? 8 : 6;
+/// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread, for up
+/// to 5 rows of B, for up to 8, and where the rows of C that are kept on chip leave little of the cache to those of B:
+/// of 5 to 9 blocks the quickest on an H200 for A P, and for A A of a 7-point stencil. More threads wait less but spill.
+inline constexpr int merge_blocks_of_five = 8;
+inline constexpr int merge_blocks = 6;
+inline constexpr int merge_blocks_of_long_rows = 5;
+inline constexpr int merge_long_row = 16;
 
 /// row_merge: entries of a row that a block keeps on chip at most: what 48 kB hold in double, beside what the scan
 /// needs.
