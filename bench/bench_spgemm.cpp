@@ -17,9 +17,9 @@
 #include "spgemm/plan.hpp"
 #include "spmv/spmv.hpp"
 
-/// Sparse products of multigrid setups, graphs and random matrices; on the host beside Eigen (one thread), on a device
-/// beside cuSPARSE. Times include making and freeing the result. Where an algorithm fails, such as for want of memory,
-/// its reason stands in its place.
+/// Sparse products of multigrid setups, graphs and random matrices; on the host beside Eigen (one thread) and AMGCL's
+/// method, on a device beside cuSPARSE. Times include making and freeing the result. Where an algorithm fails, such as
+/// for want of memory, its reason stands in its place.
 namespace amgsolve::bench {
 namespace {
 
@@ -222,7 +222,7 @@ void run(const Options& options) {
 }  // namespace amgsolve::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Sparse matrix products, beside Eigen on the host and cuSPARSE on a GPU");
+  CLI::App app("Sparse matrix products, beside Eigen and AMGCL's method on the host, and cuSPARSE on a GPU");
   amgsolve::bench::Options options;
   amgsolve::bench::add_run_options(app, options.run, amgsolve::bench::spgemm_problem_names());
   app.add_option("--matrix", options.matrices,

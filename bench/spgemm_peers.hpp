@@ -7,9 +7,10 @@
 
 #include "bench/cusparse_spgemm.hpp"
 #include "bench/eigen_spgemm.hpp"
+#include "bench/row_marker_spgemm.hpp"
 #include "spmv/csr_matrix.hpp"
 
-/// The peers of sparse products: Eigen (one thread) on the host, cuSPARSE on a device.
+/// The peers of sparse products: Eigen (one thread) and AMGCL's method on the host, cuSPARSE on a device.
 namespace amgsolve::bench {
 
 /// A peer, ready to form one product.
@@ -21,9 +22,9 @@ struct SpgemmPeer {
 
 /// @param algorithms  of cuSPARSE
 template <class T>
-std::vector<SpgemmPeer> spgemm_peers(Context<Host>&, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+std::vector<SpgemmPeer> spgemm_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
                                      const std::vector<std::string>& /*algorithms*/) {
-  return {{"Eigen", eigen_spgemm(A, B), {}}};
+  return {{"Eigen", eigen_spgemm(A, B), {}}, {"row marker", row_marker_spgemm(ctx, A, B), {}}};
 }
 
 #if AMGSOLVE_HAVE_CUDA
