@@ -48,9 +48,15 @@ __global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Survey
   }
 }
 
-/// A survey of A T for the number of its entries. longest_a is the longest of the sampled rows. Synchronises.
+/// What a sample of the rows tells.
+struct RowEstimate {
+  Index longest;   ///< entries of the longest row of A among them
+  Offset entries;  ///< of P: some standard errors above the estimate, and at most as many as P can have
+};
+
+/// Synchronises.
 template <class T>
-Survey survey_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing) {
+RowEstimate estimate_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Offset most_entries) {
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto survey = scope.take<Survey>(1);
   set_zero(ctx, survey);
@@ -61,7 +67,7 @@ Survey survey_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing) {
   Survey result = element(ctx, survey, 0);
   result.rows = smoothing.rows;
   result.sampled_rows = samples;
-  return result;
+  return {result.longest_a, std::min(result.entries_bound(), most_entries)};
 }
 
 /// Rows of a warp that has a lane for each of the k columns of a row's aggregates.
@@ -144,12 +150,12 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
 /// Forms P, which has `cols` columns, with so many lanes a row.
 template <int Lanes, class T>
 CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
-                                        const Survey& survey) {
+                                        const RowEstimate& estimate) {
   constexpr int tile_rows = block_threads / Lanes;
-  const int window = std::clamp((survey.longest_a + Lanes - 1) / Lanes * Lanes, narrowest_window, widest_window);
+  const int window = std::clamp((estimate.longest + Lanes - 1) / Lanes * Lanes, narrowest_window, widest_window);
   Grid grid = Grid::of_lanes(smoothing.rows, Lanes, block_threads);
   grid.shared_bytes = static_cast<std::size_t>(tile_rows * LanesRow<T, Lanes>::shared_bytes(window));
-  return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, survey.entries_bound(),
+  return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, estimate.entries,
                              [&](const OnePassTarget<T>& target) {
                                launch(ctx, smooth_rows_by_lanes_kernel<T, Lanes>, grid, smoothing, window, target);
                              })
@@ -159,26 +165,26 @@ CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& 
 /// The same with a thread for each column of a row. Not complete where rows did not fit.
 template <class T>
 OnePassResult<T> smooth_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
-                                        const Survey& survey) {
+                                        const RowEstimate& estimate) {
   const int tile_rows = block_threads / warp_size * warp_rows(smoothing.k);
   const Grid grid{(std::int64_t{smoothing.rows} + tile_rows - 1) / tile_rows, block_threads};
   return form_in_one_pass<T>(
-      ctx, smoothing.rows, cols, tile_rows, survey.entries_bound(),
+      ctx, smoothing.rows, cols, tile_rows, estimate.entries,
       [&](const OnePassTarget<T>& target) { launch(ctx, smooth_rows_by_threads_kernel<T>, grid, smoothing, target); });
 }
 
 /// Forms P by threads where no row of A is too long for them, else by lanes.
 template <class T>
-CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols) {
-  const Survey survey = survey_rows(ctx, smoothing);
-  if (survey.longest_a <= longest_of_thread && smoothing.k <= warp_size) {
-    OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, survey);
+CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols, Offset most_entries) {
+  const RowEstimate estimate = estimate_rows(ctx, smoothing, most_entries);
+  if (estimate.longest <= longest_of_thread && smoothing.k <= warp_size) {
+    OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, estimate);
     if (result.unfit_rows == 0) {
       return std::move(result.product.C);
     }
   }
-  return survey.longest_a <= longest_of_few_lanes ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, survey)
-                                                  : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, survey);
+  return estimate.longest <= longest_of_few_lanes ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, estimate)
+                                                  : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, estimate);
 }
 
 }  // namespace
@@ -197,7 +203,8 @@ CsrMatrix<T, Cuda> smoothed_prolongator(Context<Cuda>& ctx, const CsrMatrix<T, C
                                .basis = tentative.basis.data(),
                                .k = k,
                                .damping = damping};
-  CsrMatrix<T, Cuda> P = smooth_rows(ctx, smoothing, tentative.coarse_candidates.rows());
+  // A row of P has an aggregate for each entry of A's row at most, and its own.
+  CsrMatrix<T, Cuda> P = smooth_rows(ctx, smoothing, tentative.coarse_candidates.rows(), (A.nnz() + A.rows) * k);
   ctx.profile().add(
       {.bytes = static_cast<std::int64_t>(A.bytes() + P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes()),
        .flops = 2 * A.nnz() * k});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/copy.hpp"
 #include "core/timer.hpp"
@@ -161,42 +162,52 @@ __global__ void __launch_bounds__(default_block)
 }  // namespace
 
 template <class T>
-SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const SpgemmOptions& options) {
+std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                                const CsrMatrix<T, Cuda>& B) {
   if (A.rows > tuning::fused_rows) {
-    return multiply_esc(ctx, A, B, options);
+    return std::nullopt;
   }
-  {
-    ScopedTimer timer(ctx, "fused");
-    WorkspaceScope<Cuda> scope(ctx.workspace());
-    const Offset room =
-        std::min({Offset{B.cols}, Offset{most_entries}, tuning::fused_room / std::max<Offset>(A.rows, 1)});
-    const auto totals = scope.take<Totals>(1);
-    const auto spaced = static_cast<std::size_t>(A.rows * room);
-    const SpacedRows<T> rows{static_cast<Index>(room), scope.take<Index>(spaced).data(), scope.take<T>(spaced).data(),
-                             scope.take<Index>(static_cast<std::size_t>(A.rows)).data()};
-    set_zero(ctx, totals);
-    Grid grid = Grid::of_lanes(A.rows, warp_size, form_threads);
-    grid.shared_bytes = ProductRooms{form_warps, capacity}.bytes<T>();
-    launch(ctx,
-           has_narrow_keys(B.cols, capacity) ? form_rows_kernel<std::uint32_t, T> : form_rows_kernel<std::uint64_t, T>,
-           grid, A.rows, csr_ref(A), csr_ref(B), rows, totals.data());
-    const Totals found = element(ctx, totals, 0);
-    if (found.rows_too_long == 0) {
-      SpgemmProduct<T, Cuda> result{{ctx, A.rows, B.cols, static_cast<Offset>(found.entries)},
-                                    static_cast<Offset>(found.products)};
-      CsrMatrix<T, Cuda>& C = result.C;
-      launch(ctx, reorder_kernel<T>, Grid{A.rows / reorder_rows + 1, default_block}, A.rows, rows, C.row_offsets.data(),
-             C.col_indices.data(), C.values.data());
-      return result;
-    }
+  ScopedTimer timer(ctx, "fused");
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const Offset room =
+      std::min({Offset{B.cols}, Offset{most_entries}, tuning::fused_room / std::max<Offset>(A.rows, 1)});
+  const auto totals = scope.take<Totals>(1);
+  const auto spaced = static_cast<std::size_t>(A.rows * room);
+  const SpacedRows<T> rows{static_cast<Index>(room), scope.take<Index>(spaced).data(), scope.take<T>(spaced).data(),
+                           scope.take<Index>(static_cast<std::size_t>(A.rows)).data()};
+  set_zero(ctx, totals);
+  Grid grid = Grid::of_lanes(A.rows, warp_size, form_threads);
+  grid.shared_bytes = ProductRooms{form_warps, capacity}.bytes<T>();
+  launch(ctx,
+         has_narrow_keys(B.cols, capacity) ? form_rows_kernel<std::uint32_t, T> : form_rows_kernel<std::uint64_t, T>,
+         grid, A.rows, csr_ref(A), csr_ref(B), rows, totals.data());
+  const Totals found = element(ctx, totals, 0);
+  if (found.rows_too_long > 0) {
+    return std::nullopt;
   }
-  return multiply_esc(ctx, A, B, options);
+  SpgemmProduct<T, Cuda> result{{ctx, A.rows, B.cols, static_cast<Offset>(found.entries)},
+                                static_cast<Offset>(found.products)};
+  CsrMatrix<T, Cuda>& C = result.C;
+  launch(ctx, reorder_kernel<T>, Grid{A.rows / reorder_rows + 1, default_block}, A.rows, rows, C.row_offsets.data(),
+         C.col_indices.data(), C.values.data());
+  return result;
 }
 
-template SpgemmProduct<float, Cuda> multiply_esc_fused(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                       const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
-template SpgemmProduct<double, Cuda> multiply_esc_fused(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                        const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
+template <class T>
+SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const SpgemmOptions& options) {
+  auto product = fuse_rows(ctx, A, B);
+  return product ? std::move(*product) : multiply_esc(ctx, A, B, options);
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                       \
+  template std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, \
+                                                           const CsrMatrix<T, Cuda>&);                \
+  template SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>&, const CsrMatrix<T, Cuda>&,       \
+                                                     const CsrMatrix<T, Cuda>&, const SpgemmOptions&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "spgemm/product.hpp"
 
 namespace amgsolve {
@@ -16,5 +18,10 @@ namespace amgsolve {
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const SpgemmOptions& options);
+
+/// The same; nothing where it would not be by two kernels.
+template <class T>
+std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                                const CsrMatrix<T, Cuda>& B);
 
 }  // namespace amgsolve

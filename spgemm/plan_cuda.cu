@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/algorithms.hpp"
-#include "core/errors.hpp"
 #include "core/reduce_cuda.cuh"
 #include "spgemm/hash_rows_cuda.hpp"
 #include "spgemm/lane_groups_cuda.hpp"
@@ -19,7 +19,7 @@ constexpr int block_threads = 128;
 
 /// The last of ascending columns that is not above `col`. `first_step`: a power of two of at least half of their
 /// number.
-__device__ int position(const Index* cols, int length, int first_step, Index col) {
+__device__ int find_place(const Index* cols, int length, int first_step, Index col) {
   int place = 0;
   for (int step = first_step; step > 0; step /= 2) {
     if (place + step < length && cols[place + step] <= col) {
@@ -32,29 +32,29 @@ __device__ int position(const Index* cols, int length, int first_step, Index col
 /// PackedPlaces as kernels take them.
 struct PlacesRef {
   const Offset* row_words;
-  std::uint32_t* words;
+  std::uint32_t* words;  ///< written when they are found only
   int bits;
-  std::uint32_t a_word;      ///< places in a word
-  std::uint32_t reciprocal;  ///< 2³² / a_word, rounded up
+  std::uint32_t places_per_word;
+  std::uint32_t reciprocal;  ///< ⌊2³² / places_per_word⌋ + 1; for one place a word that does not fit, nor is it needed
 
   /// The word that has the place of a row's product, and the bit it begins at. Exact below 2²⁷ products (Granlund,
   /// Montgomery 1994).
-  struct Position {
+  struct WordBit {
     std::uint32_t word;
     std::uint32_t bit;
   };
-  __device__ Position position(std::uint32_t product) const {
-    const std::uint32_t word = a_word == 1 ? product : __umulhi(product, reciprocal);
-    return {word, (product - word * a_word) * bits};
+  __device__ WordBit locate(std::uint32_t product) const {
+    const std::uint32_t word = places_per_word == 1 ? product : __umulhi(product, reciprocal);
+    return {word, (product - word * places_per_word) * bits};
   }
 };
 
 constexpr Offset most_row_products = Offset{1} << 27;
 
 PlacesRef places_ref(const PackedPlaces& places) {
-  const auto a_word = static_cast<std::uint32_t>(places.bits == 0 ? 1 : 32 / places.bits);
-  return {places.row_words.data(), const_cast<std::uint32_t*>(places.words.data()), places.bits, a_word,
-          static_cast<std::uint32_t>((Offset{1} << 32) / a_word + 1)};
+  const auto places_per_word = static_cast<std::uint32_t>(places.bits == 0 ? 1 : 32 / places.bits);
+  return {places.row_words.data(), const_cast<std::uint32_t*>(places.words.data()), places.bits, places_per_word,
+          static_cast<std::uint32_t>((Offset{1} << 32) / places_per_word + 1)};
 }
 
 /// Products of a row by the places that are kept.
@@ -64,7 +64,7 @@ struct PlaceKeys {
   const std::uint32_t* words;  ///< of the row
 
   __device__ int operator()(std::uint32_t /*entry*/, std::uint32_t product) const {
-    const auto [word, bit] = places.position(product);
+    const auto [word, bit] = places.locate(product);
     return static_cast<int>(words[word] >> bit & ((1U << places.bits) - 1));
   }
 };
@@ -122,16 +122,19 @@ __global__ void __launch_bounds__(block_threads)
     cols = kept;
   }
   __syncwarp();
-  const int longest = __reduce_max_sync(all_lanes, length);
-  const int first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
+  int first_step = 0;
+  if constexpr (finds) {
+    const int longest = __reduce_max_sync(all_lanes, length);
+    first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
+  }
   std::uint32_t* const words =
       task == Task::find_and_sum ? nullptr : places.words + (is_row ? places.row_words[row] : 0);
   if constexpr (task == Task::find) {
     for_each_product<Lanes>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
                             [&](bool takes_part, const NumberedColumn& key, T) {
                               if (takes_part) {
-                                const auto [word, bit] = places.position(key.product);
-                                const int place = position(cols, length, first_step, key.col);
+                                const auto [word, bit] = places.locate(key.product);
+                                const int place = find_place(cols, length, first_step, key.col);
                                 atomicOr(words + word, static_cast<std::uint32_t>(place) << bit);
                               }
                             });
@@ -139,7 +142,7 @@ __global__ void __launch_bounds__(block_threads)
     for_each_product<Lanes>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
                             [&](bool takes_part, Index col, T product) {
                               if (takes_part) {
-                                sums[position(cols, length, first_step, col)] += product;
+                                sums[find_place(cols, length, first_step, col)] += product;
                               }
                             });
   } else {
@@ -199,8 +202,9 @@ void find_places(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatri
   PackedPlaces places;
   places.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
   const auto rows = static_cast<std::size_t>(C.rows);
-  const std::size_t pattern_bytes = C.row_offsets.bytes() + C.col_indices.bytes();
-  const std::size_t most_bytes = (pattern_bytes + C.col_indices.size() * sizeof(T)) / 10 * 11 - pattern_bytes;
+  // A tenth more than C, beside its pattern.
+  const std::size_t value_bytes = C.col_indices.size() * sizeof(T);
+  const std::size_t most_bytes = value_bytes + (C.row_offsets.bytes() + C.col_indices.bytes() + value_bytes) / 10;
   const auto bytes_at_least = (rows + 1) * sizeof(Offset) +
                               static_cast<std::size_t>(schedule.products) * static_cast<std::size_t>(places.bits) / 8;
   if (schedule.products == 0 || bytes_at_least > most_bytes) {
@@ -212,8 +216,8 @@ void find_places(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatri
   const Offset most_products = transform_reduce(
       ctx, C.rows, Offset{0}, [=] __device__(std::int64_t i) { return counts[i]; },
       [] __device__(Offset a, Offset b) { return a < b ? b : a; });
-  const Offset a_word = 32 / places.bits;
-  parallel_for(ctx, C.rows, [=] __device__(std::int64_t i) { counts[i] = (counts[i] + a_word - 1) / a_word; });
+  const Offset per_word = 32 / places.bits;
+  parallel_for(ctx, C.rows, [=] __device__(std::int64_t i) { counts[i] = (counts[i] + per_word - 1) / per_word; });
   const auto words = static_cast<std::size_t>(counts_to_offsets(ctx, places.row_words.span()));
   if (most_products >= most_row_products || places.row_words.bytes() + words * sizeof(std::uint32_t) > most_bytes) {
     return;
@@ -231,7 +235,7 @@ template <class T>
 PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                  const CsrMatrix<T, Cuda>& C) {
   if (B.nnz() > std::numeric_limits<std::uint32_t>::max()) {
-    throw InputError("planned product A B: B has 2^32 entries or more");
+    throw std::invalid_argument("planned product A B: B must have less than 2^32 entries");
   }
   PlanSchedule<Cuda> schedule;
   schedule.products = transform_reduce(

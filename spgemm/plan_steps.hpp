@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "spmv/csr_matrix.hpp"
 
 /// What a SpgemmPlan needs from a memory space.

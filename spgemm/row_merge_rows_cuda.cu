@@ -182,7 +182,7 @@ void merge_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix
   auto* kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks>;
   if (longest_row <= 5) {
     kernel = merge_rows_kernel<T, 5, tuning::merge_blocks_of_five>;
-  } else if (staged > tuning::merge_long_row) {
+  } else if (staged > tuning::merge_long_staged_row) {
     kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks_of_long_rows>;
   }
   launch(ctx, kernel, grid, A.rows, csr_ref(A), csr_ref(B), staged, target);

@@ -36,10 +36,12 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
   const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
   if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows) {
-    ctx.profile().note("auto: esc_fused, for a small product");
-    return multiply_esc_fused(ctx, A, B, options);
+    if (auto product = fuse_rows(ctx, A, B)) {
+      ctx.profile().note("auto: esc_fused, for a small product");
+      return std::move(*product);
+    }
   }
-  if (has_long_rows && can_accumulate_by_blocks(B)) {
+  if (has_long_rows && A.rows >= tuning::auto_thin_rows && can_accumulate_by_blocks(B)) {
     ctx.profile().note(
         fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
     return multiply_thin(ctx, A, B);

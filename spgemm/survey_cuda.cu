@@ -12,7 +12,7 @@ namespace {
 using namespace hash;
 
 constexpr Index most_samples = 4096;
-constexpr Index least_samples = 256;
+constexpr Index least_samples = 512;
 constexpr double most_sampled_products = 4e6;
 constexpr int block_threads = 256;
 constexpr int block_warps = block_threads / warp_size;
@@ -96,7 +96,10 @@ __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, 
     const std::int64_t begin = static_cast<std::int64_t>(i) * rows / samples;
     const std::int64_t end = static_cast<std::int64_t>(i + 1) * rows / samples;
     const std::int64_t row = begin + (static_cast<std::uint32_t>(i) * 0x9E3779B9U >> 8) % (end - begin);
-    taken[warp] = sample_row(A, B, row, {cols[warp], nullptr, sample_slots});
+    const Sample sample = sample_row(A, B, row, {cols[warp], nullptr, sample_slots});
+    if (threadIdx.x % warp_size == 0) {
+      taken[warp] = sample;
+    }
   }
   __syncthreads();
   if (threadIdx.x > 0) {

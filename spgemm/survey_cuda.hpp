@@ -27,7 +27,7 @@ struct Survey {
 /// Most entries of a row of C that the survey counts.
 inline constexpr Index survey_limit = 512;
 
-/// Synchronises. O(rows of A and B) and the products of 256 to 4096 rows, the fewer the more products they have.
+/// Synchronises. O(rows of A and B) and the products of 512 to 4096 rows, the fewer the more products they have.
 template <class T>
 Survey survey_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
 

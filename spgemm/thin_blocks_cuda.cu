@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <cstdint>
 
 #include "core/parallel_cuda.cuh"
 #include "spgemm/thin_chunk_cuda.cuh"
 #include "spgemm/thin_rows_cuda.hpp"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve::thin {
 namespace {
@@ -112,6 +110,7 @@ __global__ void __launch_bounds__(block_threads)
   for (Index c = static_cast<Index>(threadIdx.x); c < columns; c += block_threads) {
     chunk.marks[c] = 0;
   }
+  __syncthreads();
   const Index row = selection.rows == nullptr ? static_cast<Index>(blockIdx.x) : selection.rows[blockIdx.x];
   const Offset begin = A.row_offsets[row];
   const Offset end = A.row_offsets[row + 1];

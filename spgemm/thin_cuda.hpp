@@ -19,7 +19,7 @@ template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
 
 /// Whether rows of B are long enough for a block of threads to add one at a time, and C narrow enough for a single
-/// chunk: then nothing is quicker for rows of thousands of products.
+/// chunk: what suits rows of thousands of products.
 template <class T>
 bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B);
 

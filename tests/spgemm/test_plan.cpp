@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "problems/generate.hpp"
@@ -82,6 +83,46 @@ TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
       }
     });
   }
+}
+
+/// Rows of `length` entries at scattered columns.
+template <class T>
+CsrMatrix<T, Host> even_matrix(Context<Host>& ctx, Index rows, Index cols, Index length) {
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    for (Index k = 0; k < length; ++k) {
+      entries.push_back({i, static_cast<Index>((Offset{i} * 31 + Offset{k} * 7919) % cols), 1.0 / (1 + i + 3 * k)});
+    }
+  }
+  return matrix_from_entries<T>(ctx, rows, cols, entries);
+}
+
+TYPED_TEST(SpgemmPlans, KeepsPlacesOnADeviceWhereTheyFit) {
+  using T = typename TypeParam::Value;
+  constexpr bool on_device = std::is_same_v<typename TypeParam::Space, Cuda>;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto expect = [&](const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, bool keeps_places) {
+    const auto A_there = reference::upload(ctx, borrow(A));
+    const auto B_there = reference::upload(ctx, borrow(B));
+    const SpgemmPlan plan(ctx, A_there, B_there);
+    auto C = plan.multiply(ctx, A_there, B_there);
+    EXPECT_TRUE(
+        identical(reference::download(ctx, borrow(C)), reference::download(ctx, multiply(ctx, A_there, B_there))));
+    if (on_device) {
+      EXPECT_EQ(plan.bytes() > C.row_offsets.bytes() + C.col_indices.bytes(), keeps_places);
+    }
+    EXPECT_LE(static_cast<double>(plan.bytes()), 1.1 * static_cast<double>(C.bytes()));
+  };
+  // As many lanes as rows of B have entries; from 20 on, rows of C are too long for shared memory.
+  const auto A = even_matrix<T>(host, 60, 997, 90);
+  for (const Index length : {1, 2, 3, 5, 9, 20, 40, 80}) {
+    SCOPED_TRACE(length);
+    expect(A, even_matrix<T>(host, 997, 1 << 20, length), true);
+  }
+  // 32 places a word, whose memory only values in double make up for; and a thousand products for each entry.
+  expect(even_matrix<T>(host, 300, 400, 40), even_matrix<T>(host, 400, 2, 1), sizeof(T) == 8);
+  expect(even_matrix<T>(host, 30, 4000, 3000), even_matrix<T>(host, 4000, 5, 3), false);
 }
 
 TYPED_TEST(SpgemmPlans, KeepsEntriesThatCancelForSomeValues) {

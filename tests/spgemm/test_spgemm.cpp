@@ -192,7 +192,7 @@ TYPED_TEST(Spgemm, SumsEveryFewProducts) {
   Context<typename TypeParam::Space> ctx;
   // Row i of A B sums up to i / 13 products, neighbours about as many: the host forms rows of up to 32 together.
   // Columns repeat in most rows, and in the second B in none.
-  constexpr Index n = 13 * 40;
+  constexpr Index n = 13 * 40 + 3;
   std::vector<reference::Entry> left;
   std::vector<reference::Entry> repeated;
   std::vector<reference::Entry> distinct;
