@@ -18,9 +18,10 @@ constexpr int block_threads = 128;
 constexpr int few_lanes = 8;
 constexpr Index longest_of_few_lanes = 64;
 
-/// Bounds of the windows, which are else as long as the longest row of the sample.
+/// Bounds of the windows, which are else as long as the longest row of the sample: the rows of Galerkin operators seldom
+/// pass 1024 entries, and four such windows fit into the shared memory of a block of any device.
 constexpr int narrowest_window = 32;
-constexpr int widest_window = 512;
+constexpr int widest_window = 1024;
 
 /// Blocks that a multiprocessor is to hold, which decides the registers of a thread: with these, it hardly spills.
 constexpr int resident_blocks_of_threads = 8;

@@ -35,7 +35,8 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
                                           const SpgemmOptions& options) {
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
   const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
-  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows) {
+  const bool is_surveyed = A.nnz() <= Offset{survey_limit} * A.rows;
+  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows && is_surveyed) {
     if (auto product = fuse_rows(ctx, A, B)) {
       ctx.profile().note("auto: esc_fused, for a small product");
       return std::move(*product);
@@ -46,7 +47,7 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
         fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
     return multiply_thin(ctx, A, B);
   }
-  if (A.nnz() > Offset{survey_limit} * A.rows) {
+  if (!is_surveyed) {
     ctx.profile().note("auto: esc, for rows of A that are too long to be surveyed");
     return multiply_esc(ctx, A, B, options);
   }

@@ -286,9 +286,9 @@ TYPED_TEST(Prolongator, SmoothedMayHaveMoreCandidatesThanAWarpHasLanes) {
 TYPED_TEST(Prolongator, SmoothedRowsMayBeLong) {
   using T = typename TypeParam::Value;
   Context<Host> host;
-  // A wheel of 300 pairs, all of them joined to the hub, which is strong to none: its row has 601 entries.
+  // A wheel of 700 pairs, all of them joined to the hub, which is strong to none: its row has 1401 entries.
   std::vector<reference::Entry> entries{{0, 0, 1000.0}};
-  for (Index i = 1; i <= 600; ++i) {
+  for (Index i = 1; i <= 1400; ++i) {
     const Index partner = i % 2 == 1 ? i + 1 : i - 1;
     entries.push_back({i, i, 2.0});
     entries.push_back({i, partner, -1.0});
@@ -296,11 +296,11 @@ TYPED_TEST(Prolongator, SmoothedRowsMayBeLong) {
     entries.push_back({0, i, -0.5});
   }
   for (const Index k : {1, 2, 3}) {
-    auto c = this->coarsening(reference::matrix_from_entries<T>(host, 601, 601, entries), 1, k, 0.1);
-    ASSERT_EQ(c.aggregates.count, 300);
+    auto c = this->coarsening(reference::matrix_from_entries<T>(host, 1401, 1401, entries), 1, k, 0.1);
+    ASSERT_EQ(c.aggregates.count, 700);
     ASSERT_EQ(c.aggregates.of_node[0], Aggregates<Host>::none);
     const auto P = c.smoothed(false, 0.6);
-    EXPECT_EQ(P.row_offsets[1], 300 * k);
+    EXPECT_EQ(P.row_offsets[1], 700 * k);
     expect_matches(P, naive_smoothed(c, false, 0.6));
   }
 }
