@@ -11,8 +11,6 @@
 /// What the rows of a smoothed prolongator P are made of, whoever forms them; see prolongator.hpp.
 namespace amgsolve::prolongator {
 
-inline constexpr unsigned all_lanes = 0xffffffffU;
-
 /// What an entry of A is to the rows of P: the aggregate of its column's node, or, above all aggregates, one of these.
 using Label = std::uint32_t;
 inline constexpr auto none = static_cast<Label>(Aggregates<Cuda>::none);

@@ -87,7 +87,7 @@ class ThreadRow {
       for (int i = 0; i < longest_of_thread; ++i) {
         // Without a branch, so that all loads are on their way at once.
         const bool is_kept = (kept >> i & 1U) != 0;
-        const Index listed_col = lists.col(list, i);
+        const Index listed_col = lists.col(list, i);  // undefined behind the row, where nothing is kept
         const Index col = is_kept ? listed_col : row;
         const T value = lists.value(list, i);
         const auto aggregate = static_cast<Label>(s.of_node[node_of(col)]);

@@ -15,6 +15,9 @@ namespace amgsolve {
 
 inline constexpr int warp_size = 32;
 
+/// The mask of a whole warp.
+inline constexpr unsigned all_lanes = 0xffffffffU;
+
 /// Run a kernel on the context's stream; an empty grid runs nothing. Throws DeviceError naming the kernel where it
 /// cannot start.
 template <class... Parameters>
@@ -89,7 +92,7 @@ __device__ T sum_lanes(T x) {
   static_assert(Lanes >= 1 && Lanes <= warp_size && (Lanes & (Lanes - 1)) == 0);
 #pragma unroll
   for (int distance = Lanes / 2; distance > 0; distance /= 2) {
-    x += __shfl_xor_sync(0xffffffffU, x, distance);
+    x += __shfl_xor_sync(all_lanes, x, distance);
   }
   return x;
 }

@@ -11,8 +11,6 @@
 /// any sort is stable.
 namespace amgsolve::esc {
 
-inline constexpr unsigned all_lanes = 0xffffffffU;
-
 /// Most sorted products that a lane sums in registers, of which 8 take 16 in double. On an H200 that makes A P of a
 /// 7-point stencil 12 % and A A 18 % quicker than to read them one by one; more would cost too many warps.
 inline constexpr int most_keys_in_registers = 8;

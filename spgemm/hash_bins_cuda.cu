@@ -59,10 +59,10 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
     bin[i] = bin_of(size, limits);
     place[i] = 0;
     for (int b = 0; b < bins; ++b) {
-      const unsigned same = __ballot_sync(0xffffffffU, bin[i] == b);
+      const unsigned same = __ballot_sync(all_lanes, bin[i] == b);
       if (same != 0) {
         int begin = lane == 0 ? atomicAdd(&counts[b], __popc(same)) : 0;
-        begin = __shfl_sync(0xffffffffU, begin, 0);
+        begin = __shfl_sync(all_lanes, begin, 0);
         if (bin[i] == b) {
           place[i] = begin + __popc(same & ((1U << lane) - 1));
         }

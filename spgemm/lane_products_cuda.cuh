@@ -5,8 +5,6 @@
 
 namespace amgsolve {
 
-inline constexpr unsigned all_lanes = 0xffffffffU;
-
 /// A row of B, and the entry of A that scales it.
 template <class T>
 struct ScaledRow {

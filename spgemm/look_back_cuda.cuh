@@ -37,7 +37,7 @@ struct TileScan {
     Offset before = 0;
     for (std::int64_t last = tile - 1; last >= 0; last -= warp_size) {
       const unsigned long long state = last >= lane ? wait(last - lane) : inclusive;
-      const unsigned complete = __ballot_sync(0xffffffffU, state >= inclusive);
+      const unsigned complete = __ballot_sync(all_lanes, state >= inclusive);
       const int nearest = complete == 0 ? warp_size : __ffs(static_cast<int>(complete)) - 1;
       before += sum_lanes(lane <= nearest ? static_cast<Offset>(state & number) : Offset{0});
       if (complete != 0) {

@@ -6,9 +6,9 @@
 #include "core/copy.hpp"
 #include "spgemm/product.hpp"
 
-/// Products that are formed and written in one pass over the rows of A, without counting entries first: the host
-/// guesses how many entries C has, each block of threads forms a tile of consecutive rows on chip, finds out where it
-/// begins by a look-back scan, and writes it.
+/// Matrices that are formed and written row by row in one pass, products above all, without counting entries first: the
+/// host guesses how many entries there are, each block of threads forms a tile of consecutive rows on chip, finds out
+/// where it begins by a look-back scan, and writes it.
 namespace amgsolve {
 
 /// What a pass found.

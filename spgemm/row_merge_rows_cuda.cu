@@ -147,13 +147,13 @@ __global__ void __launch_bounds__(merge_tile, Blocks)
   // 8 lanes a row write what was staged of the warp's 32 rows. These have at most merge_most_products entries each.
   constexpr int lanes = 8;
   const int lane = local % warp_size;
-  const Offset warp_begin = __shfl_sync(0xffffffffU, begin, 0);
+  const Offset warp_begin = __shfl_sync(all_lanes, begin, 0);
   const auto begin_and_count = static_cast<std::uint32_t>(begin - warp_begin) << 16 | static_cast<std::uint32_t>(count);
   Index* const col_indices = target.col_indices + warp_begin;
   T* const values = target.values + warp_begin;
   for (int r = 0; r < warp_size; r += warp_size / lanes) {
     const int source = r + lane / lanes;
-    const std::uint32_t of_source = __shfl_sync(0xffffffffU, begin_and_count, source);
+    const std::uint32_t of_source = __shfl_sync(all_lanes, begin_and_count, source);
     const int source_begin = static_cast<int>(of_source >> 16);
     const int source_count = static_cast<int>(of_source & 0xffffU);
     if (source_count <= staged) {

@@ -55,7 +55,7 @@ inline constexpr auto sorting_networks = [] {
 /// Forms up to 8 rows of C = A B at a time that sum few products each: lists the products, sorts them by column with a
 /// network, a vector lane a row, and sums those of a column in the order of A's row. No branch and no address of a load
 /// depends on columns: to look a column up waits for the product before, which may have been the first of the same
-/// column, and takes twice as long for a dozen products that make four entries. One a thread; 11 kB in double.
+/// column, and takes twice as long for a dozen products that make four entries. One a thread; 10 kB in double.
 template <class T>
 class alignas(128) ShortRows {
  public:

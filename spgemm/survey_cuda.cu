@@ -27,7 +27,7 @@ __device__ int longest_row(Index rows, const Offset* row_offsets, std::int64_t f
   for (std::int64_t i = first; i < rows; i += step) {
     longest = max(longest, static_cast<int>(row_offsets[i + 1] - row_offsets[i]));
   }
-  longest = __reduce_max_sync(0xffffffffU, longest);
+  longest = __reduce_max_sync(all_lanes, longest);
   __syncthreads();  // an earlier call may still read
   if (threadIdx.x % warp_size == 0) {
     of_warp[threadIdx.x / warp_size] = longest;
@@ -67,7 +67,7 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
       sample.products += b_end - b_next;
     }
     Index next_col = b_next < b_end ? B.col_indices[b_next] : 0;
-    while (sample.entries <= survey_limit && __any_sync(0xffffffffU, b_next < b_end)) {
+    while (sample.entries <= survey_limit && __any_sync(all_lanes, b_next < b_end)) {
       const Index col = next_col;
       const bool takes_part = b_next < b_end;
       ++b_next;

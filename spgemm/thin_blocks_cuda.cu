@@ -69,7 +69,7 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_in
   const std::uint32_t end = steps * (warp + 1) / warps * warp_size;
   Index entries = 0;
   for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
-    entries += __popc(__ballot_sync(0xffffffffU, chunk.marks[c] != 0));
+    entries += __popc(__ballot_sync(all_lanes, chunk.marks[c] != 0));
   }
   if (lane == 0) {
     of_warp[warp] = entries;
@@ -82,7 +82,7 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_in
   }
   for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
     const bool is_marked = chunk.marks[c] != 0;
-    const unsigned marked = __ballot_sync(0xffffffffU, is_marked);
+    const unsigned marked = __ballot_sync(all_lanes, is_marked);
     if (is_marked) {
       chunk.marks[c] = 0;
       if constexpr (has_values<T>) {

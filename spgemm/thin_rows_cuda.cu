@@ -1,16 +1,12 @@
-#include <algorithm>
 #include <cstdint>
 
 #include "core/parallel_cuda.cuh"
 #include "spgemm/esc_on_chip_cuda.cuh"
 #include "spgemm/thin_chunk_cuda.cuh"
 #include "spgemm/thin_rows_cuda.hpp"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve::thin {
 namespace {
-
-using esc::all_lanes;
 
 constexpr int block_threads = 256;
 constexpr int warps = block_threads / warp_size;

@@ -45,7 +45,7 @@ class Tile {
     int up_to_here = entries;  // of the threads of this warp
 #pragma unroll
     for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int other = __shfl_up_sync(0xffffffffU, up_to_here, distance);
+      const int other = __shfl_up_sync(all_lanes, up_to_here, distance);
       up_to_here += lane >= distance ? other : 0;
     }
     if (lane == warp_size - 1) {
