@@ -85,6 +85,19 @@ CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Ind
 }
 
 template <class T>
+CsrMatrix<T, Host> scattered_matrix(Context<Host>& ctx, Index rows, Index cols, Index length, Index period,
+                                    Index longest) {
+  std::vector<Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    for (Index k = 0; k < (period > 0 && i % period == 0 ? longest : length); ++k) {
+      // A prime step meets each column once.
+      entries.push_back({i, static_cast<Index>((Offset{i} * 31 + Offset{k} * 7919) % cols), 1.0 / (1 + i % 7 + 3 * k)});
+    }
+  }
+  return matrix_from_entries<T>(ctx, rows, cols, std::move(entries));
+}
+
+template <class T>
 CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n) {
   std::vector<Entry> entries;
   for (Index i = 0; i < n; ++i) {
@@ -153,6 +166,7 @@ template <class T>
 #define AMGSOLVE_INSTANTIATE(T)                                                                        \
   template CsrMatrix<T, Host> matrix_from_entries(Context<Host>&, Index, Index, std::vector<Entry>);   \
   template CsrMatrix<T, Host> random_matrix(Context<Host>&, Index, Index, Index, unsigned);            \
+  template CsrMatrix<T, Host> scattered_matrix(Context<Host>&, Index, Index, Index, Index, Index);     \
   template CsrMatrix<T, Host> power_law_matrix(Context<Host>&, Index);                                 \
   template CsrMatrix<T, Host> random_spd_matrix(Context<Host>&, Index, Index, unsigned);               \
   template std::vector<T> random_values(std::size_t, unsigned);                                        \

@@ -24,6 +24,12 @@ CsrMatrix<T, Host> matrix_from_entries(Context<Host>& ctx, Index rows, Index col
 template <class T>
 CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, Index rows, Index cols, Index longest_row, unsigned seed);
 
+/// Rows of `length` entries at scattered columns, and of `longest` where their number is a multiple of `period`. No row
+/// has more entries than columns, whose number is not a multiple of 7919.
+template <class T>
+CsrMatrix<T, Host> scattered_matrix(Context<Host>& ctx, Index rows, Index cols, Index length, Index period = 0,
+                                    Index longest = 0);
+
 /// A power-law matrix as of a web graph: one row of all columns, one column in every hundredth row, few entries else.
 template <class T>
 CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n);

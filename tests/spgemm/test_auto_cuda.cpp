@@ -16,22 +16,10 @@
 namespace amgsolve {
 namespace {
 
-using reference::matrix_from_entries;
+using reference::scattered_matrix;
 using ::testing::HasSubstr;
 
 class CudaAuto : public reference::SpaceTest<Cuda> {};
-
-/// Rows of `length` entries at scattered columns; those whose number is a multiple of `period` have `longest`.
-CsrMatrix<double, Host> matrix(Context<Host>& ctx, Index rows, Index cols, Index length, Index period = 0,
-                               Index longest = 0) {
-  std::vector<reference::Entry> entries;
-  for (Index i = 0; i < rows; ++i) {
-    for (Index k = 0; k < (period > 0 && i % period == 0 ? longest : length); ++k) {
-      entries.push_back({i, static_cast<Index>((Offset{i} * 31 + Offset{k} * 7919) % cols), 1.0 / (1 + i % 7 + k)});
-    }
-  }
-  return matrix_from_entries<double>(ctx, rows, cols, entries);
-}
 
 /// What auto said of its choice for A B, whose values are checked.
 std::string choice(const CsrMatrix<double, Host>& A, const CsrMatrix<double, Host>& B) {
@@ -58,15 +46,22 @@ TEST_F(CudaAuto, ChoosesByWhatTheProductIsLike) {
   Context<Host> host;
   const auto stencil =
       generate_matrix<double>(host, reference::poisson(reference::grid({60, 60, 60}), Discretization::fd));
-  EXPECT_THAT(choice(matrix(host, 500, 500, 5), matrix(host, 500, 500, 5)), HasSubstr("auto: esc_fused"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 500, 500, 5), scattered_matrix<double>(host, 500, 500, 5)),
+              HasSubstr("auto: esc_fused"));
   // Few rows, but with more entries than it has room for.
-  EXPECT_THAT(choice(matrix(host, 500, 5000, 18), matrix(host, 5000, 100000, 18)), HasSubstr("auto: hash"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 500, 5000, 18), scattered_matrix<double>(host, 5000, 100000, 18)),
+              HasSubstr("auto: hash"));
   EXPECT_THAT(choice(stencil, stencil), HasSubstr("auto: row_merge"));
-  EXPECT_THAT(choice(matrix(host, 20000, 20000, 20), matrix(host, 20000, 20000, 20)), HasSubstr("auto: hash"));
-  EXPECT_THAT(choice(matrix(host, 100, 2000, 300), matrix(host, 2000, 900, 60)), HasSubstr("auto: thin"));
-  EXPECT_THAT(choice(matrix(host, 20000, 20000, 12, 500, 5000), matrix(host, 20000, 20000, 12, 500, 5000)),
+  EXPECT_THAT(
+      choice(scattered_matrix<double>(host, 20000, 20000, 20), scattered_matrix<double>(host, 20000, 20000, 20)),
+      HasSubstr("auto: hash"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 100, 2000, 300), scattered_matrix<double>(host, 2000, 900, 60)),
+              HasSubstr("auto: thin"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000),
+                     scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000)),
               HasSubstr("auto: esc"));
-  EXPECT_THAT(choice(matrix(host, 10, 20000, 6000), matrix(host, 20000, 100000, 3)), HasSubstr("auto: esc"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 10, 20000, 6000), scattered_matrix<double>(host, 20000, 100000, 3)),
+              HasSubstr("auto: esc"));
 }
 
 }  // namespace

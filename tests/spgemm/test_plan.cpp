@@ -23,6 +23,7 @@ using reference::identical;
 using reference::matrix_from_entries;
 using reference::power_law_matrix;
 using reference::random_matrix;
+using reference::scattered_matrix;
 
 template <class I>
 class SpgemmPlans : public reference::SpaceTest<typename I::Space> {};
@@ -85,18 +86,6 @@ TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
   }
 }
 
-/// Rows of `length` entries at scattered columns.
-template <class T>
-CsrMatrix<T, Host> even_matrix(Context<Host>& ctx, Index rows, Index cols, Index length) {
-  std::vector<reference::Entry> entries;
-  for (Index i = 0; i < rows; ++i) {
-    for (Index k = 0; k < length; ++k) {
-      entries.push_back({i, static_cast<Index>((Offset{i} * 31 + Offset{k} * 7919) % cols), 1.0 / (1 + i + 3 * k)});
-    }
-  }
-  return matrix_from_entries<T>(ctx, rows, cols, entries);
-}
-
 TYPED_TEST(SpgemmPlans, KeepsPlacesOnADeviceWhereTheyFit) {
   using T = typename TypeParam::Value;
   constexpr bool on_device = std::is_same_v<typename TypeParam::Space, Cuda>;
@@ -115,14 +104,14 @@ TYPED_TEST(SpgemmPlans, KeepsPlacesOnADeviceWhereTheyFit) {
     EXPECT_LE(static_cast<double>(plan.bytes()), 1.1 * static_cast<double>(C.bytes()));
   };
   // As many lanes as rows of B have entries; from 20 on, rows of C are too long for shared memory.
-  const auto A = even_matrix<T>(host, 60, 997, 90);
+  const auto A = scattered_matrix<T>(host, 60, 997, 90);
   for (const Index length : {1, 2, 3, 5, 9, 20, 40, 80}) {
     SCOPED_TRACE(length);
-    expect(A, even_matrix<T>(host, 997, 1 << 20, length), true);
+    expect(A, scattered_matrix<T>(host, 997, 1 << 20, length), true);
   }
   // 32 places a word, whose memory only values in double make up for; and a thousand products for each entry.
-  expect(even_matrix<T>(host, 300, 400, 40), even_matrix<T>(host, 400, 2, 1), sizeof(T) == 8);
-  expect(even_matrix<T>(host, 30, 4000, 3000), even_matrix<T>(host, 4000, 5, 3), false);
+  expect(scattered_matrix<T>(host, 300, 400, 40), scattered_matrix<T>(host, 400, 2, 1), sizeof(T) == 8);
+  expect(scattered_matrix<T>(host, 30, 4000, 3000), scattered_matrix<T>(host, 4000, 5, 3), false);
 }
 
 TYPED_TEST(SpgemmPlans, KeepsEntriesThatCancelForSomeValues) {
