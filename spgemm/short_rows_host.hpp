@@ -60,7 +60,12 @@ template <class T>
 class alignas(128) ShortRows {
  public:
   static constexpr Index most_rows = 8;
+#if defined(__x86_64__) && !defined(__SSE4_1__)
+  // Without instructions for the minimum of 32-bit integers longer networks cost more than looking columns up.
+  static constexpr Offset most_products = SortingNetwork::most_elements / 2;
+#else
   static constexpr Offset most_products = SortingNetwork::most_elements;
+#endif
   /// Bound on the columns of B: columns share 31 bits with the positions of products.
   static constexpr Index most_cols = std::numeric_limits<Index>::max() >> 5;
 
