@@ -55,7 +55,7 @@ struct RowEstimate {
   Offset entries;  ///< of P: some standard errors above the estimate, and at most as many as P can have
 };
 
-/// Synchronises.
+/// From up to most_samples rows, each of which a warp forms without its values. Synchronises.
 template <class T>
 RowEstimate estimate_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Offset most_entries) {
   WorkspaceScope<Cuda> scope(ctx.workspace());

@@ -19,7 +19,7 @@ template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const SpgemmOptions& options);
 
-/// The same; nothing where it would not be by two kernels.
+/// The same; nothing where A has more rows or a row of C more entries than there is room for.
 template <class T>
 std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                                 const CsrMatrix<T, Cuda>& B);

@@ -29,8 +29,8 @@ class RowChunks {
         blocks_(static_cast<std::size_t>(blocks.count())),
         open_(static_cast<std::size_t>(threads)) {}
 
-  /// Forms all blocks: write(block, cols, values) writes the rows of one and returns their entries. It
-  /// may overwrite the entry after them.
+  /// Forms all blocks: write(block, cols, values) writes the rows of one and returns their entries. It may overwrite the
+  /// entry after them.
   template <class Write>
   void fill(Context<Host>& ctx, WorkspaceScope<Host>& scope, const Write& write) {
     std::vector<std::int64_t> waiting(blocks_.size());

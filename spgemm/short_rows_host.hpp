@@ -66,17 +66,18 @@ class alignas(128) ShortRows {
 #else
   static constexpr Offset most_products = SortingNetwork::most_elements;
 #endif
-  /// Bound on the columns of B: columns share 31 bits with the positions of products.
-  static constexpr Index most_cols = std::numeric_limits<Index>::max() >> 5;
+  /// Columns share 31 bits with the positions of products, which bounds the columns of B.
+  static constexpr int position_bits = 5;
+  static constexpr Index most_cols = std::numeric_limits<Index>::max() >> position_bits;
 
   ShortRows(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) : factors_(A, B) {}
 
   /// Writes `rows` rows of C from row `begin` on, one after the other, each sorted by column; the entry after the last
   /// one may be overwritten. Returns the entries written.
   /// @param products  of each row
+  /// @param most      of these, at most most_products
   /// @param lengths   receive the entries of each row
-  Offset write(Index begin, Index rows, const Offset* products, Offset* lengths, Index* cols, T* values) {
-    const Offset most = *std::max_element(products, products + rows);
+  Offset write(Index begin, Index rows, const Offset* products, Offset most, Offset* lengths, Index* cols, T* values) {
     list(begin, rows);
     load(rows, most);
     sort(most);
@@ -87,7 +88,7 @@ class alignas(128) ShortRows {
  private:
   using Bits = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
 
-  static constexpr int position_bits = 5;
+  static_assert(SortingNetwork::most_elements == 1U << position_bits);
   static constexpr Index no_col = most_cols << position_bits;
   // Room for the pieces in which rows of B are copied, or for as many columns past a row's as a longer row has.
   static constexpr Index stride = 2 * most_products + ProductFactors<T>::piece;

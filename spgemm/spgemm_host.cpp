@@ -38,7 +38,7 @@ class RowWriter {
       }
       const Offset most = *std::max_element(products.begin(), products.begin() + rows);
       if (short_rows_together_ && most <= ShortRows<T>::most_products) {
-        entries += short_rows_.write(i, rows, products.data(), lengths, cols + entries, values + entries);
+        entries += short_rows_.write(i, rows, products.data(), most, lengths, cols + entries, values + entries);
       } else {
         for (Index row = 0; row < rows; ++row) {
           lengths[row] =

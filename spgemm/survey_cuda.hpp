@@ -4,8 +4,8 @@
 
 namespace amgsolve {
 
-/// What a product A B is likely to be, from all row lengths and a sample of the rows of C: some 10 µs, against the
-/// tenth of a product's time that counting all its products takes.
+/// What a product A B is likely to be, from all row lengths and a sample of the rows of C: some 30 µs on an H200 for
+/// a million rows, where counting all products takes a tenth of forming them.
 struct Survey {
   Index longest_a = 0;  ///< entries of the longest row of A
   Index longest_b = 0;
