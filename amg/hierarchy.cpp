@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "amg/aggregation.hpp"
+#include "amg/amalgamation.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/spectral_radius.hpp"

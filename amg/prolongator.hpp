@@ -4,30 +4,34 @@
 
 namespace amgsolve {
 
-/// T as a general sparse matrix.
-template <class T>
-CsrMatrix<T, Host> tentative_to_csr(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                                    const Tentative<T, Host>& tentative);
-template <class T>
-CsrMatrix<T, Cuda> tentative_to_csr(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                                    const Tentative<T, Cuda>& tentative);
+/// T as a general sparse matrix. Synchronises.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                                 const Tentative<T, S>& tentative);
 
 /// The smoothed prolongator P = (I − ω D_F⁻¹ A_F) T (Vaněk, Mandel, Brezina 1996), where A_F is A without the weak
 /// connections, whose values are added to the diagonal D_F so that row sums stay. No general sparse product: T has one
 /// block a row, so a row of P is the row of A with its columns renamed to aggregates and equal ones contracted.
-/// Rows are sorted; values are summed in the order of A's row. O(nnz k) on the host; on a device a row takes its length
-/// times the aggregates it touches, divided by the lanes that share it, and P keeps memory for some per cent more
-/// entries than it has, by a sample of the rows. Synchronises.
+/// Rows are sorted; values are summed in the order of A's row. The pattern depends on those of A and of the graph only:
+/// entries that cancel to zero stay. O(nnz k) on the host; on a device a row takes its length times the aggregates it
+/// touches, divided by the lanes that share it, and P keeps memory for some per cent more entries than it has, by a
+/// sample of the rows. Synchronises.
 ///
 /// @param strong   graph of the strong connections between nodes; null: none are filtered
 /// @param damping  ω
-template <class T>
-CsrMatrix<T, Host> smoothed_prolongator(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Graph<Host>* strong,
-                                        const Aggregates<Host>& aggregates, Index block_size,
-                                        const Tentative<T, Host>& tentative, std::type_identity_t<T> damping);
-template <class T>
-CsrMatrix<T, Cuda> smoothed_prolongator(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Graph<Cuda>* strong,
-                                        const Aggregates<Cuda>& aggregates, Index block_size,
-                                        const Tentative<T, Cuda>& tentative, std::type_identity_t<T> damping);
+/// Throws std::invalid_argument naming the sizes where they do not match.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                     const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
+                                     Index block_size, const Tentative<T, S>& tentative,
+                                     std::type_identity_t<T> damping);
+
+/// Refills the values of a P that smoothed_prolongator made of the same patterns, for new values of A, T and ω: the
+/// bits that it would give. Takes no memory but scratch.
+template <class T, MemorySpace S>
+void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                 const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
+                                 Index block_size, const Tentative<T, S>& tentative, std::type_identity_t<T> damping,
+                                 CsrMatrix<T, S>& P);
 
 }  // namespace amgsolve

@@ -1,42 +1,39 @@
-#include "amg/prolongator.hpp"
-#include "core/algorithms.hpp"
+#include "amg/prolongator_steps.hpp"
 #include "core/parallel_cuda.cuh"
 
 namespace amgsolve {
 
-template <class T>
-CsrMatrix<T, Cuda> tentative_to_csr(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                                    const Tentative<T, Cuda>& tentative) {
-  const Index k = tentative.basis.columns();
+void count_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size, Index k,
+                             Span<Offset, Cuda> counts) {
   const Index* of_node = aggregates.of_node.data();
-  const T* basis = tentative.basis.data();
-  CsrMatrix<T, Cuda> P;
-  P.rows = tentative.basis.rows();
-  P.cols = tentative.coarse_candidates.rows();
-  P.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(P.rows) + 1);
-  Offset* offsets = P.row_offsets.data();
-  parallel_for(ctx, P.rows, [=] __device__(std::int64_t row) {
-    offsets[row + 1] = of_node[row / block_size] == Aggregates<Cuda>::none ? 0 : k;
+  Offset* entries = counts.data();
+  parallel_for(ctx, static_cast<std::int64_t>(counts.size()), [=] __device__(std::int64_t row) {
+    entries[row] = of_node[row / block_size] == Aggregates<Cuda>::none ? 0 : k;
   });
-  const Offset nnz = counts_to_offsets(ctx, P.row_offsets);
-  P.col_indices = Buffer<Index, Cuda>(ctx, static_cast<std::size_t>(nnz));
-  P.values = Buffer<T, Cuda>(ctx, static_cast<std::size_t>(nnz));
+}
+
+template <class T>
+void fill_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
+                            const FatVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P) {
+  const Index k = basis.columns();
+  const Index* of_node = aggregates.of_node.data();
+  const T* basis_values = basis.data();
+  const Offset* offsets = P.row_offsets.data();
   Index* col_indices = P.col_indices.data();
   T* values = P.values.data();
-  parallel_for(ctx, static_cast<std::int64_t>(tentative.basis.size()), [=] __device__(std::int64_t i) {
+  parallel_for(ctx, static_cast<std::int64_t>(basis.size()), [=] __device__(std::int64_t i) {
     const std::int64_t row = i / k;
     const auto c = static_cast<Index>(i % k);
     if (const Index aggregate = of_node[row / block_size]; aggregate != Aggregates<Cuda>::none) {
       col_indices[offsets[row] + c] = aggregate * k + c;
-      values[offsets[row] + c] = basis[i];
+      values[offsets[row] + c] = basis_values[i];
     }
   });
-  return P;
 }
 
-template CsrMatrix<float, Cuda> tentative_to_csr(Context<Cuda>&, const Aggregates<Cuda>&, Index,
-                                                 const Tentative<float, Cuda>&);
-template CsrMatrix<double, Cuda> tentative_to_csr(Context<Cuda>&, const Aggregates<Cuda>&, Index,
-                                                  const Tentative<double, Cuda>&);
+template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const FatVector<float, Cuda>&,
+                                     CsrMatrix<float, Cuda>&);
+template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const FatVector<double, Cuda>&,
+                                     CsrMatrix<double, Cuda>&);
 
 }  // namespace amgsolve

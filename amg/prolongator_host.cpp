@@ -1,7 +1,7 @@
-#include "amg/prolongator.hpp"
-
 #include <algorithm>
 
+#include "amg/lumping.hpp"
+#include "amg/prolongator_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
 
@@ -60,148 +60,173 @@ class AggregateList {
     aggregates_[i] = aggregate;
     ++size_;
   }
-  std::size_t position(Index aggregate) const {
-    return static_cast<std::size_t>(std::lower_bound(aggregates_, aggregates_ + size_, aggregate) - aggregates_);
-  }
 
  private:
   Index* aggregates_;
   std::size_t size_ = 0;
 };
 
-}  // namespace
-
+/// The distinct aggregates of the rows of P, by one thread.
 template <class T>
-CsrMatrix<T, Host> tentative_to_csr(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                                    const Tentative<T, Host>& tentative) {
-  const Index rows = tentative.basis.rows();
-  const auto k = static_cast<std::size_t>(tentative.basis.columns());
-  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(rows) + 1);
-  const auto aggregate_of = [&](std::size_t row) {
-    return aggregates.of_node[row / static_cast<std::size_t>(block_size)];
+class RowCollector {
+ public:
+  RowCollector(const ProlongatorOperands<T, Host>& operands, Index* room) : o_(operands), list_(room) {}
+
+  const AggregateList& collect(std::size_t i) {
+    list_.clear();
+    insert(static_cast<Index>(i));
+    for_each_strong_entry(o_.A, o_.strong, o_.block_size, i, [&](Index column, T) { insert(column); });
+    return list_;
+  }
+
+ private:
+  void insert(Index unknown) {
+    const Index aggregate = o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
+    if (aggregate != Aggregates<Host>::none) {
+      list_.insert(aggregate);
+    }
+  }
+
+  const ProlongatorOperands<T, Host>& o_;
+  AggregateList list_;
+};
+
+/// Forms the values of row i of P from its columns.
+template <class T>
+void fill_row(const ProlongatorOperands<T, Host>& o, std::size_t i, CsrMatrix<T, Host>& P) {
+  const auto k = static_cast<std::size_t>(o.candidates());
+  const T* basis = o.tentative.basis.data();
+  const auto aggregate_of = [&](Index unknown) {
+    return o.aggregates.of_node[static_cast<std::size_t>(unknown / o.block_size)];
   };
-  parallel_for(ctx, rows, [&](std::int64_t row) {
-    const auto i = static_cast<std::size_t>(row);
-    offsets[i + 1] = aggregate_of(i) == Aggregates<Host>::none ? 0 : static_cast<Offset>(k);
-  });
-  CsrMatrix<T, Host> P;
-  const Offset nnz = counts_to_offsets(ctx, offsets);
-  P.rows = rows;
-  P.cols = tentative.coarse_candidates.rows();
-  P.row_offsets = std::move(offsets);
-  P.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
-  P.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
-  parallel_for(ctx, rows, [&](std::int64_t row) {
-    const auto i = static_cast<std::size_t>(row);
-    auto out = static_cast<std::size_t>(P.row_offsets[i]);
-    if (aggregate_of(i) == Aggregates<Host>::none) {
+  const auto begin = static_cast<std::size_t>(P.row_offsets[i]);
+  const auto end = static_cast<std::size_t>(P.row_offsets[i + 1]);
+  const Index* cols = P.col_indices.data() + begin;
+  T* row = P.values.data() + begin;
+  const std::size_t blocks = (end - begin) / k;
+  /// The first entry of an aggregate, which the row has.
+  const auto place = [&](Index aggregate) {
+    const Index col = aggregate * static_cast<Index>(k);
+    std::size_t low = 0;
+    for (std::size_t count = blocks; count > 1;) {
+      const std::size_t half = count / 2;
+      low += cols[(low + half) * k] <= col ? half : 0;
+      count -= half;
+    }
+    return low * k;
+  };
+
+  std::fill(row, row + (end - begin), T{0});
+  T diagonal = 0;
+  const T dropped = for_each_strong_entry(o.A, o.strong, o.block_size, i, [&](Index column, T value) {
+    diagonal += column == static_cast<Index>(i) ? value : T{0};
+    const Index aggregate = aggregate_of(column);
+    if (aggregate == Aggregates<Host>::none) {
       return;
     }
-    for (std::size_t c = 0; c < k; ++c, ++out) {
-      P.col_indices[out] = aggregate_of(i) * static_cast<Index>(k) + static_cast<Index>(c);
-      P.values[out] = tentative.basis.data()[i * k + c];
+    T* block = row + place(aggregate);
+    for (std::size_t c = 0; c < k; ++c) {
+      block[c] += value * basis[static_cast<std::size_t>(column) * k + c];
+    }
+  });
+  const LumpedRow<T> lumped(diagonal, dropped, o.damping);
+  const Index own = aggregate_of(static_cast<Index>(i));
+  const std::size_t own_place = own == Aggregates<Host>::none ? end - begin : place(own);
+  for (std::size_t p = 0; p < end - begin; ++p) {
+    const bool is_own = p - own_place < k;
+    row[p] = lumped.entry(row[p], is_own, is_own ? basis[i * k + (p - own_place)] : T{0});
+  }
+}
+
+/// Entries of A's longest row.
+template <class T>
+Offset longest_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  return parallel_reduce(
+      ctx, A.rows, Offset{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        Offset longest = 0;
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          longest = std::max(longest, A.row_offsets[i + 1] - A.row_offsets[i]);
+        }
+        return longest;
+      },
+      [](Offset a, Offset b) { return std::max(a, b); });
+}
+
+}  // namespace
+
+void count_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size, Index k,
+                             Span<Offset, Host> counts) {
+  parallel_for(ctx, static_cast<std::int64_t>(counts.size()), [&](std::int64_t row) {
+    const Index aggregate = aggregates.of_node[static_cast<std::size_t>(row / block_size)];
+    counts[static_cast<std::size_t>(row)] = aggregate == Aggregates<Host>::none ? 0 : k;
+  });
+}
+
+template <class T>
+void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
+                            const FatVector<T, Host>& basis, CsrMatrix<T, Host>& P) {
+  const auto k = static_cast<std::size_t>(basis.columns());
+  parallel_for(ctx, P.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    const Index aggregate = aggregates.of_node[static_cast<std::size_t>(row / block_size)];
+    if (aggregate == Aggregates<Host>::none) {
+      return;
+    }
+    const auto first = static_cast<std::size_t>(P.row_offsets[i]);
+    for (std::size_t c = 0; c < k; ++c) {
+      P.col_indices[first + c] = aggregate * static_cast<Index>(k) + static_cast<Index>(c);
+      P.values[first + c] = basis.data()[i * k + c];
+    }
+  });
+}
+
+template <class T>
+CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands) {
+  const auto k = static_cast<std::size_t>(operands.candidates());
+  // A row of P touches at most one aggregate for each entry of A's row, and the row's own.
+  const auto capacity = static_cast<std::size_t>(longest_row(ctx, operands.A)) + 1;
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto lists = scope.take<Index>(capacity * static_cast<std::size_t>(ctx.threads()));
+  const auto my_collector = [&] { return RowCollector<T>(operands, lists.data() + thread_number(ctx) * capacity); };
+
+  CsrMatrix<T, Host> P;
+  P.rows = operands.A.rows;
+  P.cols = operands.coarse_rows();
+  P.row_offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(P.rows) + 1);
+  parallel_ranges(ctx, P.rows, [&](std::int64_t begin, std::int64_t end) {
+    RowCollector<T> row = my_collector();
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      P.row_offsets[i + 1] = static_cast<Offset>(row.collect(i).size() * k);
+    }
+  });
+  const Offset nnz = counts_to_offsets(ctx, P.row_offsets);
+  P.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
+  P.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
+  parallel_ranges(ctx, P.rows, [&](std::int64_t begin, std::int64_t end) {
+    RowCollector<T> row = my_collector();
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const AggregateList& list = row.collect(i);
+      Index* cols = P.col_indices.data() + P.row_offsets[i];
+      for (std::size_t p = 0; p < list.size() * k; ++p) {
+        cols[p] = list[p / k] * static_cast<Index>(k) + static_cast<Index>(p % k);
+      }
+      fill_row(operands, i, P);
     }
   });
   return P;
 }
 
 template <class T>
-CsrMatrix<T, Host> smoothed_prolongator(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Graph<Host>* strong,
-                                        const Aggregates<Host>& aggregates, Index block_size,
-                                        const Tentative<T, Host>& tentative, std::type_identity_t<T> damping) {
-  const auto k = static_cast<std::size_t>(tentative.basis.columns());
-  const T* basis = tentative.basis.data();
-  const auto aggregate_of = [&](Index unknown) {
-    return aggregates.of_node[static_cast<std::size_t>(unknown / block_size)];
-  };
-  Offset longest_row = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-    longest_row = std::max(longest_row, A.row_offsets[i + 1] - A.row_offsets[i]);
-  }
-  // A row of P touches at most one aggregate for each entry of A's row, and the row's own.
-  const auto capacity = static_cast<std::size_t>(longest_row) + 1;
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto lists = scope.take<Index>(capacity * static_cast<std::size_t>(ctx.threads()));
-  const auto my_list = [&] { return AggregateList(lists.data() + thread_number(ctx) * capacity); };
-  const auto collect = [&](AggregateList& list, std::size_t i) {
-    list.clear();
-    if (const Index own = aggregate_of(static_cast<Index>(i)); own != Aggregates<Host>::none) {
-      list.insert(own);
-    }
-    for_each_strong_entry(A, strong, block_size, i, [&](Index column, T) {
-      if (const Index a = aggregate_of(column); a != Aggregates<Host>::none) {
-        list.insert(a);
-      }
-    });
-  };
-
-  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(A.rows) + 1);
-  parallel_ranges(ctx, A.rows, [&](std::int64_t begin, std::int64_t end) {
-    AggregateList list = my_list();
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      collect(list, i);
-      offsets[i + 1] = static_cast<Offset>(list.size() * k);
-    }
-  });
-  const Offset nnz = counts_to_offsets(ctx, offsets);
-  CsrMatrix<T, Host> P;
-  P.rows = A.rows;
-  P.cols = tentative.coarse_candidates.rows();
-  P.row_offsets = std::move(offsets);
-  P.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
-  P.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
-
-  parallel_ranges(ctx, A.rows, [&](std::int64_t begin, std::int64_t end) {
-    AggregateList list = my_list();
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      collect(list, i);
-      const auto first = static_cast<std::size_t>(P.row_offsets[i]);
-      T* row = P.values.data() + first;
-      for (std::size_t p = 0; p < list.size(); ++p) {
-        for (std::size_t c = 0; c < k; ++c) {
-          P.col_indices[first + p * k + c] = list[p] * static_cast<Index>(k) + static_cast<Index>(c);
-          row[p * k + c] = 0;
-        }
-      }
-      T diagonal = 0;
-      const T dropped = for_each_strong_entry(A, strong, block_size, i, [&](Index column, T value) {
-        diagonal += column == static_cast<Index>(i) ? value : T{0};
-        const Index a = aggregate_of(column);
-        if (a == Aggregates<Host>::none) {
-          return;
-        }
-        T* block = row + list.position(a) * k;
-        for (std::size_t c = 0; c < k; ++c) {
-          block[c] += value * basis[static_cast<std::size_t>(column) * k + c];
-        }
-      });
-      // Lumping may not turn the diagonal around: then the row keeps its own.
-      const bool lumped = diagonal + dropped > T{0};
-      const T filtered_diagonal = lumped ? diagonal + dropped : diagonal;
-      const T scale = filtered_diagonal != T{0} ? -damping / filtered_diagonal : T{0};
-      for (std::size_t p = 0; p < list.size() * k; ++p) {
-        row[p] *= scale;
-      }
-      if (const Index own = aggregate_of(static_cast<Index>(i)); own != Aggregates<Host>::none) {
-        T* block = row + list.position(own) * k;
-        const T diagonal_correction = lumped ? scale * dropped : T{0};
-        for (std::size_t c = 0; c < k; ++c) {
-          block[c] += (T{1} + diagonal_correction) * basis[i * k + c];
-        }
-      }
-    }
-  });
-  ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(A.bytes() + P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes()),
-       .flops = 2 * A.nnz() * static_cast<Offset>(k)});
-  return P;
+void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
+  parallel_for(ctx, P.rows, [&](std::int64_t i) { fill_row(operands, static_cast<std::size_t>(i), P); });
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template CsrMatrix<T, Host> tentative_to_csr(Context<Host>&, const Aggregates<Host>&, Index,                    \
-                                               const Tentative<T, Host>&);                                        \
-  template CsrMatrix<T, Host> smoothed_prolongator(Context<Host>&, const CsrMatrix<T, Host>&, const Graph<Host>*, \
-                                                   const Aggregates<Host>&, Index, const Tentative<T, Host>&, T);
+  template void fill_tentative_entries(Context<Host>&, const Aggregates<Host>&, Index, const FatVector<T, Host>&, \
+                                       CsrMatrix<T, Host>&);                                                      \
+  template CsrMatrix<T, Host> form_prolongator(Context<Host>&, const ProlongatorOperands<T, Host>&);              \
+  template void refill_prolongator(Context<Host>&, const ProlongatorOperands<T, Host>&, CsrMatrix<T, Host>&);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)
 #undef AMGSOLVE_INSTANTIATE

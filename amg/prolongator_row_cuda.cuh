@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-#include "amg/prolongator.hpp"
+#include "amg/lumping.hpp"
+#include "amg/prolongator_steps.hpp"
 #include "core/host_device.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
@@ -19,7 +20,7 @@ inline constexpr Label weak = none - 1;  ///< the filter drops the entry
 __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_size; }
 __device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_size; }
 
-/// The operands, as kernels take them.
+/// ProlongatorOperands as kernels take them.
 template <class T>
 struct Smoothing {
   CsrRef<T> A;
@@ -49,26 +50,18 @@ struct Smoothing {
   }
 };
 
-/// How the entries of a row of P follow from sums over its row of A.
 template <class T>
-struct RowFactors {
-  T scale;
-  T own_factor;
-
-  RowFactors() = default;
-  __device__ RowFactors(T diagonal, T dropped, T damping) {
-    // Lumping may not turn the diagonal around: then the row keeps its own.
-    const bool lumped = diagonal + dropped > T{0};
-    const T filtered_diagonal = lumped ? diagonal + dropped : diagonal;
-    scale = filtered_diagonal != T{0} ? -damping / filtered_diagonal : T{0};
-    own_factor = T{1} + (lumped ? scale * dropped : T{0});
-  }
-
-  /// From Σ a_ij t_jc over the strong entries in an aggregate, and t_ic where the aggregate is the row's own.
-  __device__ T entry(T sum, bool is_own, T t) const {
-    const T smoothed = sum * scale;
-    return is_own ? smoothed + own_factor * t : smoothed;
-  }
-};
+Smoothing<T> kernel_operands(const ProlongatorOperands<T, Cuda>& operands) {
+  const Graph<Cuda>* strong = operands.strong;
+  return {.A = csr_ref(operands.A),
+          .rows = operands.A.rows,
+          .strong_offsets = strong != nullptr ? strong->row_offsets.data() : nullptr,
+          .strong_neighbours = strong != nullptr ? strong->col_indices.data() : nullptr,
+          .of_node = operands.aggregates.of_node.data(),
+          .block_size = operands.block_size,
+          .basis = operands.tentative.basis.data(),
+          .k = operands.candidates(),
+          .damping = operands.damping};
+}
 
 }  // namespace amgsolve::prolongator

@@ -50,15 +50,28 @@ class LanesRow {
 
   /// Writes the row from `begin` on, once its aggregates are counted.
   __device__ void write(const OnePassTarget<T>& target, Offset begin, Index aggregates) {
-    const T dropped = s_.strong_offsets == nullptr ? T{0} : sum(weak, [&](int i) { return values_[i]; });
-    const RowFactors<T> factors(sum_lanes<Lanes>(diagonal_), dropped, s_.damping);
+    const LumpedRow<T> lumped = lump();
     const bool is_listed = !__any_sync(all_lanes, aggregates >= list_room);  // else counting went on to others
     for (Index written = 0; __any_sync(all_lanes, written < aggregates); written += listed_) {
       if (!is_listed) {
         list_from(written == 0 ? 0 : next_);
       }
-      write_listed(target, begin + std::int64_t{written} * s_.k, factors);
+      const Offset first = begin + std::int64_t{written} * s_.k;
+      form_entries(
+          listed_ * s_.k, lumped, [&](int number) { return list_[number]; },
+          [&](int entry, Index col, T value) {
+            target.col_indices[first + entry] = col;
+            target.values[first + entry] = value;
+          });
     }
+  }
+
+  /// Forms the values of the row anew, whose columns are known.
+  __device__ void refill(const Index* cols, T* values, int entries) {
+    for_each_window([] {});  // finds the diagonal
+    form_entries(
+        entries, lump(), [&](int number) { return static_cast<Label>(cols[number * s_.k] / s_.k); },
+        [&](int entry, Index, T value) { values[entry] = value; });
   }
 
  private:
@@ -110,18 +123,25 @@ class LanesRow {
     return distance + least;
   }
 
-  /// A lane for each entry.
-  __device__ void write_listed(const OnePassTarget<T>& target, Offset begin, const RowFactors<T>& factors) {
-    const int entries = listed_ * s_.k;
+  /// Once the diagonal has been in the window.
+  __device__ LumpedRow<T> lump() {
+    const T dropped = s_.strong_offsets == nullptr ? T{0} : sum(weak, [&](int i) { return values_[i]; });
+    return {sum_lanes<Lanes>(diagonal_), dropped, s_.damping};
+  }
+
+  /// Calls store(entry, column, value) for the entries of neighbouring aggregates aggregate(0), aggregate(1) …, a lane
+  /// for each entry.
+  template <class Aggregate, class Store>
+  __device__ void form_entries(int entries, const LumpedRow<T>& lumped, const Aggregate& aggregate,
+                               const Store& store) {
     for (int entry = rank(); __any_sync(all_lanes, entry < entries); entry += Lanes) {
       const int number = s_.k == 1 ? entry : entry / s_.k;
       const Index c = entry - number * s_.k;
-      const Label mine = entry < entries ? list_[number] : none;
+      const Label mine = entry < entries ? aggregate(number) : none;
       const T sum_of_mine = s_.k == 1 ? sum(mine, [&](int i) { return values_[i]; })
                                       : sum(mine, [&](int i) { return values_[i] * s_.t(cols_[i], c); });
       if (entry < entries) {
-        target.col_indices[begin + entry] = static_cast<Index>(mine) * s_.k + c;
-        target.values[begin + entry] = factors.entry(sum_of_mine, mine == own_, s_.t(row_, c));
+        store(entry, static_cast<Index>(mine) * s_.k + c, lumped.entry(sum_of_mine, mine == own_, s_.t(row_, c)));
       }
     }
   }

@@ -3,12 +3,10 @@
 #include <cuda_pipeline.h>
 
 #include "amg/prolongator_row_cuda.cuh"
+#include "amg/prolongator_tuning_cuda.hpp"
 #include "spgemm/one_pass_cuda.hpp"
 
 namespace amgsolve::prolongator {
-
-/// Entries of the longest rows of A that a thread keeps in registers. With 16 it would take twice as many of them.
-inline constexpr int longest_of_thread = 8;
 
 /// Lists of a warp's rows of A or P in shared memory, whose entries are a stride apart: so lanes at the same entry of
 /// their lists, and groups of 8 lanes that go along a list each, use different banks.
@@ -101,7 +99,7 @@ class ThreadRow {
     } else {
       gather([&](Index unknown) { return unknown / s.block_size; });
     }
-    factors_ = RowFactors<T>(diagonal, dropped, s.damping);
+    lumped_ = LumpedRow<T>(diagonal, dropped, s.damping);
   }
 
   /// Calls emit(aggregate, entry) for the aggregates that the row touches, ascending. Each is the lowest one left, and
@@ -117,7 +115,7 @@ class ThreadRow {
           label_[i] = none;
         }
       }
-      emit(low, factors_.entry(sum, low == own, t));
+      emit(low, lumped_.entry(sum, low == own, t));
     }
   }
 
@@ -132,7 +130,7 @@ class ThreadRow {
 
   Label label_[longest_of_thread];  ///< none where the entry joins no aggregate, or none any more
   T product_[longest_of_thread];
-  RowFactors<T> factors_;
+  LumpedRow<T> lumped_;
 };
 
 }  // namespace amgsolve::prolongator

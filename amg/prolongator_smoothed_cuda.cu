@@ -11,25 +11,6 @@ namespace {
 
 using namespace prolongator;
 
-constexpr int block_threads = 128;
-
-/// Lanes that form a row of A together where the longest of the sample has at most so many entries: the fewer, the more
-/// rows share what a block costs. Longer rows take a warp each.
-constexpr int few_lanes = 8;
-constexpr Index longest_of_few_lanes = 64;
-
-/// Bounds of the windows, which are else as long as the longest row of the sample: the rows of Galerkin operators seldom
-/// pass 1024 entries, and four such windows fit into the shared memory of a block of any device.
-constexpr int narrowest_window = 32;
-constexpr int widest_window = 1024;
-
-/// Blocks that a multiprocessor is to hold, which decides the registers of a thread: with these, it hardly spills.
-constexpr int resident_blocks_of_threads = 8;
-constexpr int resident_blocks_of_lanes = 10;
-
-/// Rows that a guess at the entries of P is made from.
-constexpr Index most_samples = 4096;
-
 /// Counts the entries of a row of P and of A by a warp, of a random row of each of as many strata as there are samples.
 template <class T>
 __global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Survey* survey) {
@@ -148,14 +129,27 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
   }
 }
 
-/// Forms P, which has `cols` columns, with so many lanes a row.
+/// The window for rows of A of up to `length` entries, a multiple of Lanes.
+template <int Lanes>
+int window_for(Index length) {
+  return std::clamp((length + Lanes - 1) / Lanes * Lanes, narrowest_window, widest_window);
+}
+
+/// `Lanes` lanes for each of the rows, with a window each.
+template <class T, int Lanes>
+Grid lanes_grid(Index rows, int window) {
+  Grid grid = Grid::of_lanes(rows, Lanes, block_threads);
+  grid.shared_bytes = static_cast<std::size_t>(block_threads / Lanes * LanesRow<T, Lanes>::shared_bytes(window));
+  return grid;
+}
+
+/// Forms P, which has `cols` columns, with `Lanes` lanes a row.
 template <int Lanes, class T>
 CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
                                         const RowEstimate& estimate) {
   constexpr int tile_rows = block_threads / Lanes;
-  const int window = std::clamp((estimate.longest + Lanes - 1) / Lanes * Lanes, narrowest_window, widest_window);
-  Grid grid = Grid::of_lanes(smoothing.rows, Lanes, block_threads);
-  grid.shared_bytes = static_cast<std::size_t>(tile_rows * LanesRow<T, Lanes>::shared_bytes(window));
+  const int window = window_for<Lanes>(estimate.longest);
+  const Grid grid = lanes_grid<T, Lanes>(smoothing.rows, window);
   return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, estimate.entries,
                              [&](const OnePassTarget<T>& target) {
                                launch(ctx, smooth_rows_by_lanes_kernel<T, Lanes>, grid, smoothing, window, target);
@@ -188,35 +182,50 @@ CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing
                                                   : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, estimate);
 }
 
+/// The values of P's rows, whose pattern stands, by `Lanes` lanes each.
+template <class T, int Lanes>
+__global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
+    refill_rows_kernel(Smoothing<T> s, int window, const Offset* row_offsets, const Index* col_indices, T* values) {
+  const std::int64_t wanted_row = thread_index() / Lanes;
+  const bool has_row = wanted_row < s.rows;
+  const auto row = has_row ? static_cast<Index>(wanted_row) : 0;
+  LanesRow<T, Lanes> entries(s, has_row, row, window);
+  const Offset begin = row_offsets[row];
+  entries.refill(col_indices + begin, values + begin, has_row ? static_cast<int>(row_offsets[row + 1] - begin) : 0);
+}
+
+template <int Lanes, class T>
+void refill_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index length, CsrMatrix<T, Cuda>& P) {
+  const int window = window_for<Lanes>(length);
+  launch(ctx, refill_rows_kernel<T, Lanes>, lanes_grid<T, Lanes>(P.rows, window), smoothing, window,
+         P.row_offsets.data(), P.col_indices.data(), P.values.data());
+}
+
 }  // namespace
 
 template <class T>
-CsrMatrix<T, Cuda> smoothed_prolongator(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Graph<Cuda>* strong,
-                                        const Aggregates<Cuda>& aggregates, Index block_size,
-                                        const Tentative<T, Cuda>& tentative, std::type_identity_t<T> damping) {
-  const Index k = tentative.basis.columns();
-  const Smoothing<T> smoothing{.A = csr_ref(A),
-                               .rows = A.rows,
-                               .strong_offsets = strong != nullptr ? strong->row_offsets.data() : nullptr,
-                               .strong_neighbours = strong != nullptr ? strong->col_indices.data() : nullptr,
-                               .of_node = aggregates.of_node.data(),
-                               .block_size = block_size,
-                               .basis = tentative.basis.data(),
-                               .k = k,
-                               .damping = damping};
+CsrMatrix<T, Cuda> form_prolongator(Context<Cuda>& ctx, const ProlongatorOperands<T, Cuda>& operands) {
   // A row of P has an aggregate for each entry of A's row at most, and its own.
-  CsrMatrix<T, Cuda> P = smooth_rows(ctx, smoothing, tentative.coarse_candidates.rows(), (A.nnz() + A.rows) * k);
-  ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(A.bytes() + P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes()),
-       .flops = 2 * A.nnz() * k});
-  return P;
+  const Offset most_entries = (operands.A.nnz() + operands.A.rows) * operands.candidates();
+  return smooth_rows(ctx, kernel_operands(operands), operands.coarse_rows(), most_entries);
 }
 
-template CsrMatrix<float, Cuda> smoothed_prolongator(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const Graph<Cuda>*,
-                                                     const Aggregates<Cuda>&, Index, const Tentative<float, Cuda>&,
-                                                     float);
-template CsrMatrix<double, Cuda> smoothed_prolongator(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                      const Graph<Cuda>*, const Aggregates<Cuda>&, Index,
-                                                      const Tentative<double, Cuda>&, double);
+template <class T>
+void refill_prolongator(Context<Cuda>& ctx, const ProlongatorOperands<T, Cuda>& operands, CsrMatrix<T, Cuda>& P) {
+  // Rows past the window are read once more, which is cheaper than to look for the longest.
+  const auto length = static_cast<Index>(2 * operands.A.nnz() / std::max(operands.A.rows, 1));
+  if (length <= longest_of_few_lanes) {
+    refill_rows<few_lanes>(ctx, kernel_operands(operands), length, P);
+  } else {
+    refill_rows<warp_size>(ctx, kernel_operands(operands), length, P);
+  }
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                      \
+  template CsrMatrix<T, Cuda> form_prolongator(Context<Cuda>&, const ProlongatorOperands<T, Cuda>&); \
+  template void refill_prolongator(Context<Cuda>&, const ProlongatorOperands<T, Cuda>&, CsrMatrix<T, Cuda>&);
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amg/aggregation.hpp"
+#include "amg/amalgamation.hpp"
 #include "amg/members.hpp"
 #include "amg/mis2.hpp"
 #include "amg/strength.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "amg/amalgamation.hpp"
 #include "amg/members.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/solver.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/amalgamation.hpp"
 #include "amg/spectral_radius.hpp"
 #include "amg/strength.hpp"
 #include "problems/generate.hpp"
@@ -276,6 +277,54 @@ TYPED_TEST(Prolongator, SmoothedOfUnevenRows) {
       }
     }
   }
+}
+
+TYPED_TEST(Prolongator, UpdateGivesTheBitsOfFormingAnew) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  for (const Index reach : {3, 20, 60}) {
+    for (const auto& [block_size, k] : {std::pair<Index, Index>{1, 1}, {1, 2}, {3, 3}, {3, 6}}) {
+      auto c = this->coarsening(uneven_matrix<T>(host, 402, reach), block_size, k, 0.1);
+      for (const bool filter : {false, true}) {
+        SCOPED_TRACE(::testing::Message()
+                     << "reach " << reach << ", blocks of " << block_size << ", k = " << k << ", filter " << filter);
+        const Graph<S> strong = reference::upload(c.ctx, c.strong);
+        const Graph<S>* const filtering = filter ? &strong : nullptr;
+        CsrMatrix<T, S> P = smoothed_prolongator<T>(c.ctx, reference::upload(c.ctx, borrow(c.A)), filtering,
+                                                    c.aggregates_there, block_size, c.tentative_there, T(0.6));
+        CsrMatrix<T, Host> other = uneven_matrix<T>(host, 402, reach);
+        const auto factors = reference::random_values<T>(other.values.size(), 5);
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+          other.values.data()[i] *= factors[i] + T(1.5);
+        }
+        const CsrMatrix<T, S> A = reference::upload(c.ctx, std::move(other));
+        update_smoothed_prolongator<T>(c.ctx, A, filtering, c.aggregates_there, block_size, c.tentative_there, T(0.5),
+                                       P);
+        CsrMatrix<T, S> anew =
+            smoothed_prolongator<T>(c.ctx, A, filtering, c.aggregates_there, block_size, c.tentative_there, T(0.5));
+        EXPECT_TRUE(reference::identical(reference::download(c.ctx, std::move(P)),
+                                         reference::download(c.ctx, std::move(anew))));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Prolongator, UpdateRefusesAnotherMatrix) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  auto c = this->grid_coarsening(1);
+  const auto A = reference::upload(c.ctx, borrow(c.A));
+  CsrMatrix<T, typename TypeParam::Space> P =
+      smoothed_prolongator<T>(c.ctx, A, nullptr, c.aggregates_there, 1, c.tentative_there, T(0.6));
+  const auto smaller = reference::upload(
+      c.ctx, generate_matrix<T>(host, reference::poisson(reference::grid({4, 4}), Discretization::fd)));
+  EXPECT_THROW(
+      update_smoothed_prolongator<T>(c.ctx, smaller, nullptr, c.aggregates_there, 1, c.tentative_there, T(0.6), P),
+      std::invalid_argument);
+  ++P.cols;
+  EXPECT_THROW(update_smoothed_prolongator<T>(c.ctx, A, nullptr, c.aggregates_there, 1, c.tentative_there, T(0.6), P),
+               std::invalid_argument);
 }
 
 TYPED_TEST(Prolongator, SmoothedMayHaveMoreCandidatesThanAWarpHasLanes) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/host_device.hpp"
+
+namespace amgsolve {
+
+/// How the entries of a row of P = (I − ω D_F⁻¹ A_F) T follow from sums over its row of A, the weak entries of which
+/// are added to the diagonal.
+template <class T>
+class LumpedRow {
+ public:
+  LumpedRow() = default;
+
+  /// @param diagonal  a_ii
+  /// @param dropped   Σ of the weak entries
+  /// @param damping   ω
+  AMGSOLVE_HOST_DEVICE LumpedRow(T diagonal, T dropped, T damping) {
+    // Lumping may not turn the diagonal around: then the row keeps its own.
+    const bool lumped = diagonal + dropped > T{0};
+    const T filtered_diagonal = lumped ? diagonal + dropped : diagonal;
+    scale_ = filtered_diagonal != T{0} ? -damping / filtered_diagonal : T{0};
+    own_factor_ = T{1} + (lumped ? scale_ * dropped : T{0});
+  }
+
+  /// From Σ a_ij t_jc over the strong entries in an aggregate, and t_ic where the aggregate is the row's own.
+  AMGSOLVE_HOST_DEVICE T entry(T sum, bool is_own, T t) const {
+    const T smoothed = sum * scale_;
+    return is_own ? smoothed + own_factor_ * t : smoothed;
+  }
+
+ private:
+  T scale_;
+  T own_factor_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,110 @@
+#include "amg/prolongator.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "amg/prolongator_steps.hpp"
+#include "core/algorithms.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, MemorySpace S>
+void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Tentative<T, S>& tentative) {
+  const auto nodes = static_cast<std::int64_t>(aggregates.of_node.size());
+  if (block_size < 1 || nodes * block_size != tentative.basis.rows()) {
+    throw std::invalid_argument(fmt::format("prolongator: {} nodes of {} unknowns and a tentative one of {} rows",
+                                            nodes, block_size, tentative.basis.rows()));
+  }
+}
+
+template <class T, MemorySpace S>
+void check_operands(const ProlongatorOperands<T, S>& operands) {
+  const auto& [A, strong, aggregates, block_size, tentative, damping] = operands;
+  check_tentative(aggregates, block_size, tentative);
+  if (A.rows != tentative.basis.rows() || A.cols != A.rows) {
+    throw std::invalid_argument(fmt::format("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
+                                            A.cols, tentative.basis.rows()));
+  }
+  if (strong != nullptr && std::int64_t{strong->nodes} * block_size != A.rows) {
+    throw std::invalid_argument(
+        fmt::format("prolongator: a graph of {} nodes of {} unknowns, and {} rows", strong->nodes, block_size, A.rows));
+  }
+}
+
+/// Books the smoothing of T to P.
+template <class T, MemorySpace S>
+void book(Context<S>& ctx, const ProlongatorOperands<T, S>& operands, const CsrMatrix<T, S>& P) {
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(operands.A.bytes() + P.bytes() + operands.tentative.basis.bytes() +
+                                          operands.aggregates.of_node.bytes()),
+       .flops = 2 * operands.A.nnz() * operands.candidates()});
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                                 const Tentative<T, S>& tentative) {
+  check_tentative(aggregates, block_size, tentative);
+  CsrMatrix<T, S> P;
+  P.rows = tentative.basis.rows();
+  P.cols = tentative.coarse_candidates.rows();
+  const auto rows = static_cast<std::size_t>(P.rows);
+  P.row_offsets = Buffer<Offset, S>(ctx, rows + 1);
+  count_tentative_entries(ctx, aggregates, block_size, tentative.basis.columns(),
+                          P.row_offsets.span().subspan(1, rows));
+  const Offset nnz = counts_to_offsets(ctx, P.row_offsets);
+  P.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(nnz));
+  P.values = Buffer<T, S>(ctx, static_cast<std::size_t>(nnz));
+  fill_tentative_entries(ctx, aggregates, block_size, tentative.basis, P);
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes())});
+  return P;
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                     const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
+                                     Index block_size, const Tentative<T, S>& tentative,
+                                     std::type_identity_t<T> damping) {
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
+  check_operands(operands);
+  CsrMatrix<T, S> P = form_prolongator(ctx, operands);
+  book(ctx, operands, P);
+  return P;
+}
+
+template <class T, MemorySpace S>
+void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                 const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
+                                 Index block_size, const Tentative<T, S>& tentative, std::type_identity_t<T> damping,
+                                 CsrMatrix<T, S>& P) {
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
+  check_operands(operands);
+  if (P.rows != A.rows || P.cols != operands.coarse_rows()) {
+    throw std::invalid_argument(fmt::format("prolongator: {} x {} where {} x {} is to be refilled", P.rows, P.cols,
+                                            A.rows, operands.coarse_rows()));
+  }
+  refill_prolongator(ctx, operands, P);
+  book(ctx, operands, P);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template CsrMatrix<T, S> tentative_to_csr(Context<S>&, const Aggregates<S>&, Index, const Tentative<T, S>&);      \
+  template CsrMatrix<T, S> smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                \
+                                                const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index, \
+                                                const Tentative<T, S>&, T);                                         \
+  template void update_smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                    \
+                                            const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index,     \
+                                            const Tentative<T, S>&, T, CsrMatrix<T, S>&);
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

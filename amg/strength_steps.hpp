@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/context.hpp"
+#include "core/host_device.hpp"
+#include "spmv/csr_matrix.hpp"
+
+/// The steps of strength_graph() that each memory space has its own of, and the test that both make.
+namespace amgsolve {
+
+/// Whether entries of A are strong, by squares instead of square roots: |a_ij|² > θ² |a_ii a_jj|. The product commutes,
+/// so the test is as symmetric as A.
+template <class T>
+struct SymmetricStrength {
+  const T* diagonal;
+  T theta_squared;
+
+  AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t i, Index j, T a) const {
+    return j != i && a * a > theta_squared * std::abs(diagonal[i] * diagonal[j]);
+  }
+};
+
+/// counts_i = the strong entries in row i of A.
+template <class T>
+void count_strong_entries(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const SymmetricStrength<T>& is_strong,
+                          Span<Offset, Host> counts);
+template <class T>
+void count_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const SymmetricStrength<T>& is_strong,
+                          Span<Offset, Cuda> counts);
+
+/// Lists the columns of the strong entries, row i from offsets_i on.
+template <class T>
+void list_strong_entries(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const SymmetricStrength<T>& is_strong,
+                         Span<const Offset, Host> offsets, Span<Index, Host> neighbours);
+template <class T>
+void list_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const SymmetricStrength<T>& is_strong,
+                         Span<const Offset, Cuda> offsets, Span<Index, Cuda> neighbours);
+
+}  // namespace amgsolve
