@@ -7,7 +7,7 @@
 #include "core/host_device.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
-#include "spgemm/csr_ref_cuda.hpp"
+#include "spmv/csr_ref_cuda.hpp"
 
 /// What the rows of a smoothed prolongator P are made of, whoever forms them; see prolongator.hpp.
 namespace amgsolve::prolongator {

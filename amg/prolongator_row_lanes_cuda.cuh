@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amg/prolongator_row_cuda.cuh"
-#include "spgemm/one_pass_cuda.hpp"
+#include "spmv/one_pass_cuda.hpp"
 
 namespace amgsolve::prolongator {
 

@@ -4,7 +4,7 @@
 
 #include "amg/prolongator_row_cuda.cuh"
 #include "amg/prolongator_tuning_cuda.hpp"
-#include "spgemm/one_pass_cuda.hpp"
+#include "spmv/one_pass_cuda.hpp"
 
 namespace amgsolve::prolongator {
 

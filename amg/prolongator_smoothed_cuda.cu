@@ -2,18 +2,25 @@
 
 #include "amg/prolongator_row_lanes_cuda.cuh"
 #include "amg/prolongator_row_thread_cuda.cuh"
+#include "core/atomic_cuda.cuh"
 #include "core/hash.hpp"
-#include "spgemm/survey_cuda.hpp"
-#include "spgemm/tile_cuda.cuh"
+#include "spmv/one_pass_tile_cuda.cuh"
+#include "spmv/row_sample.hpp"
 
 namespace amgsolve {
 namespace {
 
 using namespace prolongator;
 
+/// What is counted: the entries of rows of P, and the longest of the rows of A that they come from.
+struct Counts {
+  RowSample P;
+  Index longest_of_A = 0;
+};
+
 /// Counts the entries of a row of P and of A by a warp, of a random row of each of as many strata as there are samples.
 template <class T>
-__global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Survey* survey) {
+__global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Counts* counts) {
   const std::int64_t sample = thread_index() / warp_size;
   if (sample >= samples) {
     return;
@@ -22,11 +29,11 @@ __global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Survey
   const std::int64_t end = (sample + 1) * smoothing.rows / samples;
   const auto choice = static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(sample)) >> 1);
   LanesRow<T, warp_size> row(smoothing, true, static_cast<Index>(begin + choice % (end - begin)), widest_window);
-  const auto entries = static_cast<unsigned long long>(row.count()) * static_cast<unsigned>(smoothing.k);
+  const Offset entries = Offset{row.count()} * smoothing.k;
   if (row.rank() == 0) {
-    atomicMax(&survey->longest_a, static_cast<Index>(row.length()));
-    atomicAdd(reinterpret_cast<unsigned long long*>(&survey->sampled_entries), entries);
-    atomicAdd(reinterpret_cast<unsigned long long*>(&survey->sampled_squares), entries * entries);
+    atomicMax(&counts->longest_of_A, static_cast<Index>(row.length()));
+    atomic_add(&counts->P.entries, entries);
+    atomic_add(&counts->P.squares, entries * entries);
   }
 }
 
@@ -40,16 +47,16 @@ struct RowEstimate {
 template <class T>
 RowEstimate estimate_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Offset most_entries) {
   WorkspaceScope<Cuda> scope(ctx.workspace());
-  const auto survey = scope.take<Survey>(1);
-  set_zero(ctx, survey);
+  const auto counts = scope.take<Counts>(1);
+  set_zero(ctx, counts);
   const Index samples = std::min(smoothing.rows, most_samples);
   Grid grid = Grid::of_lanes(samples, warp_size, warp_size);
   grid.shared_bytes = static_cast<std::size_t>(LanesRow<T, warp_size>::shared_bytes(widest_window));
-  launch(ctx, sample_rows_kernel<T>, grid, smoothing, samples, survey.data());
-  Survey result = element(ctx, survey, 0);
-  result.rows = smoothing.rows;
-  result.sampled_rows = samples;
-  return {result.longest_a, std::min(result.entries_bound(), most_entries)};
+  launch(ctx, sample_rows_kernel<T>, grid, smoothing, samples, counts.data());
+  Counts result = element(ctx, counts, 0);
+  result.P.rows = smoothing.rows;
+  result.P.sampled_rows = samples;
+  return {result.longest_of_A, std::min(result.P.entries_bound(), most_entries)};
 }
 
 /// Rows of a warp that has a lane for each of the k columns of a row's aggregates.
@@ -154,7 +161,7 @@ CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& 
                              [&](const OnePassTarget<T>& target) {
                                launch(ctx, smooth_rows_by_lanes_kernel<T, Lanes>, grid, smoothing, window, target);
                              })
-      .product.C;
+      .matrix;
 }
 
 /// The same with a thread for each column of a row. Not complete where rows did not fit.
@@ -175,7 +182,7 @@ CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing
   if (estimate.longest <= longest_of_thread && smoothing.k <= warp_size) {
     OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, estimate);
     if (result.unfit_rows == 0) {
-      return std::move(result.product.C);
+      return std::move(result.matrix);
     }
   }
   return estimate.longest <= longest_of_few_lanes ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, estimate)

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/check_cusparse.hpp"
-#include "spgemm/cusparse_offsets_cuda.hpp"
+#include "spgemm/cusparse/cusparse_offsets_cuda.hpp"
 
 /// CSR matrices as cuSPARSE takes them, with 32-bit row offsets.
 namespace amgsolve::bench {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/plan_steps.hpp"
+#include "spgemm/plan/plan_steps.hpp"
 #include "spgemm/spgemm.hpp"
 
 namespace amgsolve {

@@ -13,16 +13,16 @@ namespace amgsolve {
 /// How a product is formed. All sum an entry c_ij in the order of A's row and give the same bits, but for `row_merge`,
 /// which sums longer rows of A in pieces of a fixed size, and `cusparse`, which may round differently.
 enum class SpgemmAlgorithm {
-  automatic,   ///< picks by the sizes of the product and a survey of its rows, within limits that were measured
+  automatic,   ///< picks by the sizes of the product and an estimate of its rows, within limits that were measured
   dense,       ///< host: Gustavson's row-by-row method (1978) with a dense accumulator of B.cols entries a thread
   hash,        ///< Gustavson's method with a hash table a row, sized for the entries to expect
   esc,         ///< device: expansion, sorting and contraction on chip, rows grouped by work (Dalton, Olson, Bell 2015)
   esc_global,  ///< device: expansion, sorting and contraction of all products in global memory (Bell, Dalton, Olson
                ///< 2012)
-  esc_fused,  ///< device: expands, sorts and contracts a row by a warp in one kernel: least latency for small matrices
-  thin,       ///< device: dense accumulators for chunks of columns, for a B of few columns
-  row_merge,  ///< device: merges the sorted rows of B (Gremse et al. 2015)
-  cusparse    ///< device: the vendor's, for comparison
+  esc_fused,   ///< device: expands, sorts and contracts a row by a warp in one kernel: least latency for small matrices
+  thin,        ///< device: dense accumulators for chunks of columns, for a B of few columns
+  row_merge,   ///< device: merges the sorted rows of B (Gremse et al. 2015)
+  cusparse     ///< device: the vendor's, for comparison
 };
 
 /// The algorithms by the names that configurations and benchmarks use.

@@ -4,27 +4,27 @@
 #include <string_view>
 #include <utility>
 
-#include "spgemm/esc_cuda.hpp"
-#include "spgemm/esc_fused_cuda.hpp"
-#include "spgemm/esc_global_cuda.hpp"
-#include "spgemm/hash_cuda.hpp"
-#include "spgemm/hash_pass_cuda.hpp"
+#include "spgemm/cusparse/spgemm_cusparse.hpp"
+#include "spgemm/dense/dense_cuda.hpp"
+#include "spgemm/esc/esc_cuda.hpp"
+#include "spgemm/esc/esc_fused_cuda.hpp"
+#include "spgemm/hash/hash_cuda.hpp"
+#include "spgemm/hash/hash_one_pass_cuda.hpp"
+#include "spgemm/merge/row_merge_cuda.hpp"
 #include "spgemm/product.hpp"
-#include "spgemm/row_merge_cuda.hpp"
-#include "spgemm/spgemm_cusparse.hpp"
-#include "spgemm/survey_cuda.hpp"
-#include "spgemm/thin_cuda.hpp"
+#include "spgemm/rows/row_size_estimate_cuda.hpp"
+#include "spgemm/sort/esc_global_cuda.hpp"
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
 namespace {
 
 /// Says what auto chose and why.
-void note_choice(Context<Cuda>& ctx, std::string_view choice, const Survey& survey) {
+void note_choice(Context<Cuda>& ctx, std::string_view choice, const RowSizeEstimate& estimate) {
   ctx.profile().note(
       fmt::format("auto: {}, for rows of up to {} entries of A times up to {} of B, on average {:.0f} "
                   "products and {:.0f} entries",
-                  choice, survey.longest_a, survey.longest_b, survey.products_per_row(), survey.entries_per_row()));
+                  choice, estimate.longest_a, estimate.longest_b, estimate.products_per_row(), estimate.sample.mean()));
 }
 
 /// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, thin for few
@@ -35,8 +35,8 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
                                           const SpgemmOptions& options) {
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
   const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
-  const bool is_surveyed = A.nnz() <= Offset{survey_limit} * A.rows;
-  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows && is_surveyed) {
+  const bool can_be_estimated = A.nnz() <= Offset{most_counted_entries} * A.rows;
+  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows && can_be_estimated) {
     if (auto product = fuse_rows(ctx, A, B)) {
       ctx.profile().note("auto: esc_fused, for a small product");
       return std::move(*product);
@@ -47,20 +47,20 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
         fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
     return multiply_thin(ctx, A, B);
   }
-  if (!is_surveyed) {
-    ctx.profile().note("auto: esc, for rows of A that are too long to be surveyed");
+  if (!can_be_estimated) {
+    ctx.profile().note("auto: esc, for rows of A that are too long to be sampled");
     return multiply_esc(ctx, A, B, options);
   }
-  const Survey survey = survey_product(ctx, A, B);
-  if (can_merge_in_one_pass(survey, B) && survey.longest_b <= tuning::merge_longest_row) {
-    note_choice(ctx, "row_merge", survey);
-    return multiply_row_merge(ctx, A, B, survey);
+  const RowSizeEstimate estimate = estimate_row_sizes(ctx, A, B);
+  if (can_merge_in_one_pass(estimate, B) && estimate.longest_b <= tuning::merge_longest_row) {
+    note_choice(ctx, "row_merge", estimate);
+    return multiply_row_merge(ctx, A, B, estimate);
   }
-  if (auto product = hash_in_one_pass(ctx, A, B, survey)) {
-    note_choice(ctx, "hash", survey);
+  if (auto product = hash_in_one_pass(ctx, A, B, estimate)) {
+    note_choice(ctx, "hash", estimate);
     return std::move(*product);
   }
-  note_choice(ctx, "esc", survey);
+  note_choice(ctx, "esc", estimate);
   return multiply_esc(ctx, A, B, options);
 }
 
@@ -71,7 +71,7 @@ SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
                                     const SpgemmOptions& options) {
   switch (options.algorithm) {
     case SpgemmAlgorithm::hash:
-      if (auto product = hash_in_one_pass(ctx, A, B, survey_product(ctx, A, B))) {
+      if (auto product = hash_in_one_pass(ctx, A, B, estimate_row_sizes(ctx, A, B))) {
         return std::move(*product);
       }
       return multiply_hash(ctx, A, B);
@@ -84,7 +84,7 @@ SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
     case SpgemmAlgorithm::thin:
       return multiply_thin(ctx, A, B);
     case SpgemmAlgorithm::row_merge:
-      return multiply_row_merge(ctx, A, B, survey_product(ctx, A, B));
+      return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B));
     case SpgemmAlgorithm::cusparse:
       return multiply_cusparse(ctx, A, B);
     default:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spgemm/rows/row_products.hpp"
 #include "spgemm/statistics_rows.hpp"
 #include "spmv/shapes.hpp"
 
@@ -59,7 +60,7 @@ SpgemmStatistics spgemm_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A, co
   expect_shape("C", shape_of(C), {A.rows, B.cols});
   WorkspaceScope<S> scope(ctx.workspace());
   const auto products = scope.template take<Offset>(static_cast<std::size_t>(A.rows));
-  detail::count_row_products(ctx, A, B, products);
+  count_row_products(ctx, A, B, products);
   const detail::ProductTally tally = detail::tally_rows(ctx, A.rows, detail::TallyProducts{products.data()});
 
   SpgemmStatistics result;

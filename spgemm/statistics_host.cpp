@@ -3,21 +3,6 @@
 
 namespace amgsolve::detail {
 
-template <class T>
-void count_row_products(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                        Span<Offset, Host> products) {
-  const Offset* a_offsets = A.row_offsets.data();
-  const Offset* b_offsets = B.row_offsets.data();
-  const Index* a_cols = A.col_indices.data();
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    Offset sum = 0;
-    for (Offset k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
-      sum += b_offsets[a_cols[k] + 1] - b_offsets[a_cols[k]];
-    }
-    products.data()[i] = sum;
-  });
-}
-
 ProductTally tally_rows(Context<Host>& ctx, Index rows, const TallyProducts& tally) {
   return parallel_reduce(ctx, rows, ProductTally{}, tally,
                          [](const ProductTally& a, const ProductTally& b) { return join(a, b); });
@@ -27,10 +12,5 @@ RatioTallies tally_rows(Context<Host>& ctx, Index rows, const TallyRatios& tally
   return parallel_reduce(ctx, rows, RatioTallies{}, tally,
                          [](const RatioTallies& a, const RatioTallies& b) { return join(a, b); });
 }
-
-template void count_row_products(Context<Host>&, const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&,
-                                 Span<Offset, Host>);
-template void count_row_products(Context<Host>&, const CsrMatrix<double, Host>&, const CsrMatrix<double, Host>&,
-                                 Span<Offset, Host>);
 
 }  // namespace amgsolve::detail

@@ -80,14 +80,6 @@ struct TallyRatios {
   }
 };
 
-/// products_i = F_i for every row i of A.
-template <class T>
-void count_row_products(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                        Span<Offset, Host> products);
-template <class T>
-void count_row_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                        Span<Offset, Cuda> products);
-
 /// The tallies of blocks of rows, joined from the first to the last. Synchronise.
 ProductTally tally_rows(Context<Host>& ctx, Index rows, const TallyProducts& tally);
 ProductTally tally_rows(Context<Cuda>& ctx, Index rows, const TallyProducts& tally);

@@ -31,8 +31,8 @@ inline constexpr Offset thin_most_products = Offset{1} << 16;
 /// the third level of 256^3, 128 M products by rows of 78, takes 1.5 ms so and 9.5 by warps.
 inline constexpr Index thin_block_row = 16;
 
-/// thin: columns that a block accumulates at a time, a multiple of 32: in double, three blocks of 73 kB, 3 kB of rows of
-/// B and 1 kB of the driver's fit on a multiprocessor.
+/// thin: columns that a block accumulates at a time, a multiple of 32: in double, three blocks of 73 kB, 3 kB of rows
+/// of B and 1 kB of the driver's fit on a multiprocessor.
 inline constexpr Index thin_block_columns = 8128;
 
 /// thin: products of a row, times the chunks of columns it may be read for, that a block works through: milliseconds.
@@ -43,10 +43,10 @@ inline constexpr Offset thin_most_block_products = Offset{1} << 22;
 inline constexpr double auto_thin_row_products = 4096;
 inline constexpr Index auto_thin_rows = 64;
 
-/// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread, for up
-/// to 5 rows of B and for up to 8: of 5 to 9 the quickest for A P on an H200, where more threads wait less but spill.
-/// Where more entries of a row of C are kept on chip than six blocks have shared memory for, threads get what five
-/// leave them: A A of a 7-point stencil takes 6.8 ms instead of 7.2.
+/// row_merge: blocks of 128 threads that a multiprocessor is to hold, which decides the registers of each thread, for
+/// up to 5 rows of B and for up to 8: of 5 to 9 the quickest for A P on an H200, where more threads wait less but
+/// spill. Where more entries of a row of C are kept on chip than six blocks have shared memory for, threads get what
+/// five leave them: A A of a 7-point stencil takes 6.8 ms instead of 7.2.
 inline constexpr int merge_blocks_of_five = 8;
 inline constexpr int merge_blocks = 6;
 inline constexpr int merge_blocks_of_long_rows = 5;

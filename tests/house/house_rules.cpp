@@ -66,6 +66,20 @@ const std::vector<Room>& rooms() {
   return all;
 }
 
+/// What other rooms see of a room is its top level; its subfolders are its own. The folder of a source below one of
+/// the rooms with the suffix law, "spgemm/esc"; empty at a room's top level.
+std::string inner_folder(const Path& path) {
+  return std::distance(path.begin(), path.end()) > 2 ? (*path.begin() / *std::next(path.begin())).generic_string() : "";
+}
+
+/// Subfolders that all others of their room may include, and includes between two others.
+bool may_include_sibling(const std::string& folder, const std::string& sibling) {
+  constexpr std::string_view shared[] = {"spgemm/rows"};
+  constexpr std::pair<std::string_view, std::string_view> arrows[] = {{"spgemm/rows", "spgemm/sort"}};
+  return std::ranges::find(shared, sibling) != std::end(shared) ||
+         std::ranges::find(arrows, std::pair<std::string_view, std::string_view>(folder, sibling)) != std::end(arrows);
+}
+
 const Room& room_of(const Path& path) {
   return *std::ranges::find_if(rooms(), [&](const Room& room) { return is_below(path.generic_string(), room.folder); });
 }
@@ -181,6 +195,7 @@ class Checker {
       return;
     }
     check_arrow(target);
+    check_face(target);
     if (has_suffix_law(path())) {
       check_suffix_of_included(target);
     }
@@ -213,6 +228,21 @@ class Checker {
         });
     if (!allowed) {
       report("no arrow leads from " + std::string(room.folder) + "/ to " + target);
+    }
+  }
+
+  /// Tests and benchmarks may look at the inner parts of what they test.
+  void check_face(const std::string& target) {
+    const std::string folder = inner_folder(path());
+    const std::string inner = inner_folder(target);
+    const std::string_view room = room_of(path()).folder;
+    if (inner.empty() || inner == folder || !has_suffix_law(target) || room == "tests" || room == "bench") {
+      return;
+    }
+    if (!is_below(target, room)) {
+      report(target + " is below the face of its room");
+    } else if (!folder.empty() && !may_include_sibling(folder, inner)) {
+      report("no arrow leads from " + folder + "/ to its sibling " + inner + "/");
     }
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "spgemm/hash_pass_cuda.hpp"
-#include "spgemm/row_merge_cuda.hpp"
-#include "spgemm/survey_cuda.hpp"
+#include "spgemm/hash/hash_one_pass_cuda.hpp"
+#include "spgemm/merge/row_merge_cuda.hpp"
+#include "spgemm/rows/row_size_estimate_cuda.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/naive_spgemm.hpp"
 #include "tests/reference/spaces.hpp"
@@ -59,9 +59,9 @@ TYPED_TEST(OnePass, MergesUpToEightRows) {
       const auto B = even_matrix<T>(host, 701, 400, b_length, 2);
       const auto A_there = reference::upload(ctx, A);
       const auto B_there = reference::upload(ctx, B);
-      const Survey survey = survey_product(ctx, A_there, B_there);
-      ASSERT_TRUE(can_merge_in_one_pass(survey, B_there));
-      const auto product = multiply_row_merge(ctx, A_there, B_there, survey);
+      const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
+      ASSERT_TRUE(can_merge_in_one_pass(estimate, B_there));
+      const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
       EXPECT_TRUE(identical(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B)))
           << a_length << " rows of " << b_length;
     }
@@ -78,9 +78,9 @@ TYPED_TEST(OnePass, MergesLongerRowsPieceByPiece) {
     const auto B = even_matrix<T>(host, 701, 400, 6, 4);
     const auto A_there = reference::upload(ctx, A);
     const auto B_there = reference::upload(ctx, B);
-    const Survey survey = survey_product(ctx, A_there, B_there);
-    ASSERT_FALSE(can_merge_in_one_pass(survey, B_there));
-    const auto product = multiply_row_merge(ctx, A_there, B_there, survey);
+    const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
+    ASSERT_FALSE(can_merge_in_one_pass(estimate, B_there));
+    const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
     EXPECT_TRUE(close(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B),
                       reference::product_error_bound(host, A, B)))
         << "rows of " << a_length;
@@ -98,7 +98,7 @@ TYPED_TEST(OnePass, HashesEvenRows) {
       const auto B = even_matrix<T>(host, 701, 500, b_length, 6);
       const auto A_there = reference::upload(ctx, A);
       const auto B_there = reference::upload(ctx, B);
-      const auto product = hash_in_one_pass(ctx, A_there, B_there, survey_product(ctx, A_there, B_there));
+      const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate_row_sizes(ctx, A_there, B_there));
       ASSERT_TRUE(product.has_value()) << a_length << " rows of " << b_length;
       EXPECT_TRUE(identical(reference::download(ctx, product->C), reference::naive_spgemm(host, A, B)))
           << a_length << " rows of " << b_length;
@@ -116,10 +116,10 @@ TYPED_TEST(OnePass, StartsAgainWhereTheGuessWasTooSmall) {
   const auto expected = reference::naive_spgemm(host, A, B);
   const auto A_there = reference::upload(ctx, A);
   const auto B_there = reference::upload(ctx, B);
-  Survey survey = survey_product(ctx, A_there, B_there);
-  survey.sampled_entries = 10;
-  EXPECT_TRUE(identical(reference::download(ctx, multiply_row_merge(ctx, A_there, B_there, survey).C), expected));
-  const auto product = hash_in_one_pass(ctx, A_there, B_there, survey);
+  RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
+  estimate.sample.entries = 10;
+  EXPECT_TRUE(identical(reference::download(ctx, multiply_row_merge(ctx, A_there, B_there, estimate).C), expected));
+  const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate);
   ASSERT_TRUE(product.has_value());
   EXPECT_TRUE(identical(reference::download(ctx, product->C), expected));
 }
@@ -132,28 +132,28 @@ TYPED_TEST(OnePass, GivesUpWhereARowFindsNoRoomInItsTable) {
   const auto B = even_matrix<T>(host, 701, 600, 12, 10);
   const auto A_there = reference::upload(ctx, A);
   const auto B_there = reference::upload(ctx, B);
-  Survey survey = survey_product(ctx, A_there, B_there);
-  survey.longest_sampled = 20;
-  EXPECT_FALSE(hash_in_one_pass(ctx, A_there, B_there, survey).has_value());
+  RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
+  estimate.sample.longest = 20;
+  EXPECT_FALSE(hash_in_one_pass(ctx, A_there, B_there, estimate).has_value());
   // And still gives the product.
   EXPECT_TRUE(identical(reference::download(ctx, multiply(ctx, A_there, B_there, {.algorithm = SpgemmAlgorithm::hash})),
                         reference::naive_spgemm(host, A, B)));
 }
 
-TYPED_TEST(OnePass, SurveysTheLongestRowsAndAllOfASmallProduct) {
+TYPED_TEST(OnePass, EstimatesTheLongestRowsAndAllOfASmallProduct) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<Cuda> ctx;
   const auto A = even_matrix<T>(host, 900, 701, 11, 11);
   const auto B = even_matrix<T>(host, 701, 500, 6, 12);
   const auto C = reference::naive_spgemm(host, A, B);
-  const Survey survey = survey_product(ctx, reference::upload(ctx, A), reference::upload(ctx, B));
-  EXPECT_EQ(survey.longest_a, 11);
-  EXPECT_EQ(survey.longest_b, 6);
-  EXPECT_EQ(survey.sampled_rows, 900);
-  EXPECT_EQ(survey.sampled_entries, C.nnz());
-  EXPECT_EQ(survey.entries_bound(), C.nnz());
-  EXPECT_EQ(survey.sampled_products, product_count(A, B));
+  const RowSizeEstimate estimate = estimate_row_sizes(ctx, reference::upload(ctx, A), reference::upload(ctx, B));
+  EXPECT_EQ(estimate.longest_a, 11);
+  EXPECT_EQ(estimate.longest_b, 6);
+  EXPECT_EQ(estimate.sample.sampled_rows, 900);
+  EXPECT_EQ(estimate.sample.entries, C.nnz());
+  EXPECT_EQ(estimate.sample.entries_bound(), C.nnz());
+  EXPECT_EQ(estimate.products, product_count(A, B));
 }
 
 TYPED_TEST(OnePass, GuessesTheEntriesOfALargeProduct) {
@@ -164,11 +164,11 @@ TYPED_TEST(OnePass, GuessesTheEntriesOfALargeProduct) {
   const auto B = even_matrix<T>(host, 7001, 5000, 4, 14);
   const auto A_there = reference::upload(ctx, A);
   const auto B_there = reference::upload(ctx, B);
-  const Survey survey = survey_product(ctx, A_there, B_there);
-  const auto product = multiply_row_merge(ctx, A_there, B_there, survey);
+  const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
+  const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
   EXPECT_TRUE(identical(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B)));
-  EXPECT_GE(survey.entries_bound(), product.C.nnz());
-  EXPECT_LE(static_cast<double>(survey.entries_bound()), 1.1 * static_cast<double>(product.C.nnz()));
+  EXPECT_GE(estimate.sample.entries_bound(), product.C.nnz());
+  EXPECT_LE(static_cast<double>(estimate.sample.entries_bound()), 1.1 * static_cast<double>(product.C.nnz()));
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+#include "spgemm/dense/dense_cuda.hpp"
+
+#include <algorithm>
+
+#include "core/algorithms.hpp"
+#include "core/timer.hpp"
+#include "spgemm/dense/dense_rows_cuda.hpp"
+#include "spgemm/rows/long_rows_cuda.hpp"
+#include "spgemm/rows/split_rows_cuda.hpp"
+#include "spgemm/tuning.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// How rows of C are formed.
+struct Shape {
+  bool by_blocks;
+  Index columns;  ///< of a chunk, a multiple of 32
+  Offset limit;   ///< most products of a row
+};
+
+template <class T>
+Shape choose_shape(const CsrMatrix<T, Cuda>& B) {
+  const bool by_blocks = B.nnz() >= Offset{tuning::thin_block_row} * B.rows;
+  const Index most_columns = by_blocks ? tuning::thin_block_columns : tuning::thin_columns;
+  const Index columns = std::max<Index>(std::min(B.cols, most_columns), 1);
+  const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / columns + 1;
+  const Offset most_products = by_blocks ? tuning::thin_most_block_products : tuning::thin_most_products;
+  return {by_blocks, (columns + 31) / 32 * 32, std::max<Offset>(most_products / chunks, columns)};
+}
+
+}  // namespace
+
+template <class T>
+bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B) {
+  return choose_shape(B).by_blocks && B.cols <= tuning::thin_block_columns;
+}
+
+template <class T>
+SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+  SpgemmProduct<T, Cuda> result;
+  CsrMatrix<T, Cuda>& C = result.C;
+  C.rows = A.rows;
+  C.cols = B.cols;
+  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  // In turn the products of each row and its entries.
+  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const RowBins rows(scope, A.rows);
+  const Shape shape = choose_shape(B);
+  const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, shape.limit, rows, sizes);
+  result.products = products;
+  const auto selected = static_cast<Index>(short_rows.size());
+  const RowSelection selection{selected == A.rows ? nullptr : short_rows.data(), selected};
+
+  const LongRows<T> formed_apart(ctx, A, B, large_rows, sizes);
+  {
+    ScopedTimer timer(ctx, "symbolic");
+    const auto count = shape.by_blocks ? thin::count_rows_by_blocks<T> : thin::count_rows_by_warps<T>;
+    count(ctx, A, B, shape.columns, selection, sizes);
+    const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
+    C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
+    C.values = Buffer<T, Cuda>(ctx, nnz);
+  }
+  ScopedTimer timer(ctx, "numeric");
+  const auto form = shape.by_blocks ? thin::form_rows_by_blocks<T> : thin::form_rows_by_warps<T>;
+  form(ctx, A, B, shape.columns, selection, C);
+  formed_apart.write(ctx, C);
+  return result;
+}
+
+template bool can_accumulate_by_blocks(const CsrMatrix<float, Cuda>&);
+template bool can_accumulate_by_blocks(const CsrMatrix<double, Cuda>&);
+template SpgemmProduct<float, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                  const CsrMatrix<float, Cuda>&);
+template SpgemmProduct<double, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                   const CsrMatrix<double, Cuda>&);
+
+}  // namespace amgsolve

@@ -1,0 +1,177 @@
+#include <cstdint>
+
+#include "core/parallel_cuda.cuh"
+#include "spgemm/dense/dense_chunk_cuda.cuh"
+#include "spgemm/dense/dense_rows_cuda.hpp"
+
+namespace amgsolve::thin {
+namespace {
+
+constexpr int block_threads = 128;
+constexpr int warps = block_threads / warp_size;
+
+constexpr std::uint32_t no_column = 0xffffffffU;
+
+/// Rows of B whose entries are under way at a time.
+constexpr int rows_ahead = 8;
+
+/// Adds rows of B to the chunk, one after the other, each with its entries side by side, whose columns differ. Returns,
+/// thread by thread, the first column seen behind the chunk, or `next`. All accesses to the chunk are ordered on
+/// return.
+template <class T>
+__device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled, int rows, const Chunk<T>& chunk,
+                                  std::uint32_t next) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto add = [&](std::uint32_t col, T scale, T value) {
+    if (chunk.has(col)) {
+      chunk.add(col, multiply(scale, value));
+    } else if (chunk.is_before(col)) {
+      next = min(next, col);
+    }
+  };
+  for (int first = 0; first < rows; first += rows_ahead) {
+    std::uint32_t cols[rows_ahead];
+    T values[rows_ahead];
+#pragma unroll
+    for (int r = 0; r < rows_ahead; ++r) {
+      cols[r] = no_column;
+      if (first + r < rows && thread < scaled[first + r].length) {
+        const Offset k = scaled[first + r].begin + thread;
+        cols[r] = static_cast<std::uint32_t>(B.col_indices[k]);
+        values[r] = value_at(B, k);
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < rows_ahead; ++r) {
+      if (first + r < rows) {
+        const ScaledRow<T>& row = scaled[first + r];
+        add(cols[r], row.scale, values[r]);
+        for (Index j = thread + block_threads; j < row.length; j += block_threads) {
+          add(static_cast<std::uint32_t>(B.col_indices[row.begin + j]), row.scale, value_at(B, row.begin + j));
+        }
+        __syncthreads();
+      }
+    }
+  }
+  return next;
+}
+
+/// Clears the marks of the chunk and returns the entries marked. Where there are values, writes the entries in order,
+/// beginning at `place`.
+template <class T>
+__device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_indices, T* values) {
+  __shared__ Index of_warp[warps];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  // A warp has neighbouring columns, in steps of 32.
+  const std::uint32_t steps = chunk.columns / warp_size;
+  const std::uint32_t begin = steps * warp / warps * warp_size;
+  const std::uint32_t end = steps * (warp + 1) / warps * warp_size;
+  Index entries = 0;
+  for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
+    entries += __popc(__ballot_sync(all_lanes, chunk.marks[c] != 0));
+  }
+  if (lane == 0) {
+    of_warp[warp] = entries;
+  }
+  __syncthreads();
+  Index all = 0;
+  for (int w = 0; w < warps; ++w) {
+    place += w < warp ? of_warp[w] : 0;
+    all += of_warp[w];
+  }
+  for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
+    const bool is_marked = chunk.marks[c] != 0;
+    const unsigned marked = __ballot_sync(all_lanes, is_marked);
+    if (is_marked) {
+      chunk.marks[c] = 0;
+      if constexpr (has_values<T>) {
+        const Offset mine = place + __popc(marked & ((1U << lane) - 1));
+        col_indices[mine] = static_cast<Index>(chunk.first + c);
+        values[mine] = chunk.sums[c];
+      }
+    }
+    place += __popc(marked);
+  }
+  __syncthreads();
+  return all;
+}
+
+/// A block a row: `counts` receives the entries of NoValue's pass; the others write theirs from `row_offsets` on.
+template <class T>
+__global__ void __launch_bounds__(block_threads)
+    for_rows_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Index columns, Offset* counts,
+                    const Offset* row_offsets, Index* col_indices, T* values) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ ScaledRow<T> scaled[block_threads];
+  __shared__ std::uint32_t nearest;
+  Chunk<T> chunk{0, static_cast<std::uint32_t>(columns), reinterpret_cast<T*>(shared),
+                 shared + (has_values<T> ? columns * sizeof(T) : 0)};
+  for (Index c = static_cast<Index>(threadIdx.x); c < columns; c += block_threads) {
+    chunk.marks[c] = 0;
+  }
+  __syncthreads();
+  const Index row = selection.rows == nullptr ? static_cast<Index>(blockIdx.x) : selection.rows[blockIdx.x];
+  const Offset begin = A.row_offsets[row];
+  const Offset end = A.row_offsets[row + 1];
+  Offset place = has_values<T> ? row_offsets[row] : 0;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      nearest = no_column;
+    }
+    std::uint32_t next = no_column;
+    for (Offset first = begin; first < end; first += block_threads) {
+      scaled[threadIdx.x] = load_scaled_row(A, B, first + threadIdx.x, end);
+      __syncthreads();
+      next = add_rows(B, scaled, static_cast<int>(min(end - first, static_cast<Offset>(block_threads))), chunk, next);
+    }
+    place += take_entries(chunk, place, col_indices, values);
+    if (next != no_column) {
+      atomicMin(&nearest, next);
+    }
+    __syncthreads();
+    chunk.first = nearest;
+    __syncthreads();
+    if (chunk.first == no_column) {
+      break;
+    }
+  }
+  if constexpr (!has_values<T>) {
+    if (threadIdx.x == 0) {
+      counts[row] = place;
+    }
+  }
+}
+
+template <class T>
+Grid make_grid(const RowSelection& selection, Index columns) {
+  return {selection.count, block_threads, static_cast<std::size_t>(columns) * (has_values<T> ? sizeof(T) + 1 : 1)};
+}
+
+}  // namespace
+
+template <class T>
+void count_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                          const RowSelection& selection, Span<Offset, Cuda> counts) {
+  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, columns), pattern<NoValue>(A),
+         pattern<NoValue>(B), selection, columns, counts.data(), nullptr, nullptr, nullptr);
+}
+
+template <class T>
+void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
+                         const RowSelection& selection, CsrMatrix<T, Cuda>& C) {
+  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, columns), csr_ref(A), csr_ref(B), selection, columns, nullptr,
+         C.row_offsets.data(), C.col_indices.data(), C.values.data());
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
+  template void count_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index, \
+                                     const RowSelection&, Span<Offset, Cuda>);                                    \
+  template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index,  \
+                                    const RowSelection&, CsrMatrix<T, Cuda>&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve::thin

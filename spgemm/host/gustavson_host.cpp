@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/timer.hpp"
+#include "spgemm/host/gustavson.hpp"
+#include "spgemm/host/row_accumulator_host.hpp"
+#include "spgemm/host/row_chunks_host.hpp"
+#include "spgemm/host/short_rows_host.hpp"
+#include "spgemm/rows/product_blocks_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Forms rows of C, those with few products together where that is allowed. One a thread.
+template <class T, class Slots>
+class RowWriter {
+ public:
+  RowWriter(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+            const ProductBlocks& blocks, bool short_rows_together)
+      : blocks_(&blocks),
+        short_rows_together_(short_rows_together && B.cols <= ShortRows<T>::most_cols),
+        short_rows_(A, B),
+        accumulator_(scope, A, B, blocks.longest_row()) {}
+
+  void clear() { accumulator_.clear(); }
+
+  /// Writes the rows [begin, end), one after the other, and their lengths. Returns their entries.
+  Offset write(Index begin, Index end, Offset* lengths, Index* cols, T* values) {
+    Offset entries = 0;
+    for (Index i = begin; i < end;) {
+      const Index rows = std::min(ShortRows<T>::most_rows, end - i);
+      std::array<Offset, ShortRows<T>::most_rows> products;
+      for (Index row = 0; row < rows; ++row) {
+        products[static_cast<std::size_t>(row)] = blocks_->row_products(i + row);
+      }
+      const Offset most = *std::max_element(products.begin(), products.begin() + rows);
+      if (short_rows_together_ && most <= ShortRows<T>::most_products) {
+        entries += short_rows_.write(i, rows, products.data(), most, lengths, cols + entries, values + entries);
+      } else {
+        for (Index row = 0; row < rows; ++row) {
+          lengths[row] =
+              accumulator_.write(i + row, products[static_cast<std::size_t>(row)], cols + entries, values + entries);
+          entries += lengths[row];
+        }
+      }
+      lengths += rows;
+      i += rows;
+    }
+    return entries;
+  }
+
+ private:
+  const ProductBlocks* blocks_;
+  bool short_rows_together_;
+  ShortRows<T> short_rows_;
+  RowAccumulator<T, Slots> accumulator_;
+};
+
+/// Forms the rows of C in chunks of memory and copies them together: cheaper than a pass that only counts entries,
+/// which has to look at as many products. Beside C it takes memory for C once more.
+template <class T, class Slots>
+CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                 const ProductBlocks& blocks, bool short_rows_together) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  CsrMatrix<T, Host> C;
+  C.rows = A.rows;
+  C.cols = B.cols;
+  C.row_offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  Offset* const row_offsets = C.row_offsets.data();
+  RowChunks<T> chunks(blocks, ctx.threads());
+  {
+    ScopedTimer timer(ctx, "rows");
+    std::vector<RowWriter<T, Slots>> writers;
+    writers.reserve(static_cast<std::size_t>(ctx.threads()));
+    for (int thread = 0; thread < ctx.threads(); ++thread) {
+      writers.emplace_back(scope, A, B, blocks, short_rows_together);
+    }
+    parallel_blocks(ctx, ctx.threads(),
+                    [&](std::int64_t thread) { writers[static_cast<std::size_t>(thread)].clear(); });
+    chunks.fill(ctx, scope, [&](std::int64_t block, Index* cols, T* values) {
+      const Index begin = blocks.begin(block);
+      return writers[thread_number(ctx)].write(begin, blocks.begin(block + 1), row_offsets + begin + 1, cols, values);
+    });
+  }
+  ScopedTimer timer(ctx, "concatenation");
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
+  C.col_indices = Buffer<Index, Host>(ctx, nnz);
+  C.values = Buffer<T, Host>(ctx, nnz);
+  parallel_blocks(ctx, blocks.count(), [&](std::int64_t k) {
+    const auto& block = chunks.block(k);
+    const Offset target = row_offsets[blocks.begin(k)];
+    std::copy_n(block.cols, block.entries, C.col_indices.data() + target);
+    std::copy_n(block.values, block.entries, C.values.data() + target);
+  });
+  return C;
+}
+
+bool prefers_dense(SpgemmAlgorithm algorithm, Index cols) {
+  return algorithm == SpgemmAlgorithm::dense || (algorithm == SpgemmAlgorithm::automatic && cols <= dense_cols_limit);
+}
+
+}  // namespace
+
+template <class T>
+SpgemmProduct<T, Host> multiply_gustavson(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                          const SpgemmOptions& options) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto offsets = scope.take<Offset>(static_cast<std::size_t>(A.rows) + 1);
+  const ProductBlocks blocks = [&] {
+    ScopedTimer timer(ctx, "analysis");
+    return ProductBlocks(ctx, A, B, offsets);
+  }();
+  const bool short_rows_together = options.algorithm == SpgemmAlgorithm::automatic;
+  return {prefers_dense(options.algorithm, B.cols)
+              ? multiply_rows<T, DenseSlots>(ctx, A, B, blocks, short_rows_together)
+              : multiply_rows<T, HashSlots>(ctx, A, B, blocks, short_rows_together),
+          blocks.products()};
+}
+
+template SpgemmProduct<float, Host> multiply_gustavson(Context<Host>&, const CsrMatrix<float, Host>&,
+                                                       const CsrMatrix<float, Host>&, const SpgemmOptions&);
+template SpgemmProduct<double, Host> multiply_gustavson(Context<Host>&, const CsrMatrix<double, Host>&,
+                                                        const CsrMatrix<double, Host>&, const SpgemmOptions&);
+
+}  // namespace amgsolve

@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "core/algorithms.hpp"
+#include "core/reduce_cuda.cuh"
+#include "spgemm/plan/plan_steps.hpp"
+#include "spgemm/rows/lanes_for_row_cuda.hpp"
+#include "spgemm/rows/row_products.hpp"
+#include "spgemm/rows/row_walk_cuda.cuh"
+#include "spgemm/tuning.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr int block_threads = 128;
+
+/// The last of ascending columns that is not above `col`. `first_step`: a power of two of at least half of their
+/// number.
+__device__ int find_place(const Index* cols, int length, int first_step, Index col) {
+  int place = 0;
+  for (int step = first_step; step > 0; step /= 2) {
+    if (place + step < length && cols[place + step] <= col) {
+      place += step;
+    }
+  }
+  return place;
+}
+
+/// PackedPlaces as kernels take them.
+struct PlacesRef {
+  const Offset* row_words;
+  std::uint32_t* words;  ///< written when they are found only
+  int bits;
+  std::uint32_t places_per_word;
+  std::uint32_t reciprocal;  ///< ⌊2³² / places_per_word⌋ + 1; for one place a word that does not fit, nor is it needed
+
+  /// The word that has the place of a row's product, and the bit it begins at. Exact below 2²⁷ products (Granlund,
+  /// Montgomery 1994).
+  struct WordBit {
+    std::uint32_t word;
+    std::uint32_t bit;
+  };
+  __device__ WordBit locate(std::uint32_t product) const {
+    const std::uint32_t word = places_per_word == 1 ? product : __umulhi(product, reciprocal);
+    return {word, (product - word * places_per_word) * bits};
+  }
+};
+
+constexpr Offset most_row_products = Offset{1} << 27;
+
+PlacesRef places_ref(const PackedPlaces& places) {
+  const auto places_per_word = static_cast<std::uint32_t>(places.bits == 0 ? 1 : 32 / places.bits);
+  return {places.row_words.data(), const_cast<std::uint32_t*>(places.words.data()), places.bits, places_per_word,
+          static_cast<std::uint32_t>((Offset{1} << 32) / places_per_word + 1)};
+}
+
+/// Products of a row by the places that are kept.
+struct PlaceKeys {
+  static constexpr bool numbers_products = true;
+  PlacesRef places;
+  const std::uint32_t* words;  ///< of the row
+
+  __device__ int operator()(std::uint32_t /*entry*/, std::uint32_t product) const {
+    const auto [word, bit] = places.locate(product);
+    return static_cast<int>(words[word] >> bit & ((1U << places.bits) - 1));
+  }
+};
+
+/// Products by their columns and their numbers.
+struct NumberedColumn {
+  Index col;
+  std::uint32_t product;
+};
+struct NumberedColumnKeys {
+  static constexpr bool numbers_products = true;
+  const Index* cols;
+
+  __device__ NumberedColumn operator()(std::uint32_t entry, std::uint32_t product) const {
+    return {cols[entry], product};
+  }
+};
+
+/// What a pass over a planned product does: look for the places of the products and keep them, look for them and add
+/// up the products there, or add up the products at the places that are kept.
+enum class Task { find, find_and_sum, sum };
+
+/// `Lanes` lanes a row. What they look for products in, the columns of C's row, and what they add to, its sums, are on
+/// chip where the row has at most `slots` entries.
+template <class T, int Lanes, Task task>
+__global__ void __launch_bounds__(block_threads)
+    planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PlacesRef places, const Offset* c_offsets,
+                        const Index* c_cols, T* c_values) {
+  constexpr bool finds = task != Task::sum;
+  constexpr bool sums_up = task != Task::find;
+  extern __shared__ __align__(16) unsigned char shared[];
+  constexpr int groups = block_threads / Lanes;
+  const int group = static_cast<int>(threadIdx.x) / Lanes;
+  const int rank = static_cast<int>(threadIdx.x) % Lanes;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * groups + group;
+  const bool is_row = row < rows;
+  const Offset begin = is_row ? c_offsets[row] : 0;
+  const int length = is_row ? static_cast<int>(c_offsets[row + 1] - begin) : 0;
+  const Offset a_begin = is_row ? A.row_offsets[row] : 0;
+  const Offset a_end = is_row ? A.row_offsets[row + 1] : 0;
+  const bool on_chip = length <= slots;
+  T* const shared_sums = reinterpret_cast<T*>(shared);
+  T* const sums = on_chip ? shared_sums + group * slots : c_values + begin;
+  if constexpr (sums_up) {
+    for (int i = rank; i < length; i += Lanes) {
+      sums[i] = 0;
+    }
+  }
+  const Index* cols = c_cols + begin;
+  if (finds && on_chip) {
+    Index* const kept = reinterpret_cast<Index*>(shared_sums + (sums_up ? groups * slots : 0)) + group * slots;
+    for (int i = rank; i < length; i += Lanes) {
+      kept[i] = cols[i];
+    }
+    cols = kept;
+  }
+  __syncwarp();
+  int first_step = 0;
+  if constexpr (finds) {
+    const int longest = __reduce_max_sync(all_lanes, length);
+    first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
+  }
+  std::uint32_t* const words =
+      task == Task::find_and_sum ? nullptr : places.words + (is_row ? places.row_words[row] : 0);
+  if constexpr (task == Task::find) {
+    for_each_product<Lanes>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
+                            [&](bool takes_part, const NumberedColumn& key, T) {
+                              if (takes_part) {
+                                const auto [word, bit] = places.locate(key.product);
+                                const int place = find_place(cols, length, first_step, key.col);
+                                atomicOr(words + word, static_cast<std::uint32_t>(place) << bit);
+                              }
+                            });
+  } else if constexpr (task == Task::find_and_sum) {
+    for_each_product<Lanes>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
+                            [&](bool takes_part, Index col, T product) {
+                              if (takes_part) {
+                                sums[find_place(cols, length, first_step, col)] += product;
+                              }
+                            });
+  } else {
+    for_each_product<Lanes>(A, B, a_begin, a_end, PlaceKeys{places, words}, [&](bool takes_part, int place, T product) {
+      if (takes_part) {
+        sums[place] += product;
+      }
+    });
+  }
+  if (sums_up && on_chip) {
+    for (int i = rank; i < length; i += Lanes) {
+      c_values[begin + i] = sums[i];
+    }
+  }
+}
+
+template <Task task, int Lanes, class T>
+void launch_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
+                 const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
+  constexpr int groups = block_threads / Lanes;
+  constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
+  constexpr int most_slots = tuning::pass_block_bytes / (groups * slot_bytes);
+  // An odd number, so that groups at the same place of their rows use different banks.
+  const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
+  const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
+  launch(ctx, planned_rows_kernel<T, Lanes, task>, grid, A.rows, csr_ref(A), csr_ref(B), slots,
+         places_ref(schedule.places), C.row_offsets.data(), C.col_indices.data(), c_values);
+}
+
+template <Task task, class T>
+void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
+                  const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
+  if constexpr (task == Task::sum) {
+    if (schedule.lanes == 1) {
+      return launch_rows<task, 1>(ctx, schedule, A, B, C, c_values);
+    }
+    if (schedule.lanes == 2) {
+      return launch_rows<task, 2>(ctx, schedule, A, B, C, c_values);
+    }
+  }
+  switch (schedule.lanes) {
+    case 4:
+      return launch_rows<task, 4>(ctx, schedule, A, B, C, c_values);
+    case 8:
+      return launch_rows<task, 8>(ctx, schedule, A, B, C, c_values);
+    case 16:
+      return launch_rows<task, 16>(ctx, schedule, A, B, C, c_values);
+    default:
+      return launch_rows<task, 32>(ctx, schedule, A, B, C, c_values);
+  }
+}
+
+/// Leaves the schedule without places where these would not fit.
+template <class T>
+void find_places(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                 const CsrMatrix<T, Cuda>& C, PlanSchedule<Cuda>& schedule) {
+  PackedPlaces places;
+  places.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
+  const auto rows = static_cast<std::size_t>(C.rows);
+  // A tenth more than C, beside its pattern.
+  const std::size_t value_bytes = C.col_indices.size() * sizeof(T);
+  const std::size_t most_bytes = value_bytes + (C.row_offsets.bytes() + C.col_indices.bytes() + value_bytes) / 10;
+  const auto bytes_at_least = (rows + 1) * sizeof(Offset) +
+                              static_cast<std::size_t>(schedule.products) * static_cast<std::size_t>(places.bits) / 8;
+  if (schedule.products == 0 || bytes_at_least > most_bytes) {
+    return;
+  }
+  places.row_words = Buffer<Offset, Cuda>(ctx, rows + 1);
+  Offset* const counts = places.row_words.data() + 1;
+  count_row_products(ctx, A, B, places.row_words.span().subspan(1, rows));
+  const Offset most_products = transform_reduce(
+      ctx, C.rows, Offset{0}, [=] __device__(std::int64_t i) { return counts[i]; },
+      [] __device__(Offset a, Offset b) { return a < b ? b : a; });
+  const Offset per_word = 32 / places.bits;
+  parallel_for(ctx, C.rows, [=] __device__(std::int64_t i) { counts[i] = (counts[i] + per_word - 1) / per_word; });
+  const auto words = static_cast<std::size_t>(counts_to_offsets(ctx, places.row_words.span()));
+  if (most_products >= most_row_products || places.row_words.bytes() + words * sizeof(std::uint32_t) > most_bytes) {
+    return;
+  }
+  places.words = Buffer<std::uint32_t, Cuda>(ctx, words);
+  set_zero(ctx, places.words.span());
+  schedule.places = std::move(places);
+  work_on_rows<Task::find, T>(ctx, schedule, A, B, C, nullptr);
+  schedule.lanes = lanes_for_planned_rows(B);
+}
+
+}  // namespace
+
+template <class T>
+PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                 const CsrMatrix<T, Cuda>& C) {
+  if (B.nnz() > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::invalid_argument("planned product A B: B must have less than 2^32 entries");
+  }
+  PlanSchedule<Cuda> schedule;
+  schedule.products = transform_reduce(
+      ctx, A.nnz(), Offset{0},
+      [cols = A.col_indices.data(), offsets = B.row_offsets.data()] __device__(std::int64_t k) {
+        return offsets[cols[k] + 1] - offsets[cols[k]];
+      },
+      [] __device__(Offset a, Offset b) { return a + b; });
+  schedule.longest_row = transform_reduce(
+      ctx, A.rows, Index{0},
+      [offsets = C.row_offsets.data()] __device__(std::int64_t i) {
+        return static_cast<Index>(offsets[i + 1] - offsets[i]);
+      },
+      [] __device__(Index a, Index b) { return a < b ? b : a; });
+  schedule.lanes = lanes_for_rows(B);
+  find_places(ctx, A, B, C, schedule);
+  return schedule;
+}
+
+template <class T>
+void sum_products(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
+                  const CsrMatrix<T, Cuda>& B, CsrMatrix<T, Cuda>& C) {
+  const bool has_places = !schedule.places.words.empty();
+  const auto work = has_places ? work_on_rows<Task::sum, T> : work_on_rows<Task::find_and_sum, T>;
+  work(ctx, schedule, A, B, C, C.values.data());
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
+  template PlanSchedule<Cuda> plan_schedule(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, \
+                                            const CsrMatrix<T, Cuda>&);                                           \
+  template void sum_products(Context<Cuda>&, const PlanSchedule<Cuda>&, const CsrMatrix<T, Cuda>&,                \
+                             const CsrMatrix<T, Cuda>&, CsrMatrix<T, Cuda>&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

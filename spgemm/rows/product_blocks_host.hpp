@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/algorithms.hpp"
+#include "core/parallel_host.hpp"
+#include "spgemm/rows/row_products.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// The products that the rows of C = A B have to expect, and blocks of rows with about as many products each: what
+/// threads are handed, since rows differ too much to be counted.
+class ProductBlocks {
+ public:
+  /// @param offsets  A.rows + 1, which outlive this; receive the products of all rows before each row
+  template <class T>
+  ProductBlocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                Span<Offset, Host> offsets)
+      : offsets_(offsets) {
+    count_row_products(ctx, A, B, offsets.subspan(1, static_cast<std::size_t>(A.rows)));
+    const Offset* products = offsets.data() + 1;
+    const Offset longest = parallel_reduce(
+        ctx, A.rows, Offset{0},
+        [&](std::int64_t begin, std::int64_t end) {
+          return begin < end ? *std::max_element(products + begin, products + end) : 0;
+        },
+        [](Offset a, Offset b) { return std::max(a, b); });
+    products_ = counts_to_offsets(ctx, offsets);
+    longest_row_ = std::min<Offset>(longest, B.cols);
+    count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(A.rows, 1));
+  }
+
+  Offset products() const { return products_; }
+  Offset row_products(Index row) const { return offsets_.data()[row + 1] - offsets_.data()[row]; }
+  /// Bound on the entries of a row of C.
+  Offset longest_row() const { return longest_row_; }
+
+  std::int64_t count() const { return count_; }
+  /// The first row of a block; the rows of C for block == count().
+  Index begin(std::int64_t block) const {
+    const Offset* last = offsets_.end() - 1;
+    if (block == count_) {
+      return static_cast<Index>(last - offsets_.begin());
+    }
+    return static_cast<Index>(std::lower_bound(offsets_.begin(), last, products_ / count_ * block) - offsets_.begin());
+  }
+  /// Bound on the entries of C in a block: its products, of which one row may have far more than entries.
+  Offset room(std::int64_t block) const {
+    return std::min(offsets_.data()[begin(block + 1)] - offsets_.data()[begin(block)],
+                    products_ / count_ + count_ + longest_row_);
+  }
+  Offset largest_room() const { return std::min(products_, products_ / count_ + count_ + longest_row_); }
+
+ private:
+  // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
+  static constexpr Offset products_per_block = 32768;
+
+  Span<const Offset, Host> offsets_;
+  Offset products_ = 0;
+  Offset longest_row_ = 0;
+  std::int64_t count_ = 1;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,77 @@
+#include "core/algorithms.hpp"
+#include "core/parallel_cuda.cuh"
+#include "spgemm/rows/row_subset_cuda.hpp"
+#include "spmv/csr_ref_cuda.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Copies `length` entries from position `from` of A to position `to`, by the threads of a block.
+template <class T>
+__device__ void copy_entries(const CsrRef<T>& A, Offset from, Offset length, Offset to, Index* col_indices, T* values) {
+  for (Offset k = threadIdx.x; k < length; k += blockDim.x) {
+    col_indices[to + k] = A.col_indices[from + k];
+    values[to + k] = A.values[from + k];
+  }
+}
+
+template <class T>
+__global__ void gather_rows_kernel(CsrRef<T> A, const Index* rows, const Offset* row_offsets, Index* col_indices,
+                                   T* values) {
+  const Offset to = row_offsets[blockIdx.x];
+  copy_entries(A, A.row_offsets[rows[blockIdx.x]], row_offsets[blockIdx.x + 1] - to, to, col_indices, values);
+}
+
+template <class T>
+__global__ void scatter_rows_kernel(CsrRef<T> A, const Index* rows, const Offset* row_offsets, Index* col_indices,
+                                    T* values) {
+  const Offset from = A.row_offsets[blockIdx.x];
+  copy_entries(A, from, A.row_offsets[blockIdx.x + 1] - from, row_offsets[rows[blockIdx.x]], col_indices, values);
+}
+
+}  // namespace
+
+template <class T>
+CsrMatrix<T, Cuda> gather_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Index, Cuda> rows) {
+  const auto n = static_cast<Index>(rows.size());
+  CsrMatrix<T, Cuda> B;
+  B.rows = n;
+  B.cols = A.cols;
+  B.row_offsets = Buffer<Offset, Cuda>(ctx, rows.size() + 1);
+  parallel_for(ctx, n,
+               [offsets = A.row_offsets.data(), rows = rows.data(), lengths = B.row_offsets.data() + 1] __device__(
+                   std::int64_t i) { lengths[i] = offsets[rows[i] + 1] - offsets[rows[i]]; });
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, B.row_offsets));
+  B.col_indices = Buffer<Index, Cuda>(ctx, nnz);
+  B.values = Buffer<T, Cuda>(ctx, nnz);
+  launch(ctx, gather_rows_kernel<T>, Grid{n, default_block}, csr_ref(A), rows.data(), B.row_offsets.data(),
+         B.col_indices.data(), B.values.data());
+  return B;
+}
+
+template <class T>
+void scatter_row_lengths(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Index, Cuda> rows,
+                         Span<Offset, Cuda> lengths) {
+  parallel_for(ctx, A.rows,
+               [offsets = A.row_offsets.data(), rows = rows.data(), lengths = lengths.data()] __device__(
+                   std::int64_t i) { lengths[rows[i]] = offsets[i + 1] - offsets[i]; });
+}
+
+template <class T>
+void scatter_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Index, Cuda> rows,
+                  CsrMatrix<T, Cuda>& B) {
+  launch(ctx, scatter_rows_kernel<T>, Grid{A.rows, default_block}, csr_ref(A), rows.data(), B.row_offsets.data(),
+         B.col_indices.data(), B.values.data());
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                \
+  template CsrMatrix<T, Cuda> gather_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>); \
+  template void scatter_row_lengths(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>,        \
+                                    Span<Offset, Cuda>);                                                       \
+  template void scatter_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>, CsrMatrix<T, Cuda>&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

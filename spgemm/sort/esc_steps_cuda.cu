@@ -1,0 +1,154 @@
+#include "core/copy.hpp"
+#include "core/parallel_cuda.cuh"
+#include "core/search_cuda.cuh"
+#include "spgemm/sort/esc_steps_cuda.hpp"
+#include "spmv/csr_ref_cuda.hpp"
+
+namespace amgsolve::esc {
+namespace {
+
+/// The last i in [first, last] with x[i] ≤ value, for ascending x with x[first] ≤ value.
+__device__ std::int64_t last_not_above(const Offset* x, std::int64_t first, std::int64_t last, Offset value) {
+  return lower_bound(x, first + 1, last + 1, value + 1) - 1;
+}
+
+/// One thread: a binary search.
+__global__ void next_slice_kernel(Index rows, const Offset* row_offsets, const Offset* product_offsets, Index begin,
+                                  Offset limit, Slice* slice) {
+  const Offset first_product = product_offsets[row_offsets[begin]];
+  Index end = begin + 1;
+  for (Index beyond = rows; end < beyond;) {
+    const Index middle = end + (beyond - end + 1) / 2;
+    if (product_offsets[row_offsets[middle]] - first_product <= limit) {
+      end = middle;
+    } else {
+      beyond = middle - 1;
+    }
+  }
+  *slice = {begin, end, first_product, product_offsets[row_offsets[end]]};
+}
+
+constexpr int products_per_thread = 4;
+constexpr int expansion_tile = default_block * products_per_thread;
+
+/// A block forms a tile of consecutive products, whatever rows they belong to: it looks for the entries and rows of the
+/// first and the last of them in the whole slice, and for those of the others between these. Keys and values are
+/// written coalesced.
+template <class T>
+__global__ void expand_kernel(CsrRef<T> A, CsrRef<T> B, const Offset* product_offsets, Slice slice, int col_bits,
+                              std::uint64_t* keys, T* values) {
+  __shared__ std::int64_t entries[2];
+  __shared__ std::int64_t rows[2];
+  const Offset tile_begin = slice.first_product + static_cast<Offset>(blockIdx.x) * expansion_tile;
+  const Offset tile_end = min(tile_begin + expansion_tile, slice.end_product);
+  if (threadIdx.x < 2) {
+    const Offset product = threadIdx.x == 0 ? tile_begin : tile_end - 1;
+    const std::int64_t entry =
+        last_not_above(product_offsets, A.row_offsets[slice.begin], A.row_offsets[slice.end] - 1, product);
+    entries[threadIdx.x] = entry;
+    rows[threadIdx.x] = last_not_above(A.row_offsets, slice.begin, slice.end - 1, entry);
+  }
+  __syncthreads();
+  for (Offset product = tile_begin + threadIdx.x; product < tile_end; product += default_block) {
+    const std::int64_t entry = last_not_above(product_offsets, entries[0], entries[1], product);
+    const std::int64_t row = last_not_above(A.row_offsets, rows[0], rows[1], entry);
+    const Offset k = B.row_offsets[A.col_indices[entry]] + (product - product_offsets[entry]);
+    const Offset target = product - slice.first_product;
+    keys[target] =
+        static_cast<std::uint64_t>(row - slice.begin) << col_bits | static_cast<std::uint64_t>(B.col_indices[k]);
+    values[target] = A.values[entry] * B.values[k];
+  }
+}
+
+/// A thread an entry: sums its products one after the other.
+template <class T>
+__global__ void contract_kernel(Offset products, const std::uint64_t* keys, const T* product_values, Offset entries,
+                                const Offset* starts, int col_bits, Index* col_indices, T* values) {
+  const std::int64_t i = thread_index();
+  if (i >= entries) {
+    return;
+  }
+  const Offset begin = starts[i];
+  const Offset end = i + 1 < entries ? starts[i + 1] : products;
+  T sum{0};
+  for (Offset k = begin; k < end; ++k) {
+    sum += product_values[k];
+  }
+  col_indices[i] = static_cast<Index>(keys[begin] & ((std::uint64_t{1} << col_bits) - 1));
+  values[i] = sum;
+}
+
+/// A thread a row: looks for its first entry, so that a long gap of empty rows is no thread's work alone.
+__global__ void row_offsets_kernel(Index rows, const std::uint64_t* keys, Offset entries, const Offset* starts,
+                                   int col_bits, Offset first_entry, Offset* row_offsets) {
+  const std::int64_t row = thread_index();
+  if (row > rows) {
+    return;
+  }
+  const std::uint64_t first_key = static_cast<std::uint64_t>(row) << col_bits;
+  Offset low = 0;
+  for (Offset high = entries; low < high;) {
+    const Offset middle = low + (high - low) / 2;
+    if (keys[starts[middle]] < first_key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  row_offsets[row] = first_entry + low;
+}
+
+}  // namespace
+
+template <class T>
+void count_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                    Span<Offset, Cuda> counts) {
+  parallel_for(ctx, A.nnz(),
+               [cols = A.col_indices.data(), b_offsets = B.row_offsets.data(), counts = counts.data()] __device__(
+                   std::int64_t k) { counts[k] = b_offsets[cols[k] + 1] - b_offsets[cols[k]]; });
+}
+
+template <class T>
+Slice next_slice(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Offset, Cuda> product_offsets, Index begin,
+                 Offset limit) {
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const auto slice = scope.take<Slice>(1);
+  launch(ctx, next_slice_kernel, Grid{1, 1}, A.rows, A.row_offsets.data(), product_offsets.data(), begin, limit,
+         slice.data());
+  return element(ctx, slice, 0);
+}
+
+template <class T>
+void expand(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+            Span<const Offset, Cuda> product_offsets, const Slice& slice, int col_bits, Products<T>& products) {
+  const std::int64_t tiles = (slice.products() + expansion_tile - 1) / expansion_tile;
+  launch(ctx, expand_kernel<T>, Grid{tiles, default_block}, csr_ref(A), csr_ref(B), product_offsets.data(), slice,
+         col_bits, products.keys.data(), products.values.data());
+}
+
+template <class T>
+void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset, Cuda> starts, int col_bits,
+              Offset first_entry, Span<Index, Cuda> col_indices, Span<T, Cuda> values, Span<Offset, Cuda> row_offsets) {
+  const auto entries = static_cast<Offset>(starts.size());
+  launch(ctx, contract_kernel<T>, Grid::of_threads(entries), static_cast<Offset>(products.keys.size()),
+         products.keys.data(), products.values.data(), entries, starts.data(), col_bits, col_indices.data(),
+         values.data());
+  const auto rows = static_cast<Index>(row_offsets.size()) - 1;
+  launch(ctx, row_offsets_kernel, Grid::of_threads(std::int64_t{rows} + 1), rows, products.keys.data(), entries,
+         starts.data(), col_bits, first_entry, row_offsets.data());
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                        \
+  template void count_products(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,                   \
+                               Span<Offset, Cuda>);                                                                    \
+  template Slice next_slice(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Offset, Cuda>, Index, Offset);       \
+  template void expand(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Offset, Cuda>, \
+                       const Slice&, int, Products<T>&);                                                               \
+  template void contract(Context<Cuda>&, const Products<T>&, Span<const Offset, Cuda>, int, Offset, Span<Index, Cuda>, \
+                         Span<T, Cuda>, Span<Offset, Cuda>);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve::esc
