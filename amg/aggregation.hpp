@@ -5,8 +5,8 @@
 
 namespace amgsolve {
 
-/// A partition of the nodes of a graph into disjoint aggregates numbered from 0; nodes without strong neighbours belong
-/// to none.
+/// A partition of the nodes of a graph into disjoint aggregates, numbered from 0 in the order of their roots; nodes
+/// without strong neighbours belong to none.
 template <MemorySpace S>
 struct Aggregates {
   static constexpr Index none = -1;
@@ -20,17 +20,17 @@ struct Aggregates {
 inline constexpr Index free_neighbours_wanted = 2;
 
 /// Aggregates around the nodes of a distance-2 maximal independent set (Bell, Dalton, Olson 2012): each member is the
-/// root of an aggregate, numbered in the order of the nodes; its neighbours join it; every other node, two edges from
-/// some root, joins the aggregate that most of its joined neighbours belong to (the lower number where several do).
+/// root of an aggregate; its neighbours join it; every other node, two edges from some root, joins the aggregate that
+/// most of its joined neighbours belong to (that of the lower root where several do).
 ///
 /// Roots chosen at random leave a third of the nodes over, which make those aggregates half as large again as a ball.
 /// With a second pass (Kelley, Rajamanickam 2022, algorithm 3) a set of the nodes left over, independent among
-/// themselves, gives more roots, numbered after the first: those with at least free_neighbours_wanted neighbours left
-/// over form an aggregate with them, and only what is left then joins the aggregates there are.
+/// themselves, gives more roots: those with at least free_neighbours_wanted neighbours left over form an aggregate with
+/// them, and only what is left then joins the aggregates there are.
 ///
 /// Integers only: the same aggregates on host and device and for any number of threads. O(edges) a pass.
 /// @param passes  sets of roots, at least 1
-Aggregates<Host> aggregate(Context<Host>& ctx, const Graph<Host>& graph, int passes = 1);
-Aggregates<Cuda> aggregate(Context<Cuda>& ctx, const Graph<Cuda>& graph, int passes = 1);
+template <MemorySpace S>
+Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes = 1);
 
 }  // namespace amgsolve

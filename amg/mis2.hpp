@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "amg/graph.hpp"
 #include "core/context.hpp"
@@ -16,9 +17,10 @@ inline constexpr MisStatus mis_out = 0xffffffffU;
 
 /// The priority of an undecided node in a round: a pseudo-random bijection of the 31-bit node numbers to 1 … 2³¹, so no
 /// two nodes tie and no node number need be stored beside it. The rounds differ, so that no chain of nodes waits long.
-AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(Index node, std::uint32_t round) {
+/// @param node  its number in the whole graph (Graph::first_node), which past 2³¹ nodes will need a status of 64 bits
+AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint32_t round) {
   constexpr std::uint32_t mask = 0x7fffffffU;
-  std::uint32_t x = static_cast<std::uint32_t>(node);
+  auto x = static_cast<std::uint32_t>(node);
   // Each step is invertible on 31 bits: addition, multiplication by an odd number, xor with the shifted self.
   x = (x + round * 0x9e3779b9U) & mask;
   x ^= x >> 15;
@@ -30,7 +32,10 @@ AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(Index node, std::uint32_t rou
 }
 
 /// What stands in the place of the lowest status around a node that takes no part: nodes that do never have it there.
-inline constexpr MisStatus mis_absent = 0;
+inline constexpr MisStatus mis_absent = mis_in;
+
+/// Whether a status is a priority.
+AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status != mis_in && status != mis_out; }
 
 /// A maximal set of nodes any two of which are at least three edges apart, so that every other node is within two edges
 /// of one of them; in_set[i] is 1 for its members. Nodes without neighbours are left out. Depends on the graph alone:
@@ -41,9 +46,8 @@ inline constexpr MisStatus mis_absent = 0;
 /// Kelley, Rajamanickam: Parallel, portable algorithms for distance-2 maximal independent set and graph coarsening
 /// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
-void mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
-          Span<std::uint8_t, Host> in_set);
-void mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
-          Span<std::uint8_t, Cuda> in_set);
+template <MemorySpace S>
+void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> takes_part,
+          std::type_identity_t<Span<std::uint8_t, S>> in_set);
 
 }  // namespace amgsolve

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "amg/members.hpp"
+#include "amg/aggregate_nodes.hpp"
 #include "amg/tentative.hpp"
 #include "core/parallel_cuda.cuh"
 
@@ -71,7 +71,7 @@ __global__ void orthonormalise(std::int64_t aggregates, AggregateColumns<T> colu
 template <class T>
 Tentative<T, Cuda> tentative_prolongator(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
                                          FatView<const std::type_identity_t<T>, Cuda> candidates) {
-  const Members<Cuda> members = group_members(ctx, aggregates);
+  const AggregateNodes<Cuda> members = aggregate_nodes(ctx, aggregates);
   const Index coarse_rows =
       checked_index(static_cast<std::int64_t>(aggregates.count) * candidates.columns, "rows of the coarse level");
   Tentative<T, Cuda> tentative{FatVector<T, Cuda>(ctx, candidates.rows, candidates.columns),

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "amg/members.hpp"
+#include "amg/aggregate_nodes.hpp"
 #include "amg/tentative.hpp"
 #include "core/parallel_host.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 /// Calls visit(row) for the rows of all unknowns of an aggregate.
 template <class Visit>
-void for_each_row(const Members<Host>& members, std::size_t aggregate, Index block_size, Visit&& visit) {
+void for_each_row(const AggregateNodes<Host>& members, std::size_t aggregate, Index block_size, Visit&& visit) {
   for (Offset m = members.offsets[aggregate]; m < members.offsets[aggregate + 1]; ++m) {
     const auto node = static_cast<std::size_t>(members.nodes[static_cast<std::size_t>(m)]);
     for (std::size_t c = 0; c < static_cast<std::size_t>(block_size); ++c) {
@@ -25,7 +25,7 @@ template <class T>
 Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
                                          FatView<const std::type_identity_t<T>, Host> candidates) {
   const auto k = static_cast<std::size_t>(candidates.columns);
-  const Members<Host> members = group_members(ctx, aggregates);
+  const AggregateNodes<Host> members = aggregate_nodes(ctx, aggregates);
   const Index coarse_rows =
       checked_index(static_cast<std::int64_t>(aggregates.count) * candidates.columns, "rows of the coarse level");
   Tentative<T, Host> tentative{FatVector<T, Host>(ctx, candidates.rows, candidates.columns),

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "amg/aggregate_nodes.hpp"
 #include "amg/amalgamation.hpp"
-#include "amg/members.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/solver.hpp"
 #include "amg/strength.hpp"
@@ -64,7 +64,7 @@ std::vector<std::remove_const_t<T>> values_of(Context<S>& ctx, const Buffer<T, S
   return reference::download(ctx, buffer.span());
 }
 
-/// Strength, aggregates, members, and both prolongators for constant candidates: bit for bit.
+/// Strength, aggregates, their nodes, and both prolongators for constant candidates: bit for bit.
 template <class T>
 void expect_same_coarsening(const CsrMatrix<T, Host>& A, Index block_size, double threshold) {
   Context<Host> host;
@@ -94,10 +94,10 @@ void expect_same_coarsening(const CsrMatrix<T, Host>& A, Index block_size, doubl
   const Aggregates<Cuda> aggregates_there = aggregate(ctx, strong_there);
   ASSERT_EQ(aggregates_there.count, aggregates.count);
   ASSERT_EQ(values_of(ctx, aggregates_there.of_node), values_of(host, aggregates.of_node));
-  const Members<Host> members = group_members(host, aggregates);
-  const Members<Cuda> members_there = group_members(ctx, aggregates_there);
-  ASSERT_EQ(values_of(ctx, members_there.offsets), values_of(host, members.offsets));
-  ASSERT_EQ(values_of(ctx, members_there.nodes), values_of(host, members.nodes));
+  const AggregateNodes<Host> grouped = aggregate_nodes(host, aggregates);
+  const AggregateNodes<Cuda> grouped_there = aggregate_nodes(ctx, aggregates_there);
+  ASSERT_EQ(values_of(ctx, grouped_there.offsets), values_of(host, grouped.offsets));
+  ASSERT_EQ(values_of(ctx, grouped_there.nodes), values_of(host, grouped.nodes));
 
   FatVector<T, Host> candidates(host, A.rows, block_size);
   FatVector<T, Cuda> candidates_there(ctx, A.rows, block_size);

@@ -1,12 +1,12 @@
-#include "amg/members.hpp"
+#include "amg/aggregate_nodes.hpp"
 #include "core/algorithms.hpp"
 
 namespace amgsolve {
 
-Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregates) {
-  Members<Host> members;
-  members.offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(aggregates.count) + 1);
-  for (Offset& offset : members.offsets.span()) {
+AggregateNodes<Host> aggregate_nodes(Context<Host>& ctx, const Aggregates<Host>& aggregates) {
+  AggregateNodes<Host> result;
+  result.offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(aggregates.count) + 1);
+  for (Offset& offset : result.offsets.span()) {
     offset = 0;
   }
   const auto of_node = aggregates.of_node.span();
@@ -14,22 +14,22 @@ Members<Host> group_members(Context<Host>& ctx, const Aggregates<Host>& aggregat
   // counts.
   for (const Index a : of_node) {
     if (a != Aggregates<Host>::none) {
-      ++members.offsets[static_cast<std::size_t>(a) + 1];
+      ++result.offsets[static_cast<std::size_t>(a) + 1];
     }
   }
-  const Offset grouped = counts_to_offsets(ctx, members.offsets);
-  members.nodes = Buffer<Index, Host>(ctx, static_cast<std::size_t>(grouped));
+  const Offset grouped = counts_to_offsets(ctx, result.offsets);
+  result.nodes = Buffer<Index, Host>(ctx, static_cast<std::size_t>(grouped));
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto next = scope.take<Offset>(static_cast<std::size_t>(aggregates.count));
   for (std::size_t a = 0; a < next.size(); ++a) {
-    next[a] = members.offsets[a];
+    next[a] = result.offsets[a];
   }
   for (std::size_t node = 0; node < of_node.size(); ++node) {
     if (const Index a = of_node[node]; a != Aggregates<Host>::none) {
-      members.nodes[static_cast<std::size_t>(next[static_cast<std::size_t>(a)]++)] = static_cast<Index>(node);
+      result.nodes[static_cast<std::size_t>(next[static_cast<std::size_t>(a)]++)] = static_cast<Index>(node);
     }
   }
-  return members;
+  return result;
 }
 
 }  // namespace amgsolve

@@ -1,13 +1,13 @@
 #include <bit>
 
-#include "amg/members.hpp"
+#include "amg/aggregate_nodes.hpp"
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 
 namespace amgsolve {
 
-Members<Cuda> group_members(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates) {
+AggregateNodes<Cuda> aggregate_nodes(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates) {
   const auto n = static_cast<std::int64_t>(aggregates.of_node.size());
   const auto count = static_cast<std::size_t>(aggregates.count);
   WorkspaceScope scope(ctx.workspace());
@@ -24,9 +24,9 @@ Members<Cuda> group_members(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregat
   });
   sort_pairs(ctx, aggregate_keys, sorted_nodes, static_cast<int>(std::bit_width(count)));
 
-  Members<Cuda> members;
-  members.offsets = Buffer<Offset, Cuda>(ctx, count + 1);
-  Offset* offsets = members.offsets.data();
+  AggregateNodes<Cuda> result;
+  result.offsets = Buffer<Offset, Cuda>(ctx, count + 1);
+  Offset* offsets = result.offsets.data();
   // The place i between two nodes is where all aggregates after that of the left one, up to that of the right, begin.
   parallel_for(ctx, n + 1, [=] __device__(std::int64_t i) {
     const std::uint64_t first = i == 0 ? 0 : keys[i - 1] + 1;
@@ -35,11 +35,11 @@ Members<Cuda> group_members(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregat
       offsets[a] = i;
     }
   });
-  const Offset grouped = element(ctx, members.offsets.span(), count);
-  members.nodes = Buffer<Index, Cuda>(ctx, static_cast<std::size_t>(grouped));
-  Index* nodes = members.nodes.data();
+  const Offset grouped = element(ctx, result.offsets.span(), count);
+  result.nodes = Buffer<Index, Cuda>(ctx, static_cast<std::size_t>(grouped));
+  Index* nodes = result.nodes.data();
   parallel_for(ctx, grouped, [=] __device__(std::int64_t i) { nodes[i] = static_cast<Index>(sorted[i]); });
-  return members;
+  return result;
 }
 
 }  // namespace amgsolve

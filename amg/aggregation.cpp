@@ -1,0 +1,45 @@
+#include "amg/aggregation.hpp"
+
+#include "amg/aggregation_steps.hpp"
+#include "amg/mis2.hpp"
+#include "core/algorithms.hpp"
+
+namespace amgsolve {
+
+template <MemorySpace S>
+Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes) {
+  const auto n = static_cast<std::size_t>(graph.nodes);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto root = scope.template take<Index>(n);
+  const auto is_root = scope.template take<std::uint8_t>(n);
+  const auto roots = scope.template take<Index>(n);
+  const auto flagged_roots = [&] {
+    return roots.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_root, roots)));
+  };
+
+  detail::free_all(ctx, root);
+  mis2(ctx, graph, {}, is_root);
+  detail::join_roots(ctx, graph, flagged_roots(), root);
+  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  for (int pass = 1; pass < passes; ++pass) {
+    detail::flag_free(ctx, root, is_free);
+    mis2(ctx, graph, is_free, is_root);
+    detail::drop_crowded_roots(ctx, graph, is_free, is_root);
+    detail::join_roots(ctx, graph, flagged_roots(), root);
+  }
+
+  detail::flag_roots(ctx, root, is_root);
+  const auto all_roots = flagged_roots();
+  const auto number = scope.template take<Index>(n);
+  detail::number_roots(ctx, all_roots, number);
+  Aggregates<S> aggregates{static_cast<Index>(all_roots.size()), Buffer<Index, S>(ctx, n)};
+  detail::number_aggregates(ctx, graph, root, number, aggregates.of_node);
+  return aggregates;
+}
+
+template Aggregates<Host> aggregate(Context<Host>&, const Graph<Host>&, int);
+#if AMGSOLVE_HAVE_CUDA
+template Aggregates<Cuda> aggregate(Context<Cuda>&, const Graph<Cuda>&, int);
+#endif
+
+}  // namespace amgsolve

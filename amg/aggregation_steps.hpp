@@ -1,0 +1,45 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+
+/// What the passes of aggregate are made of. While they run, an aggregate is named by its root: root_i is the root of
+/// node i's aggregate, or Aggregates::none while the node is free. A root is its own.
+namespace amgsolve::detail {
+
+/// All nodes are free.
+void free_all(Context<Host>& ctx, Span<Index, Host> root);
+void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root);
+
+/// flags_i = 1 where node i is free, else 0.
+void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
+void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);
+
+/// flags_i = 1 where node i is a root, else 0.
+void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
+void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);
+
+/// Unsets the flags of those roots to be that have fewer than free_neighbours_wanted free neighbours.
+void drop_crowded_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_free,
+                        Span<std::uint8_t, Host> is_root);
+void drop_crowded_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_free,
+                        Span<std::uint8_t, Cuda> is_root);
+
+/// Gives the new roots listed, and their free neighbours, to the aggregates that they name. No free node is a neighbour
+/// of two of them.
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> new_roots,
+                Span<Index, Host> root);
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> new_roots,
+                Span<Index, Cuda> root);
+
+/// number_i = a for i = roots_a.
+void number_roots(Context<Host>& ctx, Span<const Index, Host> roots, Span<Index, Host> number);
+void number_roots(Context<Cuda>& ctx, Span<const Index, Cuda> roots, Span<Index, Cuda> number);
+
+/// of_node_i = number of node i's root or, where it is free, of the root of most of its joined neighbours (the lower
+/// root where several are); none where there are none.
+void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> root,
+                       Span<const Index, Host> number, Span<Index, Host> of_node);
+void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root,
+                       Span<const Index, Cuda> number, Span<Index, Cuda> of_node);
+
+}  // namespace amgsolve::detail

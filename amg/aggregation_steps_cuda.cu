@@ -1,0 +1,123 @@
+#include "amg/aggregation_steps.hpp"
+#include "amg/row_lanes_cuda.cuh"
+
+// A thread a node where its own entries are all that is read, a few lanes a node where its neighbours are.
+namespace amgsolve::detail {
+namespace {
+
+constexpr Index none = Aggregates<Cuda>::none;
+
+/// A number that is larger for more links, and for the lower root where the links are equal; 0 for no links.
+__device__ std::uint64_t rank_of(Index root, Index links) {
+  return links == 0 ? 0 : static_cast<std::uint64_t>(links) << 32 | static_cast<std::uint32_t>(max_index - root);
+}
+
+__device__ Index root_of_rank(std::uint64_t rank) {
+  return rank == 0 ? none : max_index - static_cast<Index>(static_cast<std::uint32_t>(rank));
+}
+
+/// The root of most of the joined neighbours in col_indices[begin … end − 1]; the lowest on a tie. Each lane counts the
+/// neighbours from its own on: the first one of each aggregate finds all of them.
+__device__ Index most_frequent_root(const RowLanes& lanes, const Index* col_indices, Offset begin, Offset end,
+                                    const Index* root) {
+  std::uint64_t best = 0;
+  for (Offset k = begin + lanes.thread_rank(); k < end; k += row_lanes) {
+    const Index candidate = root[col_indices[k]];
+    Index links = 0;
+    for (Offset m = k; candidate != none && m < end; ++m) {
+      links += root[col_indices[m]] == candidate ? 1 : 0;
+    }
+    best = max(best, rank_of(candidate, links));
+  }
+  return root_of_rank(cooperative_groups::reduce(lanes, best, cooperative_groups::greater<std::uint64_t>()));
+}
+
+}  // namespace
+
+void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root_of_node) {
+  Index* root = root_of_node.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()), [=] __device__(std::int64_t i) { root[i] = none; });
+}
+
+void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<std::uint8_t, Cuda> is_free) {
+  const Index* root = root_of_node.data();
+  std::uint8_t* flags = is_free.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()),
+               [=] __device__(std::int64_t i) { flags[i] = root[i] == none ? 1 : 0; });
+}
+
+void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<std::uint8_t, Cuda> is_root) {
+  const Index* root = root_of_node.data();
+  std::uint8_t* flags = is_root.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()),
+               [=] __device__(std::int64_t i) { flags[i] = root[i] == i ? 1 : 0; });
+}
+
+void drop_crowded_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_free,
+                        Span<std::uint8_t, Cuda> is_root) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  const std::uint8_t* free_flags = is_free.data();
+  std::uint8_t* root_flags = is_root.data();
+  parallel_rows(ctx, graph.nodes, [=] __device__(RowLanes lanes, std::int64_t node) {
+    if (root_flags[node] == 0) {
+      return;
+    }
+    Index free_neighbours = 0;
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
+      free_neighbours += free_flags[col_indices[k]];
+    }
+    free_neighbours = cooperative_groups::reduce(lanes, free_neighbours, cooperative_groups::plus<Index>());
+    if (lanes.thread_rank() == 0) {
+      root_flags[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
+    }
+  });
+}
+
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> new_roots,
+                Span<Index, Cuda> root_of_node) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  const Index* nodes = new_roots.data();
+  Index* root = root_of_node.data();
+  parallel_rows(ctx, static_cast<std::int64_t>(new_roots.size()), [=] __device__(RowLanes lanes, std::int64_t a) {
+    const Index node = nodes[a];
+    if (lanes.thread_rank() == 0) {
+      root[node] = node;
+    }
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
+      // Neighbours of two roots are not free: only ever read here.
+      Index& joined = root[col_indices[k]];
+      if (joined == none) {
+        joined = node;
+      }
+    }
+  });
+}
+
+void number_roots(Context<Cuda>& ctx, Span<const Index, Cuda> roots, Span<Index, Cuda> number_of_root) {
+  const Index* nodes = roots.data();
+  Index* number = number_of_root.data();
+  parallel_for(ctx, static_cast<std::int64_t>(roots.size()),
+               [=] __device__(std::int64_t a) { number[nodes[a]] = static_cast<Index>(a); });
+}
+
+void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root_of_node,
+                       Span<const Index, Cuda> number_of_root, Span<Index, Cuda> aggregate_of_node) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  const Index* root = root_of_node.data();
+  const Index* number = number_of_root.data();
+  Index* of_node = aggregate_of_node.data();
+  parallel_rows(ctx, graph.nodes, [=] __device__(RowLanes lanes, std::int64_t node) {
+    Index joined = root[node];
+    if (joined == none) {
+      joined = most_frequent_root(lanes, col_indices, row_offsets[node], row_offsets[node + 1], root);
+    }
+    if (lanes.thread_rank() == 0) {
+      of_node[node] = joined == none ? none : number[joined];
+    }
+  });
+}
+
+}  // namespace amgsolve::detail

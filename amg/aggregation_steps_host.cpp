@@ -1,0 +1,95 @@
+#include "amg/aggregation_steps.hpp"
+#include "core/parallel_host.hpp"
+
+namespace amgsolve::detail {
+namespace {
+
+constexpr Index none = Aggregates<Host>::none;
+
+/// The root of most of a node's joined neighbours; the lowest on a tie. Adjacency lists are short, so counting by
+/// comparing all pairs beats any table.
+Index most_frequent_root(Span<const Index, Host> neighbours, Span<const Index, Host> root) {
+  Index best = none;
+  Index best_links = 0;
+  for (std::size_t k = 0; k < neighbours.size(); ++k) {
+    const Index candidate = root[static_cast<std::size_t>(neighbours[k])];
+    if (candidate == none || candidate == best) {
+      continue;
+    }
+    Index links = 1;
+    for (std::size_t m = k + 1; m < neighbours.size(); ++m) {
+      links += root[static_cast<std::size_t>(neighbours[m])] == candidate ? 1 : 0;
+    }
+    if (links > best_links || (links == best_links && candidate < best)) {
+      best = candidate;
+      best_links = links;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void free_all(Context<Host>& ctx, Span<Index, Host> root) {
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()),
+               [&](std::int64_t i) { root[static_cast<std::size_t>(i)] = none; });
+}
+
+void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags) {
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [&](std::int64_t i) {
+    flags[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(i)] == none ? 1 : 0;
+  });
+}
+
+void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags) {
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [&](std::int64_t i) {
+    flags[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(i)] == i ? 1 : 0;
+  });
+}
+
+void drop_crowded_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_free,
+                        Span<std::uint8_t, Host> is_root) {
+  parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(i);
+    if (is_root[node] == 0) {
+      return;
+    }
+    Index free_neighbours = 0;
+    for (const Index neighbour : graph.neighbours(node)) {
+      free_neighbours += is_free[static_cast<std::size_t>(neighbour)];
+    }
+    is_root[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
+  });
+}
+
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> new_roots,
+                Span<Index, Host> root) {
+  parallel_for(ctx, static_cast<std::int64_t>(new_roots.size()), [&](std::int64_t a) {
+    const Index node = new_roots[static_cast<std::size_t>(a)];
+    root[static_cast<std::size_t>(node)] = node;
+    for (const Index neighbour : graph.neighbours(static_cast<std::size_t>(node))) {
+      Index& joined = root[static_cast<std::size_t>(neighbour)];
+      // Neighbours of two roots are not free: only ever read here.
+      if (joined == none) {
+        joined = node;
+      }
+    }
+  });
+}
+
+void number_roots(Context<Host>& ctx, Span<const Index, Host> roots, Span<Index, Host> number) {
+  parallel_for(ctx, static_cast<std::int64_t>(roots.size()), [&](std::int64_t a) {
+    number[static_cast<std::size_t>(roots[static_cast<std::size_t>(a)])] = static_cast<Index>(a);
+  });
+}
+
+void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> root,
+                       Span<const Index, Host> number, Span<Index, Host> of_node) {
+  parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(i);
+    const Index joined = root[node] != none ? root[node] : most_frequent_root(graph.neighbours(node), root);
+    of_node[node] = joined != none ? number[static_cast<std::size_t>(joined)] : none;
+  });
+}
+
+}  // namespace amgsolve::detail
