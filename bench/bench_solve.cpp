@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "amg/solver.hpp"
+#include "bench/amgcl_solve.hpp"
 #include "bench/common.hpp"
 #include "bench/hypre_solve.hpp"
 #include "bench/measure.hpp"
@@ -19,7 +20,8 @@
 
 /// Whole solves, setup and solve apart: A x = 1 from zero to the relative residual 1e-8, double, with the default
 /// options or those of --set. The matrix is made in the backend's memory. Medians over repetitions after one that warms
-/// up. On the host, with --peer hypre, BoomerAMG-PCG solves the same matrix in the same run.
+/// up. On the host the peers named by --peer solve the same matrix in the same run: hypre's BoomerAMG-PCG, and AMGCL's
+/// smoothed aggregation under conjugate gradients.
 namespace amgsolve::bench {
 namespace {
 
@@ -27,7 +29,10 @@ struct Options {
   RunOptions run;
   int repetitions = 5;
   std::vector<std::string> settings;
-  std::string peer = "none";
+  std::vector<std::string> peers;
+  double amgcl_strength = amgcl_default_strength;
+
+  bool has_peer(const char* name) const { return std::ranges::find(peers, name) != peers.end(); }
 };
 
 struct Times {
@@ -102,21 +107,24 @@ nlohmann::json bench_ours(Context<S>& ctx, const CsrMatrix<double, S>& A, const 
   return json;
 }
 
-nlohmann::json bench_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, const SolverOptions& solver,
-                           const Options& options, const std::string& name, double& total) {
+/// A peer on the problem, by solve() on every rank; prints a line, and its share of our time.
+template <class Solve>
+void bench_peer(const char* peer, const Ranks& ranks, const Options& options, const std::string& name, double ours,
+                nlohmann::json& row, const Solve& solve) {
   Times times;
-  HypreResult result;
+  PeerResult result;
   for (int repetition = -1; repetition < options.repetitions; ++repetition) {
-    result = solve_with_hypre(ranks, A, solver.tolerance, solver.max_iterations);
+    result = solve();
     if (repetition >= 0) {
       times.add(result.setup_seconds, result.solve_seconds);
     }
   }
-  if (ranks.rank() != 0) {
-    return {};
+  if (ranks.rank() == 0) {
+    const double theirs = print(peer, name, times, result.iterations, result.relative_residual);
+    fmt::print("{:<10}{:<30}{:>10.2f}\n", name, fmt::format("amgsolve / {}", peer), ours / theirs);
+    row[peer] = to_json(times, result.iterations, result.relative_residual);
+    row[peer]["amgsolve_ratio"] = ours / theirs;
   }
-  total = print("hypre", name, times, result.iterations, result.relative_residual);
-  return to_json(times, result.iterations, result.relative_residual);
 }
 
 Configuration configure(const std::vector<std::string>& settings) {
@@ -145,28 +153,32 @@ nlohmann::json bench_problem(Context<S>& ctx, const Ranks& ranks, const Configur
   }
   ranks.wait_for_all();
   if constexpr (std::is_same_v<S, Host>) {
-    if (options.peer == "hypre") {
-      double theirs = 0.0;
-      row["hypre"] = bench_hypre(ranks, A, configuration.solver, options, name, theirs);
-      if (ranks.rank() == 0) {
-        fmt::print("{:<10}{:<30}{:>10.2f}\n", name, "amgsolve / hypre", ours / theirs);
-        row["ratio"] = ours / theirs;
-      }
+    const SolverOptions& solver = configuration.solver;
+    if (options.has_peer("hypre")) {
+      bench_peer("hypre", ranks, options, name, ours, row,
+                 [&] { return solve_with_hypre(ranks, A, solver.tolerance, solver.max_iterations); });
     }
+    if (options.has_peer("amgcl") && ranks.rank() == 0) {
+      bench_peer("amgcl", ranks, options, name, ours, row, [&] {
+        return solve_with_amgcl(A, ctx.threads(), options.amgcl_strength, solver.tolerance, solver.max_iterations);
+      });
+    }
+    ranks.wait_for_all();
   }
   return row;
 }
 
 void run(const Ranks& ranks, const Options& options) {
-  if (options.peer == "hypre" && options.run.backend != "host") {
-    throw ConfigurationError("--peer hypre: runs on the host only");
+  if (!options.peers.empty() && options.run.backend != "host") {
+    throw ConfigurationError("--peer: peers run on the host only");
   }
   const Configuration configuration = configure(options.settings);
   nlohmann::json json;
   with_context(options.run, [&](auto& ctx) { json = describe_run(ctx, "solve"); });
   json["settings"] = options.settings;
   json["repetitions"] = options.repetitions;
-  json["ranks_of_peer"] = ranks.size();
+  json["ranks_of_hypre"] = ranks.size();
+  json["amgcl_strength"] = options.amgcl_strength;
   if (ranks.rank() == 0) {
     fmt::print("{:<10}{:<10}{:>10}{:>10}{:>10}{:>7}{:>12}\n", "problem", "solver", "setup s", "solve s", "total s",
                "it", "residual");
@@ -182,21 +194,31 @@ void run(const Ranks& ranks, const Options& options) {
   }
 }
 
+std::vector<std::string> peers_in_this_build() {
+  std::vector<std::string> peers;
+  if (Ranks::have_hypre()) {
+    peers.emplace_back("hypre");
+  }
+  if (have_amgcl()) {
+    peers.emplace_back("amgcl");
+  }
+  return peers;
+}
+
 }  // namespace
 }  // namespace amgsolve::bench
 
 int main(int argc, char** argv) {
   using namespace amgsolve::bench;
   const Ranks ranks(&argc, &argv);
-  CLI::App app("Whole solves, on the host beside hypre");
+  CLI::App app("Whole solves, on the host beside hypre and AMGCL");
   Options options;
   add_run_options(app, options.run);
   app.add_option("--repetitions", options.repetitions)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--set", options.settings, "key=value of the sections solver, amg, spgemm; several");
-  app.add_option("--peer", options.peer, "none or hypre")
-      ->check(CLI::IsMember(Ranks::have_hypre() ? std::vector<std::string>{"none", "hypre"}
-                                                : std::vector<std::string>{"none"}))
-      ->capture_default_str();
+  app.add_option("--peer", options.peers, "Those found when this was built; several")
+      ->check(CLI::IsMember(peers_in_this_build()));
+  app.add_option("--amgcl-strength", options.amgcl_strength, "AMGCL's eps_strong")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
     run(ranks, options);

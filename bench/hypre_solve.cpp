@@ -119,8 +119,8 @@ void Ranks::wait_for_all() const {
   }
 }
 
-HypreResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
-                             int max_iterations) {
+PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
+                            int max_iterations) {
   const HypreSystem system(ranks, A);
   HYPRE_Solver amg = nullptr;
   HYPRE_BoomerAMGCreate(&amg);
@@ -134,7 +134,7 @@ HypreResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& 
   HYPRE_PCGSetPrecond(pcg, reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSolve),
                       reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSetup), amg);
 
-  HypreResult result;
+  PeerResult result;
   result.setup_seconds =
       collective_seconds([&] { HYPRE_ParCSRPCGSetup(pcg, system.matrix(), system.b(), system.x()); });
   result.solve_seconds =
@@ -161,7 +161,7 @@ Ranks::~Ranks() = default;
 bool Ranks::have_hypre() { return false; }
 void Ranks::wait_for_all() const {}
 
-HypreResult solve_with_hypre(const Ranks&, const CsrMatrix<double, Host>&, double, int) {
+PeerResult solve_with_hypre(const Ranks&, const CsrMatrix<double, Host>&, double, int) {
   throw std::logic_error("built without hypre");
 }
 

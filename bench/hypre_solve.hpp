@@ -1,17 +1,11 @@
 #pragma once
 
+#include "bench/peer_result.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// hypre's BoomerAMG under its conjugate gradients, with its defaults, beside our solver. Debian builds hypre for MPI
 /// without threads, so it takes as many cores as the benchmark has ranks: `mpirun -np 2 bench_solve --peer hypre`.
 namespace amgsolve::bench {
-
-struct HypreResult {
-  int iterations = 0;
-  double relative_residual = 0.0;
-  double setup_seconds = 0.0;
-  double solve_seconds = 0.0;
-};
 
 /// The ranks of this run. One, and nothing to do, where hypre was not found when this was built.
 class Ranks {
@@ -34,7 +28,6 @@ class Ranks {
 };
 
 /// Solve A x = 1 from zero; every rank has all of A and hands its share of the rows to hypre. Collective.
-HypreResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
-                             int max_iterations);
+PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance, int max_iterations);
 
 }  // namespace amgsolve::bench
