@@ -2,7 +2,6 @@
 
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
-#include "spmv/spmv.hpp"
 
 namespace amgsolve {
 namespace {
@@ -15,16 +14,15 @@ constexpr std::size_t scalar_count = 5;
 
 }  // namespace
 
-template <class T, class M, MemorySpace S>
-ConjugateGradients<T, M, S>::ConjugateGradients(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                AmgPreconditioner<T, M, S>& preconditioner, Index columns,
-                                                bool flexible)
+template <class T, MemorySpace S>
+ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, S>& A,
+                                             Preconditioner<T, S>& preconditioner, Index columns, bool flexible)
     : A_(&A),
       preconditioner_(&preconditioner),
       flexible_(flexible),
       columns_(static_cast<std::size_t>(columns)),
-      p_(ctx, A.rows, columns),
-      q_(ctx, A.rows, columns),
+      p_(ctx, A.rows(), columns),
+      q_(ctx, A.rows(), columns),
       scalars_(ctx, scalar_count * columns_),
       host_scalars_(scalar_count * columns_) {
   // A fresh direction is z + 0 p; p must be finite all the same.
@@ -32,15 +30,15 @@ ConjugateGradients<T, M, S>::ConjugateGradients(Context<S>& ctx, const CsrMatrix
   fill<T>(ctx, T{0}, q_);
 }
 
-template <class T, class M, MemorySpace S>
-void ConjugateGradients<T, M, S>::restart(Context<S>& ctx) {
+template <class T, MemorySpace S>
+void ConjugateGradients<T, S>::restart(Context<S>& ctx) {
   // A denominator of 0 makes β = 0.
   fill<double>(ctx, 0.0, FatView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
 }
 
-template <class T, class M, MemorySpace S>
-std::optional<StopReason> ConjugateGradients<T, M, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                                            std::span<double> residual_squared) {
+template <class T, MemorySpace S>
+std::optional<StopReason> ConjugateGradients<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
+                                                         std::span<double> residual_squared) {
   const FatView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   rho_ = 1 - rho_;
@@ -51,7 +49,7 @@ std::optional<StopReason> ConjugateGradients<T, M, S>::step(Context<S>& ctx, Fat
   } else {
     cg_direction<T>(ctx, scalar(rho_), scalar(1 - rho_), z, p_);
   }
-  spmv<T>(ctx, T{1}, *A_, p_, T{0}, q_);
+  A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
   dot<T>(ctx, p_, q_, scalar(curvature));
   cg_update<T>(ctx, scalar(rho_), scalar(curvature), p_, q_, x, r, scalar(residual_square));
   to_host(ctx, scalars_, host_scalars_.data());
@@ -69,13 +67,11 @@ std::optional<StopReason> ConjugateGradients<T, M, S>::step(Context<S>& ctx, Fat
   return breakdown;
 }
 
-template class ConjugateGradients<float, float, Host>;
-template class ConjugateGradients<double, double, Host>;
-template class ConjugateGradients<double, float, Host>;
+template class ConjugateGradients<float, Host>;
+template class ConjugateGradients<double, Host>;
 #if AMGSOLVE_HAVE_CUDA
-template class ConjugateGradients<float, float, Cuda>;
-template class ConjugateGradients<double, double, Cuda>;
-template class ConjugateGradients<double, float, Cuda>;
+template class ConjugateGradients<float, Cuda>;
+template class ConjugateGradients<double, Cuda>;
 #endif
 
 }  // namespace amgsolve

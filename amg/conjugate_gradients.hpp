@@ -7,11 +7,12 @@ namespace amgsolve {
 
 /// Preconditioned conjugate gradients (Hestenes, Stiefel 1952), every column with its own coefficients; flexible (Notay
 /// 2000): β from the newest residual, for a preconditioner that changes from step to step, at one more dot product.
-template <class T, class M, MemorySpace S>
+template <class T, MemorySpace S>
 class ConjugateGradients : public IterativeMethod<T, S> {
  public:
-  ConjugateGradients(Context<S>& ctx, const CsrMatrix<T, S>& A, AmgPreconditioner<T, M, S>& preconditioner,
-                     Index columns, bool flexible);
+  /// @param A  and the preconditioner outlive the method
+  ConjugateGradients(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns,
+                     bool flexible);
 
   void restart(Context<S>& ctx) override;
   std::optional<StopReason> step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
@@ -20,8 +21,8 @@ class ConjugateGradients : public IterativeMethod<T, S> {
  private:
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); }
 
-  const CsrMatrix<T, S>* A_;
-  AmgPreconditioner<T, M, S>* preconditioner_;
+  const Operator<T, S>* A_;
+  Preconditioner<T, S>* preconditioner_;
   bool flexible_;
   std::size_t columns_;
   FatVector<T, S> p_;          ///< search direction

@@ -15,6 +15,11 @@ template <class T>
 Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                  Span<const std::type_identity_t<T>, Cuda> d);
 
+/// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
+/// zero rows. Synchronises. Phase: "diagonal".
+template <class T, MemorySpace S>
+Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level);
+
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
 template <class T>
 void invert_diagonal(Context<Host>& ctx, Span<const T, Host> d, bool square_root, Span<T, Host> inverse);

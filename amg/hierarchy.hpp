@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,61 +10,56 @@
 #include "amg/result.hpp"
 #include "amg/smoother.hpp"
 #include "core/context.hpp"
-#include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
-/// How a level holds its matrix; the seam for a distributed one (diagonal block, off-diagonal block, halo).
+/// A level as the cycle works on it.
 template <class T, MemorySpace S>
-using LevelMatrix = CsrMatrix<T, S>;
+struct Level {
+  Operator<T, S> A;
+  Operator<T, S> P;                          ///< to this level from the next coarser; empty on the coarsest
+  Operator<T, S> R;                          ///< Pᵀ
+  std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly
+  LevelSummary summary;                      ///< without rows, entries and bytes
+};
 
-/// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996) and the multigrid cycle on it. Level 0 is the finest;
-/// A_{l+1} = P_lᵀ A_l P_l.
+/// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996): level 0 is the finest, A_{l+1} = P_lᵀ A_l P_l. It is
+/// set up on CSR matrices; a level's matrices are stored as options.storage says once the next one is formed.
 template <class T, MemorySpace S>
 class Hierarchy {
  public:
-  struct Level {
-    LevelMatrix<T, S> A;
-    LevelMatrix<T, S> P;  ///< to this level from the next coarser; empty on the coarsest
-    LevelMatrix<T, S> R;  ///< Pᵀ
-    Smoother<T, S> smoother;
-    LevelSummary summary;
-
-    // Of the cycle, allocated for the number of right-hand sides at hand.
-    FatVector<T, S> b;  ///< not on level 0, where it is the caller's
-    FatVector<T, S> r;
-    Iterate<T, S> iterate;
-  };
-
-  /// Coarsens A until coarse_size, max_levels, or until a level no longer shrinks by a tenth.
+  /// Coarsens A until coarse_size, max_levels, or until a level would keep more than coarsening_stall_ratio of its
+  /// rows. The coarsest level is solved directly where it has at most coarse_size or direct_solve_limit rows, else
+  /// smoothed.
+  /// @param A               on return in the storage of level 0; what it borrows stays in use where that is CSR
   /// @param near_nullspace  A.rows × k candidates
   /// Throws BreakdownError naming level and row where a diagonal entry is not positive.
-  Hierarchy(Context<S>& ctx, LevelMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options);
+  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
+      : Hierarchy(ctx, std::move(A), near_nullspace, options, smoother_maker<T, S>(options.smoother.type)) {}
 
-  /// One cycle for A x = b from x = 0, as a symmetric preconditioner; returns x, which stays the hierarchy's and holds
-  /// until the next call.
-  FatView<const T, S> cycle(Context<S>& ctx, FatView<const T, S> b);
+  /// With smoothers made otherwise than options.smoother.type says.
+  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+            MakeSmoother<T, S> make_smoother);
 
-  const std::vector<Level>& levels() const { return levels_; }
+  const std::vector<Level<T, S>>& levels() const { return levels_; }
+  /// Of the coarsest level; null where that is smoothed.
+  const CoarseSolver<T, S>* coarse_solver() const { return coarse_solver_ ? &*coarse_solver_ : nullptr; }
+
+  /// Bytes are those of matrices, smoothers and the coarse solver.
   HierarchySummary summary() const;
 
  private:
-  /// Coarsens the last level; false where it cannot be coarsened further.
-  /// @param candidates  of that level; replaced by the new level's
-  /// @param block_size  unknowns per node of that level
-  bool add_coarser_level(Context<S>& ctx, FatVector<T, S>& candidates, Index block_size);
-  /// Makes the last level the coarsest: factored where it is small, else smoothed only.
-  void finish_coarsest(Context<S>& ctx);
-  /// The level's diagonal, checked.
-  Buffer<T, S> diagonal(Context<S>& ctx, std::size_t level) const;
-  void allocate_vectors(Context<S>& ctx, Index columns);
-  void visit(Context<S>& ctx, std::size_t level, FatView<const T, S> b, bool from_zero);
+  /// Stores A on the last level and factors it, or makes its smoother.
+  void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
+  double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, int level) const;
+  void add_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho, int level);
+  void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, int level) const;
 
   AmgOptions options_;
-  std::vector<Level> levels_;
+  MakeSmoother<T, S> make_smoother_;
+  std::vector<Level<T, S>> levels_;
   std::optional<CoarseSolver<T, S>> coarse_solver_;
-  Index columns_ = 0;  ///< right-hand sides that the levels' vectors have room for
 };
 
 }  // namespace amgsolve

@@ -1,16 +1,16 @@
 #pragma once
 
+#include <vector>
+
 #include "core/types.hpp"
 #include "spgemm/spgemm.hpp"
+#include "spmv/operator.hpp"
 
 /// The choices of the multigrid setup and of the solve. Their defaults are the documented ones of problem.yaml.
 namespace amgsolve {
 
-enum class SmootherType {
-  jacobi,     ///< x += ω D⁻¹(b − A x) with ω = damping / ρ(D⁻¹A)
-  l1_jacobi,  ///< x += D_l1⁻¹(b − A x), (D_l1)_ii = Σ_j |a_ij|: converges for every SPD matrix, needs no ρ
-  chebyshev   ///< Chebyshev polynomial of D⁻¹A on [lower_fraction · ρ, 1.1 ρ]
-};
+/// See the table in smoother.cpp.
+enum class SmootherType { jacobi, l1_jacobi, chebyshev };
 
 struct SmootherOptions {
   SmootherType type = SmootherType::chebyshev;
@@ -21,7 +21,8 @@ struct SmootherOptions {
   int post_sweeps = 1;
 };
 
-enum class CycleType { v, w };
+/// How often a cycle visits the next coarser level, see Cycle.
+enum class CycleType { v, w, f };
 
 /// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always
 /// have the matrix's own type.
@@ -36,11 +37,16 @@ struct AmgOptions {
   bool filter_prolongator = false;         ///< smooth the prolongator with A without its weak connections, lumped
   double prolongator_damping = 4.0 / 3.0;  ///< ω ρ(D⁻¹A) of the smoothed prolongator
   int spectral_radius_steps = 10;          ///< Lanczos steps of the estimate of ρ(D⁻¹A)
+  std::vector<int> aggregation_passes = {1, 2, 3};  ///< on each level; the last serves all below. See Coarsening
+  double coarsening_stall_ratio = 0.9;  ///< a level that keeps more than this fraction of the rows is not coarsened
   int max_levels = 25;
-  Index coarse_size = 500;  ///< a level of at most this many rows is solved directly
+  Index coarse_size = 500;          ///< a level of at most this many rows is solved directly
+  Index direct_solve_limit = 2000;  ///< a larger one that cannot be coarsened is too, up to this many; see Hierarchy
   CycleType cycle = CycleType::v;
+  double over_correction = 1.07;  ///< scaling of a coarse correction by a V-cycle, see Cycle
   SmootherOptions smoother;
   Precision precision = Precision::same;
+  Storage storage = Storage::automatic;  ///< of the levels' matrices
   SpgemmOptions spgemm;
 };
 
@@ -50,10 +56,19 @@ enum class Method {
   amg   ///< multigrid cycles alone
 };
 
+/// What AmgSolver::update_values() keeps of the hierarchy.
+enum class Reuse {
+  none,      ///< nothing: a full setup
+  pattern,   ///< the aggregates and all patterns; every number is formed anew. Takes memory for the plans of products
+  hierarchy  ///< the coarse levels as they are: only the finest level's matrix and smoother are new
+};
+
 struct SolverOptions {
   Method method = Method::cg;
   double tolerance = 1e-8;  ///< stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column
   int max_iterations = 200;
+  Reuse reuse = Reuse::none;
+  double rebuild_factor = 1.5;  ///< a solve with more than this times the iterations of the first ends the reuse
 };
 
 }  // namespace amgsolve

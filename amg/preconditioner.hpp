@@ -1,22 +1,18 @@
 #pragma once
 
-#include "amg/hierarchy.hpp"
+#include "core/context.hpp"
+#include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
 
-/// One multigrid cycle on a hierarchy in M as the preconditioner of a method in T.
-template <class T, class M, MemorySpace S>
-class AmgPreconditioner {
+/// An approximation M of a matrix A whose inverse is cheap to apply.
+template <class T, MemorySpace S>
+class Preconditioner {
  public:
-  explicit AmgPreconditioner(Hierarchy<M, S>& hierarchy) : hierarchy_(&hierarchy) {}
+  virtual ~Preconditioner() = default;
 
-  /// z ≈ A⁻¹ r; holds until the next call.
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r);
-
- private:
-  Hierarchy<M, S>* hierarchy_;
-  FatVector<M, S> r_;  ///< r and z in the other precision; empty where T is M
-  FatVector<T, S> z_;
+  /// z = M⁻¹ r; z stays the preconditioner's and holds until the next call.
+  virtual FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) = 0;
 };
 
 }  // namespace amgsolve

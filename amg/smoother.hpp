@@ -1,11 +1,14 @@
 #pragma once
 
+#include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "amg/options.hpp"
 #include "core/context.hpp"
-#include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
@@ -16,36 +19,39 @@ struct Iterate {
   FatVector<T, S> next;
 };
 
-/// A stationary iteration x += M⁻¹(b − A x) with a symmetric M on one level: damped Jacobi, l1-Jacobi or Chebyshev (on
-/// D⁻¹A, Adams, Brezina, Hu, Tuminaro 2003). One sweep costs one product with A, for Chebyshev `degree` of them; the
-/// first product from a zero guess is free.
+/// A stationary iteration x += M⁻¹(b − A x) on one level, with a symmetric M, so that the cycle is symmetric.
 template <class T, MemorySpace S>
 class Smoother {
  public:
-  Smoother() = default;
+  virtual ~Smoother() = default;
 
-  /// @param diagonal         of A
-  /// @param spectral_radius  ρ(D⁻¹A); l1-Jacobi does not use it
-  Smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
-           const SmootherOptions& options);
-
-  /// `sweeps` sweeps on iterate.x.
+  /// One sweep on iterate.x.
+  /// @param A          the level's matrix
   /// @param from_zero  start from zero instead, without reading x
-  void apply(Context<S>& ctx, const CsrMatrix<T, S>& A, int sweeps, bool from_zero, FatView<const T, S> b,
-             Iterate<T, S>& iterate) const;
+  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, bool from_zero, FatView<const T, S> b,
+                     Iterate<T, S>& iterate) const = 0;
 
-  std::size_t bytes() const { return scaling_.bytes(); }
-
- private:
-  /// A step of the sweep, x_{m+1} = x_m + residual C (b − A x_m) + momentum (x_m − x_{m−1}), with C = diag(scaling). C
-  /// is such that the first step has residual = 1 and momentum = 0; Jacobi has no other.
-  struct Step {
-    T residual;
-    T momentum;
-  };
-
-  std::vector<Step> steps_;
-  Buffer<T, S> scaling_;  ///< the first step's coefficient times D⁻¹; the inverse l1 row norms for l1-Jacobi
+  virtual std::size_t bytes() const = 0;
 };
+
+/// What a smoother may be made from on a level.
+template <class T, MemorySpace S>
+struct SmootherInput {
+  const CsrMatrix<T, S>& A;
+  Span<const T, S> diagonal;  ///< of A
+  double spectral_radius;     ///< ρ(D⁻¹A)
+};
+
+template <class T, MemorySpace S>
+using MakeSmoother = std::unique_ptr<Smoother<T, S>> (*)(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                         const SmootherOptions& options);
+
+/// How smoothers of a type are made.
+template <class T, MemorySpace S>
+MakeSmoother<T, S> smoother_maker(SmootherType type);
+
+/// The types and their names in problem.yaml, and a line about them in the same order.
+std::vector<std::pair<std::string_view, SmootherType>> smoother_names();
+std::string_view smoother_help();
 
 }  // namespace amgsolve

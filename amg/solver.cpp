@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
-#include "amg/hierarchy.hpp"
-#include "amg/multigrid_iteration.hpp"
-#include "amg/preconditioner.hpp"
+#include "amg/multigrid_preconditioner.hpp"
+#include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
 #include "core/errors.hpp"
 #include "core/timer.hpp"
@@ -26,16 +24,13 @@ struct AmgSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
   CsrMatrix<T, S> A;
-  std::optional<Hierarchy<T, S>> hierarchy;            ///< in the matrix's precision,
-  std::optional<Hierarchy<float, S>> float_hierarchy;  ///< or in float under a double matrix
+  std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner;
 
-  /// Calls use(hierarchy) with the one that setup() made.
-  template <class Use>
-  auto with_hierarchy(Use&& use) {
-    if (!hierarchy && !float_hierarchy) {
+  MultigridPreconditioner<T, S>& ready_preconditioner() const {
+    if (!preconditioner) {
       throw std::invalid_argument("AmgSolver: setup() has not run, or failed");
     }
-    return float_hierarchy ? use(*float_hierarchy) : use(*hierarchy);
+    return *preconditioner;
   }
 };
 
@@ -62,13 +57,12 @@ void check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T
 
 template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
-    : state_(std::make_unique<State>(State{amg, solver, {}, {}, {}})) {}
+    : state_(std::make_unique<State>(State{amg, solver, {}, {}})) {}
 
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
   State& state = *state_;
-  state.hierarchy.reset();
-  state.float_hierarchy.reset();
+  state.preconditioner.reset();
   ScopedTimer timer(ctx, "setup");
   {
     ScopedTimer check_timer(ctx, "check", 0);
@@ -86,37 +80,30 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T,
   }
   check_candidates<T>(ctx, A, near_nullspace);
   state.A = std::move(A);
-  if (state.amg.precision == Precision::mixed && !std::is_same_v<T, float>) {
-    FatVector<float, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
-    copy<T, float>(ctx, near_nullspace, candidates);
-    state.float_hierarchy.emplace(ctx, convert_values<float>(ctx, state.A), std::as_const(candidates), state.amg);
-  } else {
-    state.hierarchy.emplace(ctx, borrow(state.A), near_nullspace, state.amg);
-  }
+  state.preconditioner = make_multigrid_preconditioner<T>(ctx, borrow(state.A), near_nullspace, state.amg);
 }
 
 template <class T, MemorySpace S>
 SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x) {
-  State& state = *state_;
-  return state.with_hierarchy([&]<class M>(Hierarchy<M, S>& hierarchy) {
-    if (b.rows != state.A.rows || x.rows != state.A.rows || b.columns != x.columns || b.columns < 1) {
-      throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: b is {1} x {2}, x is {3} x {4}",
-                                              state.A.rows, b.rows, b.columns, x.rows, x.columns));
-    }
-    ScopedTimer timer(ctx, "solve");
-    AmgPreconditioner<T, M, S> preconditioner(hierarchy);
-    if (state.solver.method == Method::amg) {
-      MultigridIteration<T, M, S> method(ctx, state.A, preconditioner, b);
-      return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
-    }
-    ConjugateGradients<T, M, S> method(ctx, state.A, preconditioner, b.columns, state.solver.method == Method::fcg);
+  const State& state = *state_;
+  MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
+  const Operator<T, S>& A = preconditioner.matrix();
+  if (b.rows != A.rows() || x.rows != A.rows() || b.columns != x.columns || b.columns < 1) {
+    throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: b is {1} x {2}, x is {3} x {4}", A.rows(),
+                                            b.rows, b.columns, x.rows, x.columns));
+  }
+  ScopedTimer timer(ctx, "solve");
+  if (state.solver.method == Method::amg) {
+    StationaryIteration<T, S> method(ctx, A, preconditioner, b);
     return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
-  });
+  }
+  ConjugateGradients<T, S> method(ctx, A, preconditioner, b.columns, state.solver.method == Method::fcg);
+  return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
 }
 
 template <class T, MemorySpace S>
 HierarchySummary AmgSolver<T, S>::summary() const {
-  return state_->with_hierarchy([](const auto& hierarchy) { return hierarchy.summary(); });
+  return state_->ready_preconditioner().summary();
 }
 
 template <class T, MemorySpace S>

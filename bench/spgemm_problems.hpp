@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "amg/hierarchy.hpp"
+#include "amg/coarsening.hpp"
+#include "amg/diagonal.hpp"
+#include "amg/spectral_radius.hpp"
 #include "amg/tentative.hpp"
 #include "bench/common.hpp"
 #include "bench/meshes.hpp"
@@ -97,14 +99,20 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
     try {
       FatVector<T, S> candidates(ctx, A.rows, 1);
       fill_constant_candidates<T>(ctx, candidates);
-      AmgOptions amg;
-      amg.max_levels = levels + 1;
-      const Hierarchy<T, S> hierarchy(ctx, borrow(A), candidates, amg);
-      for (std::size_t l = 0; l + 1 < hierarchy.levels().size(); ++l) {
-        const auto& level = hierarchy.levels()[l];
+      const AmgOptions amg;
+      CsrMatrix<T, S> level = borrow(A);
+      for (int l = 0; l < levels && level.rows > amg.coarse_size; ++l) {
+        const Buffer<T, S> diagonal = positive_diagonal(ctx, level, l);
+        const Coarsening<T, S> coarsening(ctx, level, diagonal.span(), 1, l, amg);
+        if (coarsening.stalls(1)) {
+          break;
+        }
+        const double rho = spectral_radius<T, S>(ctx, level, diagonal, amg.spectral_radius_steps);
+        CoarseLevel<T, S> coarse = coarsening.form(ctx, level, rho, candidates);
         const std::string suffix = l == 0 ? "" : ", level " + std::to_string(l);
-        body("A P" + suffix, level.A, level.P);
-        body("R (A P)" + suffix, level.R, multiply(ctx, level.A, level.P));
+        body("A P" + suffix, level, coarse.P);
+        body("R (A P)" + suffix, coarse.R, multiply(ctx, level, coarse.P));
+        level = std::move(coarse.A);
       }
     } catch (const BreakdownError& error) {
       skip(error.what());

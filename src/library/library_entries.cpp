@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "amg/smoother.hpp"
 #include "src/library/schema.hpp"
 #include "src/library/schema_builders.hpp"
 
@@ -48,12 +49,11 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
            "Entries a_ij with |a_ij| at or below this times sqrt(a_ii a_jj) are too weak to aggregate along"),
       integer("amg.block_size", c.amg.block_size, at_least(1),
               "Unknowns per node, numbered node by node: 2 or 3 for elasticity"),
-      choice("amg.cycle", c.amg.cycle, {{"V", CycleType::v}, {"W", CycleType::w}}, "Shape of a multigrid cycle"),
-      choice("amg.smoother.type", c.amg.smoother.type,
-             {{"jacobi", SmootherType::jacobi},
-              {"l1_jacobi", SmootherType::l1_jacobi},
-              {"chebyshev", SmootherType::chebyshev}},
-             "Damped Jacobi, Jacobi with the row sums of |A|, or a Chebyshev polynomial of D^-1 A"),
+      choice("amg.cycle", c.amg.cycle, {{"V", CycleType::v}, {"W", CycleType::w}, {"F", CycleType::f}},
+             "Shape of a multigrid cycle; F is for fcg or amg, since it is not quite symmetric"),
+      real("amg.over_correction", c.amg.over_correction, at_least_and_below(1, 2),
+           "Scaling of a coarse correction by a V-cycle, which solves coarse problems from one side"),
+      choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),
       real("amg.smoother.damping", c.amg.smoother.damping, strictly_between(0, 2),
            "Damping of jacobi, in units of 1 / rho(D^-1 A)"),
       integer("amg.smoother.degree", c.amg.smoother.degree, at_least(1), "Degree of the chebyshev polynomial"),
@@ -67,6 +67,14 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.max_levels", c.amg.max_levels, at_least(1), "Most levels of the hierarchy"),
       integer("amg.coarse_size", c.amg.coarse_size, at_least(1),
               "A level with at most this many rows is solved directly", "rows"),
+      integer("amg.direct_solve_limit", c.amg.direct_solve_limit, at_least(0),
+              "A coarsest level larger than coarse_size, because nothing coarsens it, is solved directly up to here, "
+              "else smoothed",
+              "rows"),
+      real("amg.coarsening_stall_ratio", c.amg.coarsening_stall_ratio, {.low = 0, .high = 1, .low_open = true},
+           "A level is not coarsened where the next would keep more than this fraction of its rows"),
+      integer_list("amg.aggregation_passes", c.amg.aggregation_passes, at_least(1), 25,
+                   "Passes of aggregation on each level, the last for all below: more passes, smaller aggregates"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
            "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
       boolean("amg.filter_prolongator", c.amg.filter_prolongator,

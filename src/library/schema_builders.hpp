@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -41,6 +42,28 @@ SchemaEntry integer(std::string_view key, T& target, Range range, std::string_vi
           .get = [&target] { return Value(static_cast<std::int64_t>(target)); },
           .set = [&target](const Value& value) { target = static_cast<T>(std::get<std::int64_t>(value)); },
           .default_value = static_cast<std::int64_t>(target)};
+}
+
+/// One to max_items integers.
+template <std::integral T>
+SchemaEntry integer_list(std::string_view key, std::vector<T>& target, Range range, std::size_t max_items,
+                         std::string_view help) {
+  range.high = std::min(range.high, static_cast<double>(std::numeric_limits<T>::max()));
+  const auto get = [&target] { return Value(std::vector<std::int64_t>(target.begin(), target.end())); };
+  const auto set = [&target](const Value& value) {
+    target.clear();
+    std::ranges::transform(std::get<std::vector<std::int64_t>>(value), std::back_inserter(target),
+                           [](std::int64_t x) { return static_cast<T>(x); });
+  };
+  return {.key = key,
+          .help = help,
+          .type = ValueType::integer_list,
+          .range = range,
+          .min_items = 1,
+          .max_items = max_items,
+          .get = get,
+          .set = set,
+          .default_value = get()};
 }
 
 /// Words and what they stand for.

@@ -45,12 +45,16 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     const CsrMatrix<T, S> A_there = reference::upload(ctx, borrow(A));
     Buffer<T, S> diagonal(ctx, x.size());
     extract_diagonal<T>(ctx, A_there, diagonal);
-    const Smoother<T, S> smoother(ctx, A_there, std::as_const(diagonal), rho, options);
+    const auto smoother =
+        smoother_maker<T, S>(options.type)(ctx, {A_there, std::as_const(diagonal).span(), rho}, options);
     // From zero neither vector may be read.
     const std::vector<T> unread(x.size(), std::numeric_limits<T>::quiet_NaN());
     Iterate<T, S> iterate{reference::upload(ctx, from_zero ? unread : x), reference::upload(ctx, unread)};
     const FatVector<T, S> b_there = reference::upload(ctx, b);
-    smoother.apply(ctx, A_there, sweeps, from_zero, b_there, iterate);
+    const Operator<T, S> A_stored(ctx, borrow(A_there));
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      smoother->sweep(ctx, A_stored, from_zero && sweep == 0, b_there, iterate);
+    }
     const std::vector<T> smoothed = reference::download(ctx, iterate.x);
     return {smoothed.begin(), smoothed.end()};
   }
@@ -111,7 +115,7 @@ TYPED_TEST_SUITE(SmootherTest, reference::Instances, reference::InstanceNames);
 TYPED_TEST(SmootherTest, MatchesTheNaiveIteration) {
   for (const SmootherType type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev}) {
     for (const int degree : {1, 2, 3, 4}) {
-      for (const int sweeps : {0, 1, 2, 3}) {
+      for (const int sweeps : {1, 2, 3}) {
         for (const bool from_zero : {true, false}) {
           SmootherOptions options;
           options.type = type;

@@ -36,7 +36,12 @@ Value another_value(const SchemaEntry& entry, const std::string& file) {
     case ValueType::integer:
       return std::get<std::int64_t>(entry.default_value) + 1;
     case ValueType::real:
-      return entry.parse(entry.range.contains(0.125) && format(entry.default_value) != "0.125" ? "0.125" : "0.25");
+      for (const char* text : {"0.125", "0.25", "1.125"}) {
+        if (entry.range.contains(std::stod(text)) && format(entry.default_value) != text) {
+          return entry.parse(text);
+        }
+      }
+      return entry.default_value;
     case ValueType::choice:
       return entry.parse(format(entry.default_value) == entry.choices[0] ? entry.choices[1] : entry.choices[0]);
     case ValueType::integer_list:
@@ -131,7 +136,7 @@ TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
 
 TEST_F(JobSchema, WrongWordsNameTheAllowedOnes) {
   EXPECT_EQ(parse_error("solver.method", "gmres"), "'solver.method' is 'gmres'; it must be cg, fcg or amg");
-  EXPECT_EQ(parse_error("amg.cycle", "v"), "'amg.cycle' is 'v'; it must be V or W");
+  EXPECT_EQ(parse_error("amg.cycle", "v"), "'amg.cycle' is 'v'; it must be V, W or F");
   EXPECT_EQ(parse_error("problem.rhs", "onse"),
             "'problem.rhs' is 'onse'; it must be ones, random, manufactured or a file that exists");
   EXPECT_EQ(parse_error("problem.rhs", ""),

@@ -88,7 +88,7 @@ output: {report: no/such/dir.json}
             "problem.yaml:5:11: 'solver.method' is 'gmres'; it must be cg, fcg or amg\n"
             "problem.yaml:6:3: 'solver.threads' has no value; it must be an integer >= 0\n"
             "problem.yaml:8:13: 'amg.smoother' must be a mapping with type, damping, degree, lower_fraction\n"
-            "problem.yaml:9:10: 'amg.cycle' is a list; it must be V or W\n"
+            "problem.yaml:9:10: 'amg.cycle' is a list; it must be V, W or F\n"
             "problem.yaml:10:5: a key must be a plain word\n"
             "problem.yaml:12:21: 'spgemm.algorithm' is a mapping; it must be auto, dense, hash, esc, "
             "esc_global, esc_fused, thin, row_merge or cusparse\n"

@@ -5,12 +5,13 @@
 
 namespace amgsolve {
 
-/// Multigrid cycles alone: x += z with z one cycle on the residual.
-template <class T, class M, MemorySpace S>
-class MultigridIteration : public IterativeMethod<T, S> {
+/// x += M⁻¹(b − A x): the preconditioner alone, for example multigrid cycles.
+template <class T, MemorySpace S>
+class StationaryIteration : public IterativeMethod<T, S> {
  public:
-  MultigridIteration(Context<S>& ctx, const CsrMatrix<T, S>& A, AmgPreconditioner<T, M, S>& preconditioner,
-                     FatView<const T, S> b)
+  /// @param A  and the preconditioner and b outlive the method
+  StationaryIteration(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner,
+                      FatView<const T, S> b)
       : A_(&A), preconditioner_(&preconditioner), b_(b), scalars_(ctx, static_cast<std::size_t>(b.columns)) {}
 
   void restart(Context<S>&) override {}
@@ -18,8 +19,8 @@ class MultigridIteration : public IterativeMethod<T, S> {
                                  std::span<double> residual_squared) override;
 
  private:
-  const CsrMatrix<T, S>* A_;
-  AmgPreconditioner<T, M, S>* preconditioner_;
+  const Operator<T, S>* A_;
+  Preconditioner<T, S>* preconditioner_;
   FatView<const T, S> b_;
   Buffer<double, S> scalars_;
 };

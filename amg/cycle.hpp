@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "amg/hierarchy.hpp"
+
+namespace amgsolve {
+
+/// Multigrid cycles on a hierarchy: smooth, restrict the residual, solve for it on the coarser level by a cycle there,
+/// prolongate, smooth (Trottenberg, Oosterlee, Schüller 2001, section 2.4).
+/// V visits each coarser level once; W twice, each time with a W-cycle; F with an F-cycle and then a V-cycle. V and W
+/// are symmetric, as conjugate gradients want them; F is not quite, which flexible ones allow for.
+///
+/// Over-correction: a V-cycle solves a coarse problem from one side: the eigenvalues of M_c⁻¹ A_c lie in [1 − q, 1],
+/// with q about 0.13 once there are several levels. Scaled by 2 / (2 − q), which is 1.07, they lie around 1, which
+/// halves the error of each level's coarse correction for nothing (as Braess 1995 does for plain aggregation). On
+/// smooth errors the factors multiply, and the cycle is positive definite while their product is below 2: levels so
+/// deep that it would be more than 1.9 are not scaled, nor are corrections that are exact or were improved by a second
+/// visit.
+template <class T, MemorySpace S>
+class Cycle {
+ public:
+  /// @param hierarchy  outlives the cycle
+  Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgOptions& options);
+
+  /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call.
+  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> b);
+
+  /// Of the vectors on a level.
+  std::size_t bytes(std::size_t level) const;
+
+ private:
+  struct Vectors {
+    FatVector<T, S> b;  ///< not on level 0, where it is the caller's
+    FatVector<T, S> r;  ///< like iterate.next not where the level is solved directly
+    Iterate<T, S> iterate;
+  };
+
+  void allocate(Context<S>& ctx, Index columns);
+  bool is_exact(std::size_t level) const;
+  void visit(Context<S>& ctx, std::size_t level, CycleType type, FatView<const T, S> b, bool from_zero);
+  void smooth(Context<S>& ctx, std::size_t level, int sweeps, FatView<const T, S> b, bool from_zero);
+
+  const Hierarchy<T, S>* hierarchy_;
+  CycleType type_;
+  int pre_sweeps_;
+  int post_sweeps_;
+  double over_correction_;
+  std::vector<Vectors> vectors_;  ///< of each level, for the number of right-hand sides at hand
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,112 @@
+#include "amg/multigrid_preconditioner.hpp"
+
+#include <utility>
+
+#include "amg/cycle.hpp"
+#include "amg/hierarchy.hpp"
+#include "core/timer.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// A hierarchy in M and the cycle on it.
+template <class M, MemorySpace S>
+struct Multigrid {
+  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, FatView<const M, S> near_nullspace, const AmgOptions& options)
+      : hierarchy(ctx, std::move(A), near_nullspace, options), cycle(ctx, hierarchy, options) {}
+  Multigrid(const Multigrid&) = delete;
+  Multigrid& operator=(const Multigrid&) = delete;
+
+  HierarchySummary summary() const {
+    HierarchySummary result = hierarchy.summary();
+    for (std::size_t l = 0; l < result.levels.size(); ++l) {
+      result.levels[l].bytes += cycle.bytes(l);
+    }
+    return result;
+  }
+
+  Hierarchy<M, S> hierarchy;
+  Cycle<M, S> cycle;
+};
+
+template <class T, MemorySpace S>
+class InSamePrecision : public MultigridPreconditioner<T, S> {
+ public:
+  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
+      : multigrid_(ctx, std::move(A), near_nullspace, options) {}
+
+  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return multigrid_.cycle.apply(ctx, r); }
+  const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
+  HierarchySummary summary() const override { return multigrid_.summary(); }
+
+ private:
+  Multigrid<T, S> multigrid_;
+};
+
+template <class T, MemorySpace S>
+FatVector<float, S> to_float(Context<S>& ctx, FatView<const T, S> x) {
+  FatVector<float, S> result(ctx, x.rows, x.columns);
+  copy<T, float>(ctx, x, result);
+  return result;
+}
+
+template <class T, MemorySpace S>
+class InFloat : public MultigridPreconditioner<T, S> {
+ public:
+  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
+      : multigrid_(ctx, convert_values<float>(ctx, A), to_float(ctx, near_nullspace).view(), options),
+        A_(ctx, std::move(A), options.storage) {}
+
+  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+    if (r_.rows() != r.rows || r_.columns() != r.columns) {
+      r_ = FatVector<float, S>(ctx, r.rows, r.columns);
+      z_ = FatVector<T, S>(ctx, r.rows, r.columns);
+    }
+    {
+      ScopedTimer timer(ctx, "conversion");
+      copy<T, float>(ctx, r, r_);
+    }
+    const FatView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
+    ScopedTimer timer(ctx, "conversion");
+    copy<float, T>(ctx, z, z_);
+    return z_;
+  }
+  const Operator<T, S>& matrix() const override { return A_; }
+  HierarchySummary summary() const override { return multigrid_.summary(); }
+
+ private:
+  Multigrid<float, S> multigrid_;
+  Operator<T, S> A_;
+  FatVector<float, S> r_;  ///< r and z in the other precision
+  FatVector<T, S> z_;
+};
+
+}  // namespace
+
+template <class T, MemorySpace S>
+std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
+                                                                             FatView<const T, S> near_nullspace,
+                                                                             const AmgOptions& options) {
+  if constexpr (!std::is_same_v<T, float>) {
+    if (options.precision == Precision::mixed) {
+      return std::make_unique<InFloat<T, S>>(ctx, std::move(A), near_nullspace, options);
+    }
+  }
+  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                       \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \
+      Context<S>&, CsrMatrix<T, S>, FatView<const T, S>, const AmgOptions&);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

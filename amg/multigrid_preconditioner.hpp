@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+
+#include "amg/options.hpp"
+#include "amg/preconditioner.hpp"
+#include "amg/result.hpp"
+#include "spmv/operator.hpp"
+
+namespace amgsolve {
+
+/// One multigrid cycle as the preconditioner of a method in T, whatever the precision of the hierarchy.
+template <class T, MemorySpace S>
+class MultigridPreconditioner : public Preconditioner<T, S> {
+ public:
+  /// The matrix as the method multiplies by it. Where precisions are the same it is level 0's, stored once.
+  virtual const Operator<T, S>& matrix() const = 0;
+
+  virtual HierarchySummary summary() const = 0;
+};
+
+/// Sets up the hierarchy of A that options.precision asks for. See Hierarchy.
+template <class T, MemorySpace S>
+std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
+                                                                             FatView<const T, S> near_nullspace,
+                                                                             const AmgOptions& options);
+
+}  // namespace amgsolve

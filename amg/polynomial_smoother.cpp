@@ -1,0 +1,119 @@
+#include "amg/polynomial_smoother.hpp"
+
+#include "amg/diagonal.hpp"
+#include "spmv/blas1.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// The spectral radius is estimated from below: the interval of the polynomial reaches a little further.
+constexpr double interval_margin = 1.1;
+
+/// A step of a sweep, x_{m+1} = x_m + residual C (b − A x_m) + momentum (x_m − x_{m−1}), with C = diag(scaling).
+template <class T>
+struct Step {
+  T residual;
+  T momentum;
+};
+
+template <class T, MemorySpace S>
+class PolynomialSmoother : public Smoother<T, S> {
+ public:
+  /// @param later_steps  after the first, which has residual = 1 and momentum = 0
+  PolynomialSmoother(Buffer<T, S> scaling, std::vector<Step<T>> later_steps)
+      : scaling_(std::move(scaling)), later_steps_(std::move(later_steps)) {}
+
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, bool from_zero, FatView<const T, S> b,
+             Iterate<T, S>& iterate) const override {
+    if (from_zero) {
+      scale_rows<T>(ctx, scaling_, b, iterate.x);
+    } else {
+      A.smoothing_step(ctx, scaling_, T{1}, T{1}, T{0}, b, iterate.x, iterate.next);
+      std::swap(iterate.x, iterate.next);
+    }
+    // `next` holds the iterate before x; a zero one is left out of the sum instead.
+    bool previous_is_zero = from_zero;
+    for (const Step<T>& step : later_steps_) {
+      const T reach_back = previous_is_zero ? T{0} : -step.momentum;
+      A.smoothing_step(ctx, scaling_, step.residual, T{1} + step.momentum, reach_back, b, iterate.x, iterate.next);
+      std::swap(iterate.x, iterate.next);
+      previous_is_zero = false;
+    }
+  }
+
+  std::size_t bytes() const override { return scaling_.bytes(); }
+
+ private:
+  Buffer<T, S> scaling_;
+  std::vector<Step<T>> later_steps_;
+};
+
+/// factor · D⁻¹
+template <class T, MemorySpace S>
+Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double factor) {
+  Buffer<T, S> scaling(ctx, diagonal.size());
+  invert_diagonal<T>(ctx, diagonal, false, scaling);
+  const FatView<T, S> all(scaling.data(), static_cast<Index>(scaling.size()));
+  axpby<T>(ctx, T{0}, all, static_cast<T>(factor), all);
+  return scaling;
+}
+
+/// A matrix without rows to smooth has ρ = 0.
+double positive(double spectral_radius) { return spectral_radius > 0.0 ? spectral_radius : 1.0; }
+
+}  // namespace
+
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                            const SmootherOptions& options) {
+  const double damping = options.damping / positive(level.spectral_radius);
+  return std::make_unique<PolynomialSmoother<T, S>>(scaled_inverse<T>(ctx, level.diagonal, damping),
+                                                    std::vector<Step<T>>{});
+}
+
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                               const SmootherOptions&) {
+  Buffer<T, S> scaling(ctx, level.diagonal.size());
+  invert_l1_norms<T>(ctx, level.A, scaling);
+  return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::vector<Step<T>>{});
+}
+
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                               const SmootherOptions& options) {
+  // Chebyshev iteration on the interval [a, b] (Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1).
+  const double rho = positive(level.spectral_radius);
+  const double upper = interval_margin * rho;
+  const double lower = options.lower_fraction * rho;
+  const double centre = (upper + lower) / 2.0;
+  const double half_width = (upper - lower) / 2.0;
+  const double sigma = centre / half_width;
+  std::vector<Step<T>> later_steps;
+  double ratio = 1.0 / sigma;
+  for (int step = 1; step < options.degree; ++step) {
+    const double next_ratio = 1.0 / (2.0 * sigma - ratio);
+    later_steps.push_back({static_cast<T>(2.0 * next_ratio / half_width * centre), static_cast<T>(next_ratio * ratio)});
+    ratio = next_ratio;
+  }
+  return std::make_unique<PolynomialSmoother<T, S>>(scaled_inverse<T>(ctx, level.diagonal, 1.0 / centre),
+                                                    std::move(later_steps));
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>&, const SmootherInput<T, S>&,    \
+                                                       const SmootherOptions&);                    \
+  template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&, \
+                                                          const SmootherOptions&);                 \
+  template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&, \
+                                                          const SmootherOptions&);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

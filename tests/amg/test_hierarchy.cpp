@@ -1,0 +1,159 @@
+#include "amg/hierarchy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "amg/coarsening.hpp"
+#include "amg/cycle.hpp"
+#include "amg/diagonal.hpp"
+#include "amg/spectral_radius.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/dense_matrix.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class I>
+class HierarchyTest : public reference::SpaceTest<typename I::Space> {
+ protected:
+  using Space = typename I::Space;
+
+  CsrMatrix<double, Space> poisson(std::int64_t nx, std::int64_t ny) {
+    const auto problem = reference::poisson(reference::grid({nx, ny}), Discretization::fd);
+    return generate_matrix<double>(ctx(), problem);
+  }
+
+  FatVector<double, Space> ones(Index rows) {
+    FatVector<double, Space> x(ctx(), rows);
+    fill<double>(ctx(), 1.0, x);
+    return x;
+  }
+
+  /// Made at the first use, which a test that is skipped has not.
+  Context<Space>& ctx() {
+    if (!ctx_) {
+      ctx_.emplace();
+    }
+    return *ctx_;
+  }
+
+ private:
+  std::optional<Context<Space>> ctx_;
+};
+TYPED_TEST_SUITE(HierarchyTest, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  const CsrMatrix<double, S> A = this->poisson(20, 18);
+  FatVector<double, S> candidates = this->ones(A.rows);
+  const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+  const Coarsening<double, S> coarsening(ctx, A, d.span(), 1, 0, {});
+  const auto coarse = coarsening.form(ctx, A, spectral_radius<double, S>(ctx, A, d, 10), candidates);
+  EXPECT_EQ(candidates.rows(), coarsening.aggregates());
+  const auto dense = [&](const CsrMatrix<double, S>& matrix) {
+    return reference::to_dense(reference::download(ctx, borrow(matrix)));
+  };
+  const auto P = dense(coarse.P);
+  const auto expected = reference::multiply(reference::transpose(P), reference::multiply(dense(A), P));
+  const auto actual = dense(coarse.A);
+  ASSERT_EQ(actual.rows, expected.rows);
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    // Sums of at most some hundred products of magnitude ten.
+    ASSERT_NEAR(actual.values[i], expected.values[i], 1e-12);
+  }
+}
+
+TYPED_TEST(HierarchyTest, SummaryAddsUp) {
+  using S = typename TypeParam::Space;
+  // No direct solver: on the host its memory is not the context's.
+  AmgOptions options;
+  options.coarse_size = 10;
+  options.max_levels = 2;
+  options.direct_solve_limit = 0;
+  const Hierarchy<double, S> hierarchy(this->ctx(), this->poisson(20, 18), this->ones(360), options);
+  const HierarchySummary summary = hierarchy.summary();
+  ASSERT_GE(summary.levels.size(), 2U);
+  double nnz = 0.0;
+  std::size_t bytes = 0;
+  for (const LevelSummary& level : summary.levels) {
+    nnz += static_cast<double>(level.nnz);
+    bytes += level.bytes;
+  }
+  EXPECT_DOUBLE_EQ(summary.operator_complexity, nnz / static_cast<double>(summary.levels[0].nnz));
+  // Nothing but what the summary counts is left of the setup.
+  this->ctx().workspace().release();
+  EXPECT_EQ(this->ctx().memory().bytes_in_use(), bytes);
+}
+
+TYPED_TEST(HierarchyTest, OptionsDecideWhereCoarseningEnds) {
+  using S = typename TypeParam::Space;
+  const auto levels = [&](const AmgOptions& options) {
+    const Hierarchy<double, S> hierarchy(this->ctx(), this->poisson(60, 50), this->ones(3000), options);
+    EXPECT_EQ(hierarchy.coarse_solver() == nullptr, hierarchy.levels().back().smoother != nullptr);
+    return std::pair(hierarchy.levels().size(), hierarchy.coarse_solver() != nullptr);
+  };
+  AmgOptions options;
+  options.max_levels = 1;
+  EXPECT_EQ(levels(options), std::pair(std::size_t{1}, false));
+  options.direct_solve_limit = 3000;
+  EXPECT_EQ(levels(options), std::pair(std::size_t{1}, true));
+  options = {};
+  options.coarsening_stall_ratio = 0.01;
+  EXPECT_EQ(levels(options), std::pair(std::size_t{1}, false));
+}
+
+TYPED_TEST(HierarchyTest, MorePassesMakeSmallerAggregates) {
+  using S = typename TypeParam::Space;
+  const auto aggregates = [&](std::vector<int> passes) {
+    AmgOptions options;
+    options.aggregation_passes = std::move(passes);
+    options.coarse_size = 10;
+    const Hierarchy<double, S> hierarchy(this->ctx(), this->poisson(60, 50), this->ones(3000), options);
+    return hierarchy.summary().levels.at(0).aggregates;
+  };
+  EXPECT_LT(aggregates({1}), aggregates({2}));
+  EXPECT_EQ(aggregates({1}), aggregates({1, 3}));
+}
+
+/// The symmetric cycles, also where the hierarchy is deep.
+TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  for (const CycleType type : {CycleType::v, CycleType::w}) {
+    AmgOptions options;
+    options.coarse_size = 10;
+    options.cycle = type;
+    const Hierarchy<double, S> hierarchy(ctx, this->poisson(30, 25), this->ones(750), options);
+    Cycle<double, S> cycle(ctx, hierarchy, options);
+    FatVector<double, S> u(ctx, 750);
+    FatVector<double, S> v(ctx, 750);
+    fill_random<double>(ctx, 1, u);
+    fill_random<double>(ctx, 2, v);
+    const auto inner = [&](FatView<const double, S> x_there, FatView<const double, S> y_there) {
+      const auto x = reference::download(ctx, x_there.span());
+      const auto y = reference::download(ctx, y_there.span());
+      double sum = 0.0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += x[i] * y[i];
+      }
+      return sum;
+    };
+    const double vMu = inner(std::as_const(v), cycle.apply(ctx, std::as_const(u)));
+    const double uMv = inner(std::as_const(u), cycle.apply(ctx, std::as_const(v)));
+    const double uMu = inner(std::as_const(u), cycle.apply(ctx, std::as_const(u)));
+    EXPECT_NEAR(vMu, uMv, 1e-12 * uMu);
+    EXPECT_GT(uMu, 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
