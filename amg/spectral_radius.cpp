@@ -2,10 +2,11 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
-#include "amg/diagonal.hpp"
+#include "core/copy.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
@@ -23,66 +24,85 @@ double largest_ritz_value(const std::vector<double>& alpha, const std::vector<do
   return eigenvalues.eigenvalues()(n - 1);
 }
 
+/// The same from what lanczos_step leaves of each step.
+double largest_ritz_value(Span<const double, Host> norms_squared, Span<const double, Host> curvatures) {
+  std::vector<double> alpha;
+  std::vector<double> beta;
+  for (std::size_t j = 0; j < curvatures.size(); ++j) {
+    const double norm = std::sqrt(norms_squared[j]);
+    // The Krylov space is exhausted, and the Ritz values are eigenvalues: what follows is rounding errors.
+    if (norm == 0.0 || (j > 0 && norm <= 1e-6 * std::abs(alpha.front()))) {
+      break;
+    }
+    if (j > 0) {
+      beta.push_back(norm);
+    }
+    alpha.push_back(curvatures[j] / norms_squared[j]);
+  }
+  return alpha.empty() ? 0.0 : largest_ritz_value(alpha, beta);
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
-                       int steps) {
+                       int steps, Buffer<T, S>* start) {
   constexpr std::uint64_t seed = 1;
   const auto n = static_cast<std::size_t>(A.rows);
-  WorkspaceScope scope(ctx.workspace());
+  const auto count = static_cast<std::size_t>(steps);
+  WorkspaceScope<S> scope(ctx.workspace());
   const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows); };
-  const auto scaling = scope.template take<T>(n);
-  invert_diagonal<T>(ctx, diagonal, true, scaling);
   FatView<T, S> v = vector();
   FatView<T, S> v_previous = vector();
-  FatView<T, S> scaled = vector();
-  FatView<T, S> w = vector();
-  const auto product = scope.template take<double>(1);
-  const auto dot_to_host = [&](FatView<const T, S> x, FatView<const T, S> y) {
-    double value = 0.0;
-    dot<T>(ctx, x, y, product);
-    to_host(ctx, product, &value);
-    return value;
-  };
+  const FatView<T, S> product = vector();
+  // Scalars stay in the context's space until all steps are done: 0 and 1, ‖v_j‖²_D and v_jᵀ A v_j for every step j.
+  const auto scalars = scope.template take<double>(2 + 2 * count);
+  const auto scalar = [&](std::size_t i) { return scalars.subspan(i, 1); };
+  const auto norm_squared = [&](std::size_t step) { return scalar(2 + step); };
+  const auto curvature = [&](std::size_t step) { return scalar(2 + count + step); };
+  const double zero_and_one[] = {0.0, 1.0};
+  upload<double>(ctx, {zero_and_one, 2}, scalars.subspan(0, 2));
 
-  fill_random<T>(ctx, seed, scaled);
-  // The start vector has no part in the rows left out, so no product has either.
-  scale_rows<T>(ctx, scaling, scaled, v);
-  double norm = std::sqrt(dot_to_host(v, v));
-  if (norm == 0.0) {
-    return 0.0;
+  const bool keep_start = start != nullptr && start->empty();
+  if (start == nullptr || keep_start) {
+    fill_random<T>(ctx, seed, product);
+  } else {
+    scale_rows<T>(ctx, diagonal, FatView<const T, S>(start->data(), A.rows), product);
   }
-  axpby<T>(ctx, T{0}, v, static_cast<T>(1.0 / norm), v);
-  std::vector<double> alpha;
-  std::vector<double> beta;
-  for (int step = 0; step < steps; ++step) {
-    scale_rows<T>(ctx, scaling, v, scaled);
-    spmv<T>(ctx, T{1}, A, scaled, T{0}, w);
-    scale_rows<T>(ctx, scaling, w, w);
-    alpha.push_back(dot_to_host(v, w));
-    axpby<T>(ctx, static_cast<T>(-alpha.back()), v, T{1}, w);
-    if (step > 0) {
-      axpby<T>(ctx, static_cast<T>(-beta.back()), v_previous, T{1}, w);
+  if (keep_start) {
+    *start = Buffer<T, S>(ctx, n);
+  }
+  // v = D⁻¹ product without the rows left out, so that no product has a part in them either.
+  lanczos_step<T>(ctx, diagonal, product, product, scalar(0), scalar(1), scalar(0), v, norm_squared(0));
+  for (std::size_t j = 0;; ++j) {
+    if (keep_start) {
+      // The Ritz vector where the Lanczos coefficients are all the same, as they nearly are. All but the first of the
+      // vectors then have the same length, too.
+      const double weight = std::sin(std::numbers::pi * static_cast<double>(j + 1) / static_cast<double>(steps + 1));
+      axpby<T>(ctx, static_cast<T>(weight), v, j < 2 ? T{0} : T{1}, FatView<T, S>(start->data(), A.rows));
     }
-    norm = std::sqrt(dot_to_host(w, w));
-    // The Krylov space is exhausted: the Ritz values are eigenvalues.
-    if (step + 1 == steps || norm <= 1e-6 * std::abs(alpha.front())) {
+    spmv<T>(ctx, T{1}, A, v, T{0}, product);
+    dot<T>(ctx, v, product, curvature(j));
+    if (j + 1 == count) {
       break;
     }
-    beta.push_back(norm);
+    lanczos_step<T>(ctx, diagonal, product, v, curvature(j), norm_squared(j), j > 0 ? norm_squared(j - 1) : scalar(0),
+                    v_previous, norm_squared(j + 1));
     std::swap(v, v_previous);
-    axpby<T>(ctx, static_cast<T>(1.0 / norm), w, T{0}, v);
   }
-  beta.resize(alpha.size() - 1);
-  return largest_ritz_value(alpha, beta);
+  std::vector<double> results(2 * count);
+  to_host(ctx, scalars.subspan(2, 2 * count), results.data());
+  return largest_ritz_value({results.data(), count}, {results.data() + count, count});
 }
 
-template double spectral_radius(Context<Host>&, const CsrMatrix<float, Host>&, Span<const float, Host>, int);
-template double spectral_radius(Context<Host>&, const CsrMatrix<double, Host>&, Span<const double, Host>, int);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*);
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
 #if AMGSOLVE_HAVE_CUDA
-template double spectral_radius(Context<Cuda>&, const CsrMatrix<float, Cuda>&, Span<const float, Cuda>, int);
-template double spectral_radius(Context<Cuda>&, const CsrMatrix<double, Cuda>&, Span<const double, Cuda>, int);
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
 #endif
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

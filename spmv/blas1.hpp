@@ -60,6 +60,22 @@ template <class T>
 void cg_direction(Context<Cuda>& ctx, Span<const double, Cuda> numerator, Span<const double, Cuda> denominator,
                   FatView<const T, Cuda> z, FatView<T, Cuda> p, double sign = 1.0);
 
+/// A step of Lanczos' method for D⁻¹A in the inner product of D = diag(d), in one pass: with q = A v, curvature = vᵀ q,
+/// norm_squared = ‖v‖²_D and previous_squared = ‖v_previous‖²_D, the next vector
+/// (D⁻¹ q − curvature / norm_squared · v) / ‖v‖_D − ‖v‖_D / ‖v_previous‖_D · v_previous takes the place of v_previous,
+/// and next_squared its ‖·‖²_D. v_previous is not read where previous_squared is 0, and what is divided by a norm of 0
+/// is 0. The next vector is 0 in rows with d_i ≤ 0. Vectors have one column, scalars one value.
+template <class T>
+void lanczos_step(Context<Host>& ctx, Span<const T, Host> d, FatView<const T, Host> q, FatView<const T, Host> v,
+                  Span<const double, Host> curvature, Span<const double, Host> norm_squared,
+                  Span<const double, Host> previous_squared, FatView<T, Host> v_previous,
+                  Span<double, Host> next_squared);
+template <class T>
+void lanczos_step(Context<Cuda>& ctx, Span<const T, Cuda> d, FatView<const T, Cuda> q, FatView<const T, Cuda> v,
+                  Span<const double, Cuda> curvature, Span<const double, Cuda> norm_squared,
+                  Span<const double, Cuda> previous_squared, FatView<T, Cuda> v_previous,
+                  Span<double, Cuda> next_squared);
+
 /// Copies device scalars to the host; synchronises.
 void to_host(Context<Host>& ctx, Span<const double, Host> values, double* host_values);
 void to_host(Context<Cuda>& ctx, Span<const double, Cuda> values, double* host_values);

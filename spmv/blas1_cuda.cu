@@ -3,6 +3,7 @@
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/blas1.hpp"
+#include "spmv/lanczos_factors.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/work.hpp"
 
@@ -225,6 +226,30 @@ void cg_direction(Context<Cuda>& ctx, Span<const double, Cuda> numerator, Span<c
   book_passes<T>(ctx, p.size(), 3, 2);
 }
 
+template <class T>
+void lanczos_step(Context<Cuda>& ctx, Span<const T, Cuda> d, FatView<const T, Cuda> q, FatView<const T, Cuda> v,
+                  Span<const double, Cuda> curvature, Span<const double, Cuda> norm_squared,
+                  Span<const double, Cuda> previous_squared, FatView<T, Cuda> v_previous,
+                  Span<double, Cuda> next_squared) {
+  expect_lanczos_shapes(d.size(), shape_of(q), shape_of(v), shape_of(v_previous));
+  const T* const diagonal = d.data();
+  const T* const product = q.data;
+  const T* const vector = v.data;
+  T* const previous = v_previous.data;
+  const double* const of_product = curvature.data();
+  const double* const of_vector = norm_squared.data();
+  const double* const of_previous = previous_squared.data();
+  sum_columns(ctx, shape_of(v), next_squared, [=] __device__(Index) {
+    const LanczosFactors<T> factors(*of_product, *of_vector, *of_previous);
+    return [=](std::int64_t, std::int64_t i) {
+      const T next = factors.next(diagonal[i], product[i], vector[i], previous + i);
+      previous[i] = next;
+      return static_cast<double>(diagonal[i]) * static_cast<double>(next) * static_cast<double>(next);
+    };
+  });
+  book_passes<T>(ctx, v.size(), 5, 9);
+}
+
 void to_host(Context<Cuda>& ctx, Span<const double, Cuda> values, double* host_values) {
   download(ctx, values, {host_values, values.size()});
 }
@@ -239,7 +264,10 @@ void to_host(Context<Cuda>& ctx, Span<const double, Cuda> values, double* host_v
   template void cg_update(Context<Cuda>&, Span<const double, Cuda>, Span<const double, Cuda>, FatView<const T, Cuda>, \
                           FatView<const T, Cuda>, FatView<T, Cuda>, FatView<T, Cuda>, Span<double, Cuda>);            \
   template void cg_direction(Context<Cuda>&, Span<const double, Cuda>, Span<const double, Cuda>,                      \
-                             FatView<const T, Cuda>, FatView<T, Cuda>, double);
+                             FatView<const T, Cuda>, FatView<T, Cuda>, double);                                       \
+  template void lanczos_step(Context<Cuda>&, Span<const T, Cuda>, FatView<const T, Cuda>, FatView<const T, Cuda>,     \
+                             Span<const double, Cuda>, Span<const double, Cuda>, Span<const double, Cuda>,            \
+                             FatView<T, Cuda>, Span<double, Cuda>);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

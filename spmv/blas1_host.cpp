@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel_host.hpp"
+#include "spmv/lanczos_factors.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/work.hpp"
 
@@ -203,6 +204,23 @@ void cg_direction(Context<Host>& ctx, Span<const double, Host> numerator, Span<c
   book_passes<T>(ctx, p.size(), 3, 2);
 }
 
+template <class T>
+void lanczos_step(Context<Host>& ctx, Span<const T, Host> d, FatView<const T, Host> q, FatView<const T, Host> v,
+                  Span<const double, Host> curvature, Span<const double, Host> norm_squared,
+                  Span<const double, Host> previous_squared, FatView<T, Host> v_previous,
+                  Span<double, Host> next_squared) {
+  expect_lanczos_shapes(d.size(), shape_of(q), shape_of(v), shape_of(v_previous));
+  const LanczosFactors<T> factors(curvature[0], norm_squared[0], previous_squared[0]);
+  sum_rows(ctx, v.rows, 1, next_squared, [&](std::int64_t begin, std::int64_t end, double* sums) {
+    for_lanes(begin, end, 1, [=](std::size_t i, std::size_t lane) {
+      const T next = factors.next(d.data()[i], q.data[i], v.data[i], v_previous.data + i);
+      v_previous.data[i] = next;
+      sums[lane] += static_cast<double>(d.data()[i]) * static_cast<double>(next) * static_cast<double>(next);
+    });
+  });
+  book_passes<T>(ctx, v.size(), 5, 9);
+}
+
 void to_host(Context<Host>&, Span<const double, Host> values, double* host_values) {
   std::copy(values.begin(), values.end(), host_values);
 }
@@ -217,7 +235,10 @@ void to_host(Context<Host>&, Span<const double, Host> values, double* host_value
   template void cg_update(Context<Host>&, Span<const double, Host>, Span<const double, Host>, FatView<const T, Host>, \
                           FatView<const T, Host>, FatView<T, Host>, FatView<T, Host>, Span<double, Host>);            \
   template void cg_direction(Context<Host>&, Span<const double, Host>, Span<const double, Host>,                      \
-                             FatView<const T, Host>, FatView<T, Host>, double);
+                             FatView<const T, Host>, FatView<T, Host>, double);                                       \
+  template void lanczos_step(Context<Host>&, Span<const T, Host>, FatView<const T, Host>, FatView<const T, Host>,     \
+                             Span<const double, Host>, Span<const double, Host>, Span<const double, Host>,            \
+                             FatView<T, Host>, Span<double, Host>);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "amg/amalgamation.hpp"
-#include "amg/spectral_radius.hpp"
 #include "amg/strength.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
@@ -373,25 +372,6 @@ TYPED_TEST(Prolongator, InteriorRowsKeepTheConstant) {
     }
     EXPECT_NEAR(sum, 1.0, 100 * std::numeric_limits<T>::epsilon());
   }
-}
-
-TYPED_TEST(Prolongator, SpectralRadiusIsWithinAFewPercentFromBelow) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  Context<S> ctx;
-  const auto A = reference::upload(
-      ctx, generate_matrix<T>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd)));
-  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, d);
-  // Eigenvalues of D⁻¹A: (sin²(iπ/2(n+1)) + sin²(jπ/2(n+1))); the largest at i = j = n.
-  const double root = std::sin(40.0 * M_PI / (2.0 * 41.0));
-  const double exact = 2.0 * root * root;
-  const double estimate = spectral_radius<T, S>(ctx, A, d, 10);
-  EXPECT_LT(estimate, exact * (1 + 1e-5));
-  EXPECT_GT(estimate, 0.95 * exact);
-  // With as many steps as distinct eigenvalues are visible the estimate is exact to rounding.
-  EXPECT_NEAR((spectral_radius<T, S>(ctx, A, d, 100)), exact, 1e-4 * exact);
 }
 
 }  // namespace

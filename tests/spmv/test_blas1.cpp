@@ -193,6 +193,56 @@ TYPED_TEST(Blas1, CgDirectionMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Blas1, LanczosStepMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  const auto scalar = [&](double x) { return reference::upload_buffer(ctx, std::vector<double>{x}); };
+  for (const Index rows : {1, 1000, 30011}) {
+    auto d = reference::random_values<T>(count(rows, 1), 1);
+    d.front() = T{0};
+    const auto q = reference::random_values<T>(count(rows, 1), 2);
+    const auto v = reference::random_values<T>(count(rows, 1), 3);
+    for (std::size_t i = 1; i < d.size(); ++i) {
+      d[i] += i % 7 == 0 ? T{-2} : T{2};
+    }
+    for (const double previous_squared : {16.0, 0.0}) {
+      auto v_previous = reference::random_values<T>(count(rows, 1), 4);
+      if (previous_squared == 0.0) {
+        v_previous.assign(v_previous.size(), std::numeric_limits<T>::quiet_NaN());
+      }
+      auto there = reference::upload(ctx, v_previous);
+      auto squared = scalar(0.0);
+      lanczos_step<T>(ctx, reference::upload_buffer(ctx, d), reference::upload(ctx, q), reference::upload(ctx, v),
+                      scalar(6.0), scalar(4.0), scalar(previous_squared), there, squared);
+      const auto next = reference::download(ctx, there);
+      double expected_squared = 0.0;
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        double expected = 0.0;
+        if (d[i] > T{0}) {
+          expected = (static_cast<double>(q[i]) / static_cast<double>(d[i]) - 1.5 * static_cast<double>(v[i])) / 2.0;
+          expected -= previous_squared == 0.0 ? 0.0 : 0.5 * static_cast<double>(v_previous[i]);
+        }
+        ASSERT_NEAR(static_cast<double>(next[i]), expected, reference::summation_bound<T>(4.0, 2.0)) << "row " << i;
+        expected_squared += static_cast<double>(d[i]) * static_cast<double>(next[i]) * static_cast<double>(next[i]);
+      }
+      ASSERT_NEAR(reference::download(ctx, squared.span()).front(), expected_squared,
+                  reference::summation_bound<double>(rows, expected_squared));
+    }
+  }
+}
+
+TYPED_TEST(Blas1, LanczosStepLeavesZeroWhereTheSpaceIsExhausted) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  const auto zero = reference::upload_buffer(ctx, std::vector<double>{0.0});
+  const auto x = reference::upload(ctx, std::vector<T>(5, T{0}));
+  auto next = reference::upload(ctx, std::vector<T>(5, T{1}));
+  auto squared = reference::upload_buffer(ctx, std::vector<double>{1.0});
+  lanczos_step<T>(ctx, reference::upload_buffer(ctx, std::vector<T>(5, T{1})), x, x, zero, zero, zero, next, squared);
+  EXPECT_EQ(reference::download(ctx, next), std::vector<T>(5, T{0}));
+  EXPECT_EQ(reference::download(ctx, squared.span()).front(), 0.0);
+}
+
 TYPED_TEST(Blas1, ToHostBringsScalars) {
   Context<typename TypeParam::Space> ctx;
   const std::vector<double> scalars{1.0, 2.0, 3.0};
@@ -221,6 +271,7 @@ TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(cg_update<T>(ctx, one, two, x, x, x, x, one), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, one, one, x, y), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, two, one, x, x), std::invalid_argument);
+  EXPECT_THROW(lanczos_step<T>(ctx, d, x, x, one, one, one, x, one), std::invalid_argument);
 }
 
 TYPED_TEST(Blas1, SumsRepeatBitForBit) {

@@ -1,0 +1,121 @@
+#include "amg/spectral_radius.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/generate.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class I>
+class SpectralRadius : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(SpectralRadius, reference::Instances, reference::InstanceNames);
+
+template <class T, MemorySpace S>
+double estimate(Context<S>& ctx, const CsrMatrix<T, Host>& A, int steps, Buffer<T, S>* start = nullptr) {
+  const auto there = reference::upload(ctx, borrow(A));
+  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, there, d);
+  return spectral_radius<T, S>(ctx, there, d, steps, start);
+}
+
+TYPED_TEST(SpectralRadius, IsWithinAFewPercentFromBelow) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+  // Eigenvalues of D⁻¹A: (sin²(iπ/2(n+1)) + sin²(jπ/2(n+1))); the largest at i = j = n.
+  const double root = std::sin(40.0 * std::numbers::pi / (2.0 * 41.0));
+  const double exact = 2.0 * root * root;
+  EXPECT_LT(estimate(ctx, A, 10), exact * (1 + 1e-5));
+  EXPECT_GT(estimate(ctx, A, 10), 0.95 * exact);
+  // With as many steps as distinct eigenvalues are visible the estimate is exact to rounding.
+  EXPECT_NEAR(estimate(ctx, A, 100), exact, 1e-4 * exact);
+}
+
+TYPED_TEST(SpectralRadius, OfAFewRowsIsExactInAnyNumberOfSteps) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // D⁻¹A has the eigenvalues 1 ± 1/2 and 1; a row of zeros is left out.
+  const auto A =
+      reference::matrix_from_entries<T>(host, 4, 4, {{0, 0, 8}, {0, 2, -2}, {2, 0, -2}, {2, 2, 2}, {3, 3, 5}});
+  for (const int steps : {3, 4, 10, 50}) {
+    EXPECT_NEAR(estimate(ctx, A, steps), 1.5, 1e-5) << steps << " steps";
+  }
+  EXPECT_EQ(estimate(ctx, reference::matrix_from_entries<T>(host, 2, 2, {}), 10), 0.0);
+}
+
+/// Problems before and after their coefficients change by up to a half.
+std::vector<std::pair<GeneratedProblem, GeneratedProblem>> changing_problems() {
+  std::vector<std::pair<GeneratedProblem, GeneratedProblem>> all;
+  for (const StructuredGrid& size : {reference::grid({90, 80}), reference::grid({25, 20, 18})}) {
+    for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
+      for (const Anisotropy& anisotropy : {Anisotropy{}, Anisotropy{0.01, 90.0}}) {
+        GeneratedProblem before = reference::poisson(size, discretization);
+        before.pde = Pde::diffusion;
+        before.anisotropy = anisotropy;
+        GeneratedProblem after = before;
+        after.coefficient = {CoefficientType::random, 1.0, 1.0, 1.5, 1, 7};
+        all.emplace_back(before, after);
+        before.coefficient = after.coefficient;
+        after.coefficient.seed = 11;
+        all.emplace_back(before, after);
+        before.coefficient = {CoefficientType::checkerboard, 1.0, 1.0, 1e4, 4};
+        after.coefficient = before.coefficient;
+        after.coefficient.high = 1.3e4;
+        all.emplace_back(before, after);
+      }
+    }
+  }
+  return all;
+}
+
+TYPED_TEST(SpectralRadius, FewStepsFromAKeptStartGiveWhatTenGiveFromARandomOne) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const auto& [before, after] : changing_problems()) {
+    SCOPED_TRACE(std::string(to_string(before.discretization)) + ", " + std::to_string(before.grid.dimensions) + "D, " +
+                 to_string(before.coefficient.type) + ", epsilon " + std::to_string(before.anisotropy.epsilon));
+    const auto A = generate_matrix<T>(host, before);
+    Buffer<T, S> start;
+    EXPECT_EQ(estimate(ctx, A, 10, &start), estimate(ctx, A, 10));
+    const std::vector<T> kept = reference::download(ctx, start.span());
+    for (const GeneratedProblem& problem : {before, after}) {
+      const auto changed = generate_matrix<T>(host, problem);
+      const double ten = estimate(ctx, changed, 10);
+      const double few = estimate(ctx, changed, spectral_radius_restart_steps, &start);
+      EXPECT_GT(few, 0.98 * ten);
+      EXPECT_LT(few, 1.001 * estimate(ctx, changed, 100));
+    }
+    EXPECT_EQ(reference::download(ctx, start.span()), kept);
+  }
+}
+
+TYPED_TEST(SpectralRadius, HasTheBitsOfOneThread) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({150, 140}), Discretization::q1));
+  std::vector<double> estimates;
+  reference::for_contexts<S>([&](Context<S>& ctx) { estimates.push_back(estimate(ctx, A, 10)); });
+  for (const double other : estimates) {
+    EXPECT_EQ(other, estimates.front());
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
