@@ -18,6 +18,7 @@
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/operator.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
 #include "spmv/statistics.hpp"
@@ -166,19 +167,24 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
     table.add(
         fmt::format("spmv csr, {} columns", k), [&] { spmv(ctx, T{1}, A, X, T{0}, Y); }, peer);
     if (k == 1) {
-      const EllMatrix<T, S> ell = csr_to_ell(ctx, A);
-      table.add(
-          "spmv ell", [&] { spmv(ctx, T{1}, ell, X, T{0}, Y); }, peer);
+      for (const auto& [name, storage] : {std::pair("spmv ell", Storage::ell), std::pair("spmv sell", Storage::sell)}) {
+        const Operator<T, S> padded(ctx, borrow(A), storage);
+        table.add(
+            name, [&] { padded.apply(ctx, T{1}, X, T{0}, Y); }, peer);
+      }
     }
   }
+  const Operator<T, S> best(ctx, borrow(A));
   const auto x = random_vector<T>(ctx, A.cols, 1, 1);
   const auto b = random_vector<T>(ctx, A.rows, 1, 2);
   auto y = random_vector<T>(ctx, A.rows, 1, 3);
-  table.add("residual", [&] { residual(ctx, A, b, x, y); });
+  FatVector<double, S> r(ctx, A.rows);
+  table.add("residual", [&] { best.residual(ctx, b, x, y); });
+  table.add("residual in double", [&] { best.residual_in_double(ctx, b, x, r); });
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
-  table.add("jacobi step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
-  table.add("chebyshev step", [&] { smoothing_step(ctx, A, diagonal, T(0.1), T(1.2), T(-0.2), b, x, y); });
+  table.add("jacobi step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
+  table.add("chebyshev step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T(1.2), T(-0.2), b, x, y); });
 }
 
 template <class T, MemorySpace S>

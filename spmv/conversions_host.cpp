@@ -148,61 +148,6 @@ CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
 }
 
 template <class T>
-EllMatrix<T, Host> csr_to_ell(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  const Offset* offsets = A.row_offsets.data();
-  const Offset longest = parallel_reduce(
-      ctx, A.rows, Offset{0},
-      [&](std::int64_t begin, std::int64_t end) {
-        Offset length = 0;
-        for (std::int64_t row = begin; row < end; ++row) {
-          length = std::max(length, offsets[row + 1] - offsets[row]);
-        }
-        return length;
-      },
-      [](Offset a, Offset b) { return std::max(a, b); });
-  EllMatrix<T, Host> B(ctx, A.rows, A.cols, checked_index(longest, "the longest row"), A.nnz());
-  parallel_for(ctx, A.rows, [&](std::int64_t row) {
-    Offset position = row;
-    for (Offset k = offsets[row]; k < offsets[row + 1]; ++k, position += A.rows) {
-      B.col_indices.data()[position] = A.col_indices.data()[k];
-      B.values.data()[position] = A.values.data()[k];
-    }
-    for (Offset k = offsets[row + 1] - offsets[row]; k < B.width; ++k, position += A.rows) {
-      B.col_indices.data()[position] = EllMatrix<T, Host>::padding;
-      B.values.data()[position] = T{0};
-    }
-  });
-  return B;
-}
-
-template <class T>
-CsrMatrix<T, Host> ell_to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A) {
-  const auto for_entries = [&](std::int64_t row, const auto& visit) {
-    for (Offset k = 0, position = row; k < A.width; ++k, position += A.rows) {
-      if (A.col_indices.data()[position] != EllMatrix<T, Host>::padding) {
-        visit(A.col_indices.data()[position], A.values.data()[position]);
-      }
-    }
-  };
-  CsrMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz);
-  parallel_for(ctx, A.rows, [&](std::int64_t row) {
-    Offset count = 0;
-    for_entries(row, [&](Index, T) { ++count; });
-    B.row_offsets.data()[row + 1] = count;
-  });
-  counts_to_offsets(ctx, B.row_offsets.span());
-  parallel_for(ctx, A.rows, [&](std::int64_t row) {
-    Offset k = B.row_offsets.data()[row];
-    for_entries(row, [&](Index column, T value) {
-      B.col_indices.data()[k] = column;
-      B.values.data()[k] = value;
-      ++k;
-    });
-  });
-  return B;
-}
-
-template <class T>
 void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
   const Offset* offsets = A.row_offsets.data();
   Index* columns = A.col_indices.data();
@@ -287,8 +232,6 @@ CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& 
 #define AMGSOLVE_INSTANTIATE(T)                                                                     \
   template CsrMatrix<T, Host> coo_to_csr(Context<Host>&, const CooMatrix<T, Host>&, Offset*);       \
   template CooMatrix<T, Host> csr_to_coo(Context<Host>&, const CsrMatrix<T, Host>&);                \
-  template EllMatrix<T, Host> csr_to_ell(Context<Host>&, const CsrMatrix<T, Host>&);                \
-  template CsrMatrix<T, Host> ell_to_csr(Context<Host>&, const EllMatrix<T, Host>&);                \
   template void sort_rows(Context<Host>&, CsrMatrix<T, Host>&);                                     \
   template CsrMatrix<T, Host> drop_zeros(Context<Host>&, CsrMatrix<T, Host>);                       \
   template CsrMatrix<float, Host> convert_values<float>(Context<Host>&, const CsrMatrix<T, Host>&); \

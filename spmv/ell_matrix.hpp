@@ -1,33 +1,51 @@
 #pragma once
 
 #include "core/buffer.hpp"
+#include "spmv/row_entries.hpp"
 
 namespace amgsolve {
 
 /// A sparse matrix in ELLPACK format: every row is padded to `width` entries, stored column by column (entry k of row i
-/// at k · rows + i), so that consecutive rows are read from consecutive addresses. Padding has column `padding` and
-/// value 0.
+/// at k · rows + i), so that consecutive rows are read from consecutive addresses.
 template <class T, MemorySpace S>
 struct EllMatrix {
-  static constexpr Index padding = -1;
-
   Index rows = 0;
   Index cols = 0;
   Index width = 0;               ///< entries stored for each row: the longest row's
-  Offset nnz = 0;                ///< entries without the padding
+  Offset entries = 0;            ///< without the padding
   Buffer<Index, S> col_indices;  ///< rows · width
   Buffer<T, S> values;           ///< rows · width
 
   EllMatrix() = default;
-  EllMatrix(Context<S>& ctx, Index rows_, Index cols_, Index width_, Offset nnz_)
+  EllMatrix(Context<S>& ctx, Index rows_, Index cols_, Index width_, Offset entries_)
       : rows(rows_),
         cols(cols_),
         width(width_),
-        nnz(nnz_),
+        entries(entries_),
         col_indices(ctx, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(width_)),
         values(ctx, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(width_)) {}
 
+  Offset nnz() const { return entries; }
   std::size_t bytes() const { return col_indices.bytes() + values.bytes(); }
 };
+
+/// The arrays of a matrix, to be read.
+template <class T>
+struct EllRef {
+  static constexpr bool has_padding = true;
+  static constexpr Index block_rows = 256;  ///< consecutive rows of which entry k lies together
+
+  Index rows;
+  Index width;
+  const Index* col_indices;
+  const T* values;
+
+  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {i, Offset{width} * rows, rows}; }
+};
+
+template <class T, MemorySpace S>
+EllRef<T> ref_of(const EllMatrix<T, S>& A) {
+  return {A.rows, A.width, A.col_indices.data(), A.values.data()};
+}
 
 }  // namespace amgsolve

@@ -1,37 +1,96 @@
 #include "spmv/operator.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
-#include "core/copy.hpp"
+#include "core/algorithms.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/shapes.hpp"
-#include "spmv/spmv.hpp"
+#include "spmv/spmv_steps.hpp"
+#include "spmv/statistics.hpp"
+#include "spmv/storage_tuning.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// The storage to take on the host: its caches hide the latencies that padding avoids on a device.
+template <class T>
+Storage cheapest_storage(Context<Host>&, const CsrMatrix<T, Host>&, double) {
+  return Storage::csr;
+}
+
+/// The storage to take on a device, by figures of all ranks. Synchronises.
+template <class T>
+Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
+  const Communicator& communicator = ctx.communicator();
+  if (communicator.sum(A.nnz()) < tuning::least_entries) {
+    return Storage::csr;
+  }
+  WorkspaceScope scope(ctx.workspace());
+  const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
+  detail::find_slice_widths(ctx, A.row_offsets, widths);
+  const auto longest = static_cast<double>(reduce_max(ctx, widths, 0));
+  const auto rows = static_cast<double>(communicator.sum(std::int64_t{A.rows}));
+  constexpr double entry = sizeof(Index) + sizeof(T);
+  const double csr = rows * (sizeof(Offset) + entry * mean_row_length);
+  const double ell = rows * entry * longest;
+  const double sell = slice_rows * entry * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)));
+  const double limit =
+      csr * (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
+  if (std::min(ell, sell) > limit) {
+    return Storage::csr;
+  }
+  return ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell;
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
-Operator<T, S>::Operator(Context<S>&, CsrMatrix<T, S> A, Storage) : A_(std::move(A)) {}
+Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
+  const double mean = mean_row_length(ctx, A);
+  lanes_ = tuning::row_lanes(mean);
+  switch (storage == Storage::automatic ? cheapest_storage(ctx, A, mean) : storage) {
+    case Storage::ell:
+      A_ = csr_to_ell(ctx, A);
+      break;
+    case Storage::sell:
+      A_ = csr_to_sell(ctx, A);
+      break;
+    default:
+      A_ = std::move(A);
+  }
+}
 
 template <class T, MemorySpace S>
 void Operator<T, S>::update_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   expect_shape("A", shape_of(A), {rows(), cols()});
-  expect_length("the values of A", A.values.size(), static_cast<Index>(nnz()));
-  copy(ctx, A.values.span(), A_.values.span());
+  if (A.nnz() != nnz()) {
+    throw std::invalid_argument(fmt::format("A has {} entries, expected {}", A.nnz(), nnz()));
+  }
+  std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); }, A_);
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const {
-  spmv<T>(ctx, alpha, A_, X, beta, Y);
+Index Operator<T, S>::rows() const {
+  return std::visit([](const auto& A) { return A.rows; }, A_);
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const {
-  amgsolve::residual<T>(ctx, A_, B, X, R);
+Index Operator<T, S>::cols() const {
+  return std::visit([](const auto& A) { return A.cols; }, A_);
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
-                                    FatView<const T, S> X, FatView<T, S> X_out) const {
-  amgsolve::smoothing_step<T>(ctx, A_, d, a, s, c, B, X, X_out);
+Offset Operator<T, S>::nnz() const {
+  return std::visit([](const auto& A) { return A.nnz(); }, A_);
+}
+
+template <class T, MemorySpace S>
+std::size_t Operator<T, S>::bytes() const {
+  return std::visit([](const auto& A) { return A.bytes(); }, A_);
 }
 
 template class Operator<float, Host>;

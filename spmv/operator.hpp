@@ -1,49 +1,62 @@
 #pragma once
 
-#include "spmv/csr_matrix.hpp"
+#include <string_view>
+
+#include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/storages.hpp"
 
 namespace amgsolve {
 
-/// How the entries of an Operator lie in memory.
-enum class Storage {
-  automatic,  ///< the cheapest for products, by the lengths of the rows
-  csr,
-};
-
 /// A sparse matrix A (n × m) as a cycle and a Krylov method multiply by it: stored once, after setup, in the storage
-/// that is cheapest for products. Everything here has the meaning, shapes, costs and errors of the functions of the
-/// same name in spmv.hpp.
+/// that is cheapest for products.
+///
+/// X has m rows, B, R and Y have n, all of them k columns; inputs and output must not overlap. Every product throws
+/// std::invalid_argument naming both sizes where they do not match, books its minimum bytes and flops in ctx.profile(),
+/// and sums a row in the order of its entries, only by several lanes on a device in CSR: in an order that depends on
+/// the lengths of the rows and on k alone. So results do not depend on the number of threads.
 template <class T, MemorySpace S>
 class Operator {
  public:
   Operator() = default;
 
-  /// Takes A. Where another storage than CSR is chosen, A's arrays are given back; a borrowed A stays the caller's.
+  /// Takes A. Where another storage than CSR is chosen, A's arrays are given back; a borrowed A stays the caller's. One
+  /// pass over the entries, on a device that waits for the host twice; nothing where A stays in CSR.
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic);
 
   /// The values of an A of the same pattern in place of those before. One pass over the entries.
   /// Throws std::invalid_argument where A has not the sizes or the number of entries of the pattern.
   void update_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-  Index rows() const { return A_.rows; }
-  Index cols() const { return A_.cols; }
-  Offset nnz() const { return A_.nnz(); }  ///< without padding
-  std::size_t bytes() const { return A_.bytes(); }
-  Storage storage() const { return Storage::csr; }  ///< never automatic
+  Index rows() const;
+  Index cols() const;
+  Offset nnz() const;                                                       ///< without padding
+  std::size_t bytes() const;                                                ///< of the arrays, with padding
+  Storage storage() const { return static_cast<Storage>(A_.index() + 1); }  ///< never automatic
 
-  /// Y = α A X + β Y.
+  /// Y = α A X + β Y. β = 0 does not read Y.
   void apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const;
 
   /// R = B − A X.
   void residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const;
 
-  /// X_out = a D⁻¹(B − A X) + s X + c X_out.
+  /// The same with every product and sum in double whatever T is: what judges a solve.
+  void residual_in_double(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<double, S> R) const;
+
+  /// One step of a polynomial smoother, X_out = a D⁻¹(B − A X) + s X + c X_out with D⁻¹ = diag(d): damped Jacobi is s =
+  /// 1, c = 0; a Chebyshev step s = 1 + c', c = −c' with the iterate before X in X_out. c = 0 does not read X_out. X
+  /// and X_out are different vectors.
+  /// @param first_own  the row of X that belongs to row 0 of A, where A is a strip of a square matrix; 0 where it is
+  /// all
   void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B, FatView<const T, S> X,
-                      FatView<T, S> X_out) const;
+                      FatView<T, S> X_out, Index first_own = 0) const;
 
  private:
-  CsrMatrix<T, S> A_;
+  StoredMatrix<T, S> A_;
+  int lanes_ = 1;  ///< see tuning::row_lanes
 };
+
+/// The name of a storage in configurations and reports.
+std::string_view to_string(Storage storage);
 
 }  // namespace amgsolve

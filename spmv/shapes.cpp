@@ -27,6 +27,13 @@ void expect_square(Shape A) {
   }
 }
 
+void expect_strip(Shape A, Index first_own) {
+  if (first_own < 0 || first_own > A.columns - A.rows) {
+    throw std::invalid_argument(
+        fmt::format("rows that begin at column {} do not fit a matrix of {} x {}", first_own, A.rows, A.columns));
+  }
+}
+
 void throw_entry_outside(Offset entry, Index row, Index col, Shape A) {
   throw InputError(
       fmt::format("entry {} is at ({}, {}), outside a {} x {} matrix", entry, row, col, A.rows, A.columns));

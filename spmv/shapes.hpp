@@ -31,6 +31,10 @@ void expect_length(const char* what, std::size_t actual, Index expected);
 /// @param A  the shape of a matrix that must be square
 void expect_square(Shape A);
 
+/// @param A          the shape of consecutive rows of a square matrix, with the columns that they need
+/// @param first_own  the column of its first row's diagonal entry
+void expect_strip(Shape A, Index first_own);
+
 /// Throws InputError that a triplet of a matrix lies outside it.
 [[noreturn]] void throw_entry_outside(Offset entry, Index row, Index col, Shape A);
 

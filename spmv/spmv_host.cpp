@@ -1,12 +1,9 @@
-#include "spmv/spmv.hpp"
-
 #include <algorithm>
 
 #include "spmv/parallel_rows_host.hpp"
-#include "spmv/shapes.hpp"
-#include "spmv/work.hpp"
+#include "spmv/spmv_steps.hpp"
 
-namespace amgsolve {
+namespace amgsolve::detail {
 namespace {
 
 // Columns of a fat vector worked on at once: their sums stay in registers.
@@ -23,46 +20,42 @@ constexpr Offset prefetch_distance = 256;
 
 /// sums_j = Σ_l a_il x_lj for Width columns of one row, in the order of its entries. X begins with the first of these
 /// columns and has k in all.
-template <Index Width, class T>
-[[gnu::always_inline]] inline void multiply_row(const Index* columns, const T* values, Offset begin, Offset end,
-                                                const T* X, Index k, T* sums) {
+template <Index Width, class T, class Sum>
+[[gnu::always_inline]] inline void multiply_row(const CsrRef<T>& A, Index i, const T* X, Index k, Sum* sums) {
   constexpr Offset cache_line = 64 / sizeof(T);
-  T row[static_cast<std::size_t>(Width)] = {};
-  Offset entry = begin;
+  Sum row[static_cast<std::size_t>(Width)] = {};
+  Offset entry = A.row_offsets[i];
+  const Offset end = A.row_offsets[i + 1];
   while (entry < end) {
-    __builtin_prefetch(values + entry + prefetch_distance);
-    __builtin_prefetch(columns + entry + prefetch_distance);
+    __builtin_prefetch(A.values + entry + prefetch_distance);
+    __builtin_prefetch(A.col_indices + entry + prefetch_distance);
     const Offset chunk_end = std::min(entry + cache_line, end);
     for (; entry < chunk_end; ++entry) {
-      const T value = values[entry];
-      const T* x = X + static_cast<std::size_t>(columns[entry]) * static_cast<std::size_t>(k);
+      const Sum value = A.values[entry];
+      const T* x = X + static_cast<std::size_t>(A.col_indices[entry]) * static_cast<std::size_t>(k);
       for (Index j = 0; j < Width; ++j) {
-        row[j] += value * x[j];
+        row[j] += value * static_cast<Sum>(x[j]);
       }
     }
   }
   std::copy_n(row, Width, sums);
 }
 
-/// epilogue(row, position, sum) for every value of A X, where position is its place in a fat vector; the number of
-/// columns is known at compile time.
+/// The product where the number of columns is known at compile time.
 template <Index Columns, class T, class Epilogue>
-void multiply_rows_fixed(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const T* X, const Epilogue& epilogue) {
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  const T* values = A.values.data();
-  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
-    T sums[static_cast<std::size_t>(batch_rows * Columns)];
+void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, const Epilogue& finish) {
+  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
+    const Epilogue epilogue = finish;  // a local one, which no write can change
+    typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
     for (Index batch = first; batch < last; batch += batch_rows) {
       const Index rows = std::min(batch_rows, last - batch);
       for (Index i = 0; i < rows; ++i) {
-        multiply_row<Columns>(columns, values, offsets[batch + i], offsets[batch + i + 1], X, Columns,
-                              sums + i * Columns);
+        multiply_row<Columns>(A, batch + i, X, Columns, sums + i * Columns);
       }
-      const std::size_t position = static_cast<std::size_t>(batch) * static_cast<std::size_t>(Columns);
+      const Offset position = Offset{batch} * Columns;
 #pragma GCC ivdep
       for (Index i = 0; i < rows * Columns; ++i) {
-        epilogue(batch + i / Columns, position + static_cast<std::size_t>(i), sums[i]);
+        epilogue(batch + i / Columns, position + i, sums[i]);
       }
     }
   });
@@ -70,25 +63,19 @@ void multiply_rows_fixed(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const 
 
 /// The same for any number of columns, by tiles: a row is read again for each tile, from cache.
 template <class T, class Epilogue>
-void multiply_rows_tiled(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const T* X, Index k,
-                         const Epilogue& epilogue) {
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  const T* values = A.values.data();
-  parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
-    T sums[static_cast<std::size_t>(tile_columns)];
+void multiply_rows_tiled(Context<Host>& ctx, const CsrRef<T>& A, const T* X, Index k, const Epilogue& epilogue) {
+  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
+    typename Epilogue::Sum sums[static_cast<std::size_t>(tile_columns)];
     for (Index row = first; row < last; ++row) {
       for (Index j = 0, width = 0; j < k; j += width) {
         width = k - j >= tile_columns ? tile_columns : 1;
         if (width == tile_columns) {
-          multiply_row<tile_columns>(columns, values, offsets[row], offsets[row + 1], X + j, k, sums);
+          multiply_row<tile_columns>(A, row, X + j, k, sums);
         } else {
-          multiply_row<1>(columns, values, offsets[row], offsets[row + 1], X + j, k, sums);
+          multiply_row<1>(A, row, X + j, k, sums);
         }
-        const std::size_t position =
-            static_cast<std::size_t>(row) * static_cast<std::size_t>(k) + static_cast<std::size_t>(j);
         for (Index c = 0; c < width; ++c) {
-          epilogue(row, position + static_cast<std::size_t>(c), sums[c]);
+          epilogue(row, Offset{row} * k + j + c, sums[c]);
         }
       }
     }
@@ -96,8 +83,7 @@ void multiply_rows_tiled(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const 
 }
 
 template <class T, class Epilogue>
-void multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const T, Host> X,
-                   const Epilogue& epilogue) {
+void multiply(Context<Host>& ctx, const CsrRef<T>& A, FatView<const T, Host> X, const Epilogue& epilogue) {
   switch (X.columns) {
     case 1:
       return multiply_rows_fixed<1>(ctx, A, X.data, epilogue);
@@ -112,118 +98,82 @@ void multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<cons
   }
 }
 
-/// The same for a matrix in ELL format. Blocks of rows are worked on entry by entry, so that the loop over rows, with
+/// The same for a padded storage. Blocks of rows are worked on entry by entry, so that the loop over rows, with
 /// consecutive addresses, is the inner one.
-template <class T, class Epilogue>
-void multiply_rows(Context<Host>& ctx, const EllMatrix<T, Host>& A, FatView<const T, Host> X,
-                   const Epilogue& epilogue) {
-  constexpr std::size_t block_rows = 256;
-  const auto rows = static_cast<std::size_t>(A.rows);
-  const auto width = static_cast<std::size_t>(A.width);
-  const auto k = static_cast<std::size_t>(X.columns);
-  const Index* columns = A.col_indices.data();
-  const T* values = A.values.data();
-  const T* x = X.data;
-  const auto multiply_block = [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto count = static_cast<std::size_t>(end) - first;
-    for (std::size_t j = 0; j < k; ++j) {
-      T sums[block_rows] = {};
-      for (std::size_t entry = 0; entry < width; ++entry) {
-        const Index* block_columns = columns + entry * rows + first;
-        const T* block_values = values + entry * rows + first;
-        for (std::size_t i = 0; i < count; ++i) {
-          const Index column = block_columns[i];
-          if (column != EllMatrix<T, Host>::padding) {
-            sums[i] += block_values[i] * x[static_cast<std::size_t>(column) * k + j];
+template <class Ref, class T, class Epilogue>
+void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const Epilogue& epilogue) {
+  using Sum = typename Epilogue::Sum;
+  parallel_fixed_blocks(ctx, A.rows, Ref::block_rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    const RowEntries entries = A.row(begin);
+    for (Index j = 0; j < X.columns; ++j) {
+      Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
+      for (Offset place = entries.first; place < entries.end; place += entries.stride) {
+        for (std::int64_t i = 0; i < end - begin; ++i) {
+          const Index column = A.col_indices[place + i];
+          if (column != padding) {
+            sums[i] += static_cast<Sum>(A.values[place + i]) * static_cast<Sum>(X.data[Offset{column} * X.columns + j]);
           }
         }
       }
-      for (std::size_t i = 0; i < count; ++i) {
-        epilogue(static_cast<Index>(first + i), (first + i) * k + j, sums[i]);
+      for (std::int64_t i = 0; i < end - begin; ++i) {
+        epilogue(begin + i, (begin + i) * X.columns + j, sums[i]);
       }
     }
-  };
-  parallel_fixed_blocks(ctx, A.rows, block_rows, multiply_block);
-}
-
-template <class Matrix, class T>
-void multiply_add(Context<Host>& ctx, T alpha, const Matrix& A, Offset nnz, FatView<const T, Host> X, T beta,
-                  FatView<T, Host> Y) {
-  expect_shape("X", shape_of(X), {A.cols, X.columns});
-  expect_shape("Y", shape_of(Y), {A.rows, X.columns});
-  T* const y = Y.data;
-  if (beta == T{0}) {
-    multiply_rows(ctx, A, X, [=](Index, std::size_t i, T sum) { y[i] = alpha * sum; });
-    book_product(ctx, A, nnz, X, 1, false, 1);
-  } else {
-    multiply_rows(ctx, A, X, [=](Index, std::size_t i, T sum) { y[i] = alpha * sum + beta * y[i]; });
-    book_product(ctx, A, nnz, X, 2, false, 3);
-  }
+  });
 }
 
 }  // namespace
 
-template <class T>
-void spmv(Context<Host>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, Host>& A,
-          FatView<const std::type_identity_t<T>, Host> X, std::type_identity_t<T> beta,
-          FatView<std::type_identity_t<T>, Host> Y) {
-  multiply_add(ctx, alpha, A, A.nnz(), X, beta, Y);
+template <class Ref, class T, class Epilogue>
+void multiply_rows(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, int, const Epilogue& epilogue) {
+  multiply(ctx, A, X, epilogue);
 }
 
-template <class T>
-void spmv(Context<Host>& ctx, std::type_identity_t<T> alpha, const EllMatrix<T, Host>& A,
-          FatView<const std::type_identity_t<T>, Host> X, std::type_identity_t<T> beta,
-          FatView<std::type_identity_t<T>, Host> Y) {
-  multiply_add(ctx, alpha, A, A.nnz, X, beta, Y);
+void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<Index, Host> widths) {
+  const auto rows = static_cast<std::int64_t>(row_offsets.size()) - 1;
+  parallel_fixed_blocks(ctx, rows, slice_rows, [&](std::int64_t slice, std::int64_t begin, std::int64_t end) {
+    Offset width = 0;
+    for (std::int64_t row = begin; row < end; ++row) {
+      width = std::max(width, row_offsets.data()[row + 1] - row_offsets.data()[row]);
+    }
+    widths.data()[slice] = static_cast<Index>(width);
+  });
 }
 
-template <class T>
-void residual(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const std::type_identity_t<T>, Host> B,
-              FatView<const std::type_identity_t<T>, Host> X, FatView<std::type_identity_t<T>, Host> R) {
-  expect_shape("X", shape_of(X), {A.cols, X.columns});
-  expect_shape("B", shape_of(B), {A.rows, X.columns});
-  expect_shape("R", shape_of(R), {A.rows, X.columns});
-  multiply_rows(ctx, A, X, [b = B.data, r = R.data](Index, std::size_t i, T sum) { r[i] = b[i] - sum; });
-  book_product(ctx, A, A.nnz(), X, 2, false, 1);
+template <class Ref, class T>
+void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Host> col_indices,
+                   Span<T, Host> values) {
+  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const RowEntries target = B.row(i);
+      Offset place = target.first;
+      for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k, place += target.stride) {
+        values.data()[place] = A.values[k];
+        if (!col_indices.empty()) {
+          col_indices.data()[place] = A.col_indices[k];
+        }
+      }
+      for (; !col_indices.empty() && place < target.end; place += target.stride) {
+        values.data()[place] = T{0};
+        col_indices.data()[place] = padding;
+      }
+    }
+  });
 }
 
-template <class T>
-void smoothing_step(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const std::type_identity_t<T>, Host> d,
-                    std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
-                    FatView<const std::type_identity_t<T>, Host> B, FatView<const std::type_identity_t<T>, Host> X,
-                    FatView<std::type_identity_t<T>, Host> X_out) {
-  expect_square(shape_of(A));
-  expect_length("d", d.size(), A.rows);
-  expect_shape("X", shape_of(X), {A.rows, X.columns});
-  expect_shape("B", shape_of(B), {A.rows, X.columns});
-  expect_shape("X_out", shape_of(X_out), {A.rows, X.columns});
-  const T* const diagonal = d.data();
-  const T* const b = B.data;
-  const T* const x = X.data;
-  T* const out = X_out.data;
-  if (c == T{0}) {
-    multiply_rows(ctx, A, X,
-                  [=](Index row, std::size_t i, T sum) { out[i] = a * diagonal[row] * (b[i] - sum) + s * x[i]; });
-    book_product(ctx, A, A.nnz(), X, 2, true, 5);
-  } else {
-    multiply_rows(ctx, A, X, [=](Index row, std::size_t i, T sum) {
-      out[i] = a * diagonal[row] * (b[i] - sum) + s * x[i] + c * out[i];
-    });
-    book_product(ctx, A, A.nnz(), X, 3, true, 7);
-  }
-}
+#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                    \
+  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const MultiplyAdd<T>&);   \
+  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const Residual<T, T>&);   \
+  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const SmoothingStep<T>&); \
+  template void store_entries(Context<Host>&, const CsrRef<T>&, const Ref&, Span<Index, Host>, Span<T, Host>);
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                     \
-  template void spmv(Context<Host>&, T, const CsrMatrix<T, Host>&, FatView<const T, Host>, T, FatView<T, Host>);    \
-  template void spmv(Context<Host>&, T, const EllMatrix<T, Host>&, FatView<const T, Host>, T, FatView<T, Host>);    \
-  template void residual(Context<Host>&, const CsrMatrix<T, Host>&, FatView<const T, Host>, FatView<const T, Host>, \
-                         FatView<T, Host>);                                                                         \
-  template void smoothing_step(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, T, T, T,             \
-                               FatView<const T, Host>, FatView<const T, Host>, FatView<T, Host>);
+#define AMGSOLVE_INSTANTIATE_DOUBLE(T, Ref) \
+  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const Residual<T, double>&);
 
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, float)
+AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, double)
+AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_DOUBLE, float)
+#undef AMGSOLVE_INSTANTIATE_DOUBLE
+#undef AMGSOLVE_INSTANTIATE_PRODUCTS
 
-}  // namespace amgsolve
+}  // namespace amgsolve::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "core/context.hpp"
@@ -21,6 +22,13 @@ template <class T>
 RowStatistics row_statistics(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 template <class T>
 RowStatistics row_statistics(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+
+/// Entries of a row on average, of the rows of all ranks.
+template <class T, MemorySpace S>
+double mean_row_length(const Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const std::int64_t rows = ctx.communicator().sum(std::int64_t{A.rows});
+  return static_cast<double>(ctx.communicator().sum(A.nnz())) / static_cast<double>(std::max(rows, std::int64_t{1}));
+}
 
 /// diagonal_i = a_ii; 0 where row i stores no diagonal entry. A is square, `diagonal` has A.rows entries.
 template <class T>

@@ -16,13 +16,13 @@ void book_passes(Context<S>& ctx, std::size_t n, int passes, int flops) {
 /// A pass over a matrix A of n rows and fat vectors of k columns: the product A X itself, `vectors` further reads and
 /// writes of n × k values beside X, and a diagonal of n values where there is one.
 template <class Matrix, class T, MemorySpace S>
-void book_product(Context<S>& ctx, const Matrix& A, Offset nnz, FatView<const T, S> X, int vectors, bool diagonal,
+void book_product(Context<S>& ctx, const Matrix& A, FatView<const T, S> X, int vectors, bool diagonal,
                   int flops_per_value) {
   const auto values = static_cast<std::int64_t>(A.rows) * X.columns;
   const std::int64_t elements =
       static_cast<std::int64_t>(X.size()) + vectors * values + (diagonal ? std::int64_t{A.rows} : 0);
   ctx.profile().add({static_cast<std::int64_t>(A.bytes()) + elements * static_cast<std::int64_t>(sizeof(T)),
-                     2 * nnz * X.columns + flops_per_value * values});
+                     2 * A.nnz() * X.columns + flops_per_value * values});
 }
 
 }  // namespace amgsolve

@@ -22,7 +22,8 @@ enum class Status : int {
   bad_input = 3,
   out_of_memory = 4,
   breakdown = 5,  ///< NaN, divergence, a matrix that is not positive definite
-  device_failed = 6
+  device_failed = 6,
+  internal_error = 70  ///< a mistake in amgsolve itself (EX_SOFTWARE of sysexits.h); please report it
 };
 
 /// The name of a status as reports print it, for example "not_converged".

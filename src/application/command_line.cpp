@@ -15,13 +15,18 @@
 #include "src/application/exit_code.hpp"
 #include "src/application/yaml_reader.hpp"
 #include "src/application/yaml_writer.hpp"
+#include "src/library/status.hpp"
 
 namespace amgsolve {
 namespace {
 
-constexpr const char* footer =
-    R"(Exit codes: 0 converged, 1 not converged, 2 usage or configuration, 3 input or output, 4 out of memory,
-5 breakdown (NaN, divergence, indefinite matrix), 6 device unavailable or failed)";
+std::string footer() {
+  std::string text = "Exit codes:";
+  for (const StatusText& entry : statuses()) {
+    text += fmt::format("\n  {:>2}  {}", static_cast<int>(entry.status), entry.meaning);
+  }
+  return text;
+}
 
 struct Arguments {
   std::filesystem::path problem;
@@ -50,7 +55,7 @@ void print(std::string_view text) {
 }
 
 void declare(CLI::App& app, Arguments& arguments) {
-  app.footer(footer);
+  app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
   app.add_option("problem", arguments.problem, "What to solve and how: docs/configuration.md")->type_name("FILE");
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <optional>
 
 #include "core/errors.hpp"
 #include "src/library/status.hpp"
@@ -22,9 +21,9 @@ int guard(const std::function<int()>& body) {
     return static_cast<int>(Status::out_of_memory);
   } catch (const std::exception& error) {
     std::fflush(stdout);
-    const std::optional<Status> status = status_of(error);
-    std::fprintf(stderr, "amgsolve: %s%s\n", status ? "" : "internal error: ", error.what());
-    return status ? static_cast<int>(*status) : internal_error;
+    const Status status = status_of(error);
+    std::fprintf(stderr, "amgsolve: %s%s\n", status == Status::internal_error ? "internal error: " : "", error.what());
+    return static_cast<int>(status);
   }
 }
 

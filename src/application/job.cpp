@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
+#include <optional>
 #include <utility>
+#include <variant>
 
-#include "amg/solver.hpp"
-#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
-#include "core/timer.hpp"
 #include "problems/manufactured.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/console.hpp"
@@ -16,7 +16,7 @@
 #include "src/application/linear_system.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
-#include "src/library/status.hpp"
+#include "src/library/session.hpp"
 #include "src/library/table.hpp"
 
 namespace amgsolve {
@@ -45,11 +45,7 @@ class JobRun {
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
-        console_(verbosity),
-        host_(configuration.threads) {
-    host_.set_progress_listener(console_.progress_listener());
-    report_.threads = host_.threads();
-    report_.tolerance = configuration.solver.tolerance;
+        console_(verbosity) {
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
@@ -59,10 +55,10 @@ class JobRun {
 
   Status run() {
     try {
-      solve_on_backend();
-    } catch (const std::exception& error) {
+      const AnySession<double> session = open_session<double>(configuration_, nullptr, report_);
+      std::visit([&](auto& chosen) { chosen->reported([&] { solve(*chosen); }); }, session);
+    } catch (const std::exception&) {
       console_.clear_progress();
-      report_.set_error(status_of(error), error.what());
       report_failure();
       throw;
     }
@@ -71,44 +67,22 @@ class JobRun {
   }
 
  private:
-  void solve_on_backend() {
-    report_.backend = choose_backend(configuration_);
-#if AMGSOLVE_HAVE_CUDA
-    if (report_.backend->backend == Backend::cuda) {
-      Context<Cuda> ctx(configuration_.device);
-      ctx.set_progress_listener(console_.progress_listener());
-      report_.device = describe_device(ctx.device());
-      solve_measured(ctx);
-      return;
-    }
-#endif
-    solve_measured(host_);
-  }
-
   template <MemorySpace S>
-  void solve_measured(Context<S>& ctx) {
+  void solve(Session<double, S>& session) {
+    Context<S>& ctx = session.context();
+    Context<Host>& host = session.host();
+    ctx.set_progress_listener(console_.progress_listener());
+    host.set_progress_listener(console_.progress_listener());
     console_.print(place_text(report_));
-    ctx.memory().set_limit(static_cast<std::size_t>(configuration_.memory_limit));
-    try {
-      solve(ctx);
-    } catch (...) {
-      report_.measure_after_failure(ctx);
-      throw;
-    }
-  }
 
-  template <MemorySpace S>
-  void solve(Context<S>& ctx) {
-    LinearSystem<S> system = load_system(ctx, host_, configuration_.problem, report_.warnings);
+    LinearSystem<S> system = load_system(ctx, host, configuration_.problem, report_.warnings);
     describe_system(system);
 
-    AmgSolver<double, S> solver(configuration_.amg, configuration_.solver);
-    solver.setup(ctx, std::move(system.A), std::as_const(system.near_nullspace));
-    report_.hierarchy = solver.summary();
+    session.setup(std::move(system.A), std::as_const(system.near_nullspace));
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
-    report_.set_result(solver.solve(ctx, std::as_const(system.b), system.x));
-    report_.measure(ctx);
+    session.solve(std::as_const(system.b), system.x);
+    session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_));
     report_discretization_error(ctx, system.x);
@@ -116,7 +90,7 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    write_solution_file(ctx, system.x);
+    write_solution_file(ctx, host, system.x);
   }
 
   template <MemorySpace S>
@@ -141,20 +115,20 @@ class JobRun {
   }
 
   template <MemorySpace S>
-  void write_solution_file(Context<S>& ctx, const FatVector<double, S>& x) {
+  void write_solution_file(Context<S>& ctx, Context<Host>& host, const FatVector<double, S>& x) {
     if (configuration_.output.solution.empty()) {
       return;
     }
     if constexpr (std::same_as<S, Host>) {
-      write_solution_file(x);
+      write_solution_file(host, x);
     } else {
-      write_solution_file(download(ctx, host_, x));
+      write_solution_file(host, download(ctx, host, x));
     }
   }
 
-  void write_solution_file(const FatVector<double, Host>& x) {
+  void write_solution_file(Context<Host>& host, const FatVector<double, Host>& x) {
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    write_solution<double>(host_, configuration_.output.solution, x, image ? &*image : nullptr);
+    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr);
   }
 
   void write_report() const {
@@ -179,7 +153,6 @@ class JobRun {
   Detail detail_;
   bool quiet_;
   Console console_;
-  Context<Host> host_;  ///< reads and writes files, and solves where that is the backend
   Report report_;
   nlohmann::ordered_json problem_;
 };

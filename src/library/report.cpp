@@ -13,9 +13,9 @@ void Report::set_result(SolveResult outcome) {
   result = std::move(outcome);
 }
 
-void Report::set_error(std::optional<Status> kind, std::string what) {
-  status = kind;
-  message = std::move(what);
+void Report::set_error(const std::exception& error) {
+  status = status_of(error);
+  message = error.what();
 }
 
 template <MemorySpace S>

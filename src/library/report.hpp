@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace amgsolve {
 /// What there is to tell of a setup and a solve, for people (report_text.hpp) and for programs (report_json.hpp). What
 /// did not happen is absent.
 struct Report {
-  std::optional<Status> status;       ///< absent until a solve ended or failed, and for a failure of no known kind
+  std::optional<Status> status;       ///< absent until a solve ended or failed
   std::string message;                ///< one sentence that says how it ended
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
@@ -30,7 +31,7 @@ struct Report {
   int threads = 0;                          ///< of the host
 
   void set_result(SolveResult outcome);
-  void set_error(std::optional<Status> kind, std::string what);
+  void set_error(const std::exception& error);
 
   /// Takes over what the context measured so far; waits for the device.
   template <MemorySpace S>

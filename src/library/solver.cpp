@@ -2,24 +2,27 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <stdexcept>
+#include <utility>
 
-#include "src/library/backend_solver.hpp"
+#include "core/errors.hpp"
+#include "src/library/caller_arrays.hpp"
 #include "src/library/options_state.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
+#include "src/library/session.hpp"
 #include "src/library/status.hpp"
 
 namespace amgsolve {
 namespace {
 
 [[noreturn]] void throw_exception(const std::exception& error) {
-  if (const std::optional<Status> status = status_of(error)) {
-    throw Exception(*status, error.what());
-  }
+  // What the library's rooms call a mistake of their caller is one of the program's.
   if (dynamic_cast<const std::invalid_argument*>(&error) != nullptr) {
     throw Exception(Status::bad_input, error.what());
   }
-  throw Exception(Status::breakdown, fmt::format("internal error: {}", error.what()));
+  const Status status = status_of(error);
+  throw Exception(status,
+                  status == Status::internal_error ? fmt::format("internal error: {}", error.what()) : error.what());
 }
 
 /// Calls the body; whatever it throws becomes an Exception.
@@ -32,6 +35,49 @@ auto with_public_exceptions(Body&& body) {
   }
 }
 
+Index rows_of(std::size_t size, int columns, const char* what) {
+  if (columns < 1 || size % static_cast<std::size_t>(columns) != 0) {
+    throw InputError(fmt::format("{} has {} values, which do not make {} columns", what, size, columns));
+  }
+  return checked_index(static_cast<std::int64_t>(size) / columns, "rows");
+}
+
+Index candidates_in(std::size_t size, Index rows) {
+  if (rows == 0 || size % static_cast<std::size_t>(rows) != 0) {
+    throw InputError(
+        fmt::format("the near-nullspace has {} values, which is no multiple of the {} rows of the matrix", size, rows));
+  }
+  return checked_index(static_cast<std::int64_t>(size) / rows, "near-nullspace vectors");
+}
+
+template <class T, MemorySpace S, class Offset>
+void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, std::span<const T> near_nullspace) {
+  Context<S>& ctx = session.context();
+  CsrMatrix<T, S> matrix = CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
+  Buffer<T, S> candidates;
+  FatView<const T, S> candidates_view;
+  if (!near_nullspace.empty()) {
+    candidates = CallerArrays<S>(ctx, A.memory, Ownership::borrow).in_space(near_nullspace, "near_nullspace");
+    candidates_view = {candidates.data(), matrix.rows, candidates_in(near_nullspace.size(), matrix.rows)};
+  }
+  session.setup(std::move(matrix), candidates_view);
+}
+
+template <class T, MemorySpace S>
+void solve(Session<T, S>& session, std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
+  const Index b_rows = rows_of(b.size(), columns, "b");
+  const Index x_rows = rows_of(x.size(), columns, "x");
+  Context<S>& ctx = session.context();
+  CallerArrays<S> arrays(ctx, memory, Ownership::borrow);
+  const Buffer<T, S> b_here = arrays.in_space(b, "b");
+  Buffer<T, S> x_here = arrays.in_space(std::span<const T>(x), "x");
+  session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns});
+  if (x_here.data() != x.data()) {
+    const ScopedTimer timer(ctx, "transfer");
+    download(ctx, x_here.span(), {x.data(), x.size()});
+  }
+}
+
 }  // namespace
 
 // Out of line, so that its type information is in one place.
@@ -40,29 +86,29 @@ Exception::~Exception() = default;
 template <class T>
 struct Solver<T>::State {
   Options options;
-  const Configuration& configuration = options.state_->configuration;
-  Report blank_report;  ///< what is known before any setup
-  std::unique_ptr<BackendSolver<T>> solver;
   Report report;
+  AnySession<T> session;
+  Report blank_report;  ///< what is known before any setup
   nlohmann::ordered_json problem;
 
-  State(const Options& options_, void* stream) : options(options_) {
-    validate(configuration);
-    blank_report.tolerance = configuration.solver.tolerance;
-    solver = make_backend_solver<T>(configuration, stream, blank_report);
-    report = blank_report;
-  }
+  State(const Options& options_, void* stream)
+      : options(options_),
+        session(open_session<T>(options.state_->configuration, stream, report)),
+        blank_report(report) {}
 
-  /// Calls the body, and books what was measured and what went wrong.
+  /// Calls body(session), and books what was measured and what went wrong.
   template <class Body>
-  auto reported(Body&& body) {
-    try {
-      return with_public_exceptions(body);
-    } catch (const Exception& error) {
-      report.set_error(error.status(), error.what());
-      solver->measure_after_failure(report);
-      throw;
-    }
+  void reported(Body&& body) {
+    std::visit(
+        [&](auto& chosen) {
+          chosen->reported([&] {
+            with_public_exceptions([&] {
+              body(*chosen);
+              chosen->measure();
+            });
+          });
+        },
+        session);
   }
 };
 
@@ -75,15 +121,11 @@ template <class Offset>
 void Solver<T>::setup_with(const CsrView<T, Offset>& A, std::span<const T> near_nullspace) {
   State& state = *state_;
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
-  state.solver->reset();
+  std::visit([](auto& session) { session->reset(); }, state.session);
   state.report = state.blank_report;
   state.problem = {{"rows", A.rows}, {"nnz", A.col_indices.size()}};
-  state.reported([&] {
-    state.report.hierarchy = state.solver->setup(A, near_nullspace);
-    state.solver->measure(state.report);
-  });
+  state.reported([&](auto& session) { set_up(session, A, near_nullspace); });
 }
-
 template <class T>
 void Solver<T>::setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace) {
   setup_with(A, near_nullspace);
@@ -98,17 +140,14 @@ template <class T>
 Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
   State& state = *state_;
   state.report.result.reset();
-  return state.reported([&] {
-    state.report.set_result(state.solver->solve(b, x, columns, memory));
-    state.solver->measure(state.report);
-    const SolveResult& result = *state.report.result;
-    return Result{.status = *state.report.status,
-                  .message = state.report.message,
-                  .iterations = result.iterations,
-                  .relative_residual = result.relative_residual,
-                  .convergence_factor = result.convergence_factor,
-                  .residual_history = result.residual_history};
-  });
+  state.reported([&](auto& session) { amgsolve::solve(session, b, x, columns, memory); });
+  const SolveResult& result = *state.report.result;
+  return Result{.status = *state.report.status,
+                .message = state.report.message,
+                .iterations = result.iterations,
+                .relative_residual = result.relative_residual,
+                .convergence_factor = result.convergence_factor,
+                .residual_history = result.residual_history};
 }
 
 template <class T>

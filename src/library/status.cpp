@@ -1,5 +1,7 @@
 #include "src/library/status.hpp"
 
+#include <algorithm>
+#include <array>
 #include <new>
 
 #include "core/errors.hpp"
@@ -12,26 +14,24 @@ bool is_any_of(const std::exception& error) {
   return ((dynamic_cast<const Errors*>(&error) != nullptr) || ...);
 }
 
+constexpr std::array status_texts{
+    StatusText{Status::converged, "converged", "converged"},
+    StatusText{Status::not_converged, "not_converged", "not converged within the iterations allowed"},
+    StatusText{Status::bad_configuration, "bad_configuration", "usage or configuration"},
+    StatusText{Status::bad_input, "bad_input", "input or output"},
+    StatusText{Status::out_of_memory, "out_of_memory", "out of memory"},
+    StatusText{Status::breakdown, "breakdown", "breakdown: NaN, divergence, indefinite matrix"},
+    StatusText{Status::device_failed, "device_failed", "device unavailable or failed"},
+    StatusText{Status::internal_error, "internal_error", "internal error: a mistake in amgsolve"},
+};
+
 }  // namespace
 
+std::span<const StatusText> statuses() { return status_texts; }
+
 std::string_view name(Status status) {
-  switch (status) {
-    case Status::converged:
-      return "converged";
-    case Status::not_converged:
-      return "not_converged";
-    case Status::bad_configuration:
-      return "bad_configuration";
-    case Status::bad_input:
-      return "bad_input";
-    case Status::out_of_memory:
-      return "out_of_memory";
-    case Status::breakdown:
-      return "breakdown";
-    case Status::device_failed:
-      return "device_failed";
-  }
-  return "unknown";
+  const auto found = std::ranges::find(status_texts, status, &StatusText::status);
+  return found == status_texts.end() ? "unknown" : found->name;
 }
 
 Status status_of(StopReason reason) {
@@ -50,7 +50,10 @@ Status status_of(StopReason reason) {
   return Status::breakdown;
 }
 
-std::optional<Status> status_of(const std::exception& error) {
+Status status_of(const std::exception& error) {
+  if (const auto* const translated = dynamic_cast<const Exception*>(&error)) {
+    return translated->status();
+  }
   if (is_any_of<ConfigurationError>(error)) {
     return Status::bad_configuration;
   }
@@ -66,7 +69,7 @@ std::optional<Status> status_of(const std::exception& error) {
   if (is_any_of<DeviceError>(error)) {
     return Status::device_failed;
   }
-  return std::nullopt;
+  return Status::internal_error;
 }
 
 }  // namespace amgsolve

@@ -2,7 +2,8 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <exception>
-#include <optional>
+#include <span>
+#include <string_view>
 
 #include "amg/result.hpp"
 
@@ -11,7 +12,16 @@ namespace amgsolve {
 /// What an iteration that ended for this reason is to a caller.
 Status status_of(StopReason reason);
 
-/// What an error is to a caller; nothing for one that no input should cause.
-std::optional<Status> status_of(const std::exception& error);
+/// What an error is to a caller; internal_error for one that no input should cause.
+Status status_of(const std::exception& error);
+
+struct StatusText {
+  Status status;
+  std::string_view name;     ///< in reports
+  std::string_view meaning;  ///< of the exit code, in a few words
+};
+
+/// Every status there is, by its number.
+std::span<const StatusText> statuses();
 
 }  // namespace amgsolve

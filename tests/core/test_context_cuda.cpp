@@ -149,7 +149,10 @@ TEST_F(CudaMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
   const Bytes after(ctx, 100);
 }
 
-TEST_F(CudaMemory, BlocksGivenBackMakeRoomForALargerOne) {
+/// Tests in which other processes must leave the device's memory alone.
+class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
+
+TEST_F(CudaWholeMemory, BlocksGivenBackMakeRoomForALargerOne) {
   Context<Cuda> ctx;
   const std::size_t available = ctx.memory().bytes_available();
   { const Bytes a(ctx, available / 10 * 6); }

@@ -137,8 +137,17 @@ TEST(CommandLine, ExitCodesOfErrors) {
   EXPECT_EQ(code(std::bad_alloc()), 4);
   EXPECT_EQ(code(BreakdownError("x")), 5);
   EXPECT_EQ(code(DeviceError("x")), 6);
-  EXPECT_EQ(code(std::logic_error("x")), internal_error);
+  EXPECT_EQ(code(std::logic_error("x")), 70);
   EXPECT_EQ(guard([] { return 1; }), 1);
+}
+
+TEST(CommandLine, AnUnexpectedExceptionIsAnInternalError) {
+  const reference::TemporaryDirectory directory;
+  const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
+  testing::internal::CaptureStderr();
+  const Job job = [](const auto&, const auto&, auto) -> int { throw std::logic_error("sizes"); };
+  EXPECT_EQ(run_with({file.c_str()}, job), 70);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "amgsolve: internal error: sizes\n");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/errors.hpp"
 #include "src/library/report_json.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -90,7 +91,7 @@ TEST(ReportJson, HasExactlyTheDocumentedKeys) {
 
 TEST(ReportJson, HasTheSameKeysAtTheTopAfterAFailure) {
   Report failed;
-  failed.set_error(Status::bad_input, "row 3 is empty");
+  failed.set_error(InputError("row 3 is empty"));
   const Json json = Json::parse(serialize(report_json(failed, nullptr, Json::object())));
   EXPECT_EQ(json["status"], "bad_input");
   EXPECT_EQ(json["message"], "row 3 is empty");

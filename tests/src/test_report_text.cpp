@@ -234,7 +234,7 @@ TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {
 
 TEST(ReportText, TellsAFailureBeforeAnySolve) {
   Report report;
-  report.set_error(Status::out_of_memory, "out of host memory");
+  report.set_error(Exception(Status::out_of_memory, "out of host memory"));
   EXPECT_THAT(report_text(report), testing::StartsWith("out of host memory\n"));
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/buffer.hpp"
+#include "spmv/row_entries.hpp"
+
+namespace amgsolve {
+
+/// Rows of a slice: those that a warp of a GPU reads together.
+inline constexpr Index slice_rows = 32;
+
+inline constexpr Index slice_count(Index rows) { return rows / slice_rows + (rows % slice_rows != 0); }
+
+/// A sparse matrix in sliced ELLPACK format (Monakov, Lokhmotov, Avetisyan, Automatically tuning sparse matrix-vector
+/// multiplication for GPU architectures, 2010): every slice of 32 consecutive rows is stored as an EllMatrix, padded to
+/// the longest of its own rows.
+template <class T, MemorySpace S>
+struct SellMatrix {
+  Index rows = 0;
+  Index cols = 0;
+  Offset entries = 0;               ///< without the padding
+  Buffer<Offset, S> slice_offsets;  ///< where slices begin, counted in columns of 32 entries; one more than slices
+  Buffer<Index, S> col_indices;
+  Buffer<T, S> values;
+
+  SellMatrix() = default;
+
+  /// @param width  of all slices together
+  SellMatrix(Context<S>& ctx, Index rows_, Index cols_, Offset width, Offset entries_)
+      : rows(rows_),
+        cols(cols_),
+        entries(entries_),
+        slice_offsets(ctx, static_cast<std::size_t>(slice_count(rows_)) + 1),
+        col_indices(ctx, static_cast<std::size_t>(slice_rows * width)),
+        values(ctx, static_cast<std::size_t>(slice_rows * width)) {}
+
+  Offset nnz() const { return entries; }
+  std::size_t bytes() const { return slice_offsets.bytes() + col_indices.bytes() + values.bytes(); }
+};
+
+/// The arrays of a matrix, to be read.
+template <class T>
+struct SellRef {
+  static constexpr bool has_padding = true;
+  static constexpr Index block_rows = slice_rows;  ///< consecutive rows of which entry k lies together
+
+  Index rows;
+  const Offset* slice_offsets;
+  const Index* col_indices;
+  const T* values;
+
+  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const {
+    const Offset slice = i / slice_rows;
+    return {slice_offsets[slice] * slice_rows + i % slice_rows, slice_offsets[slice + 1] * slice_rows, slice_rows};
+  }
+};
+
+template <class T, MemorySpace S>
+SellRef<T> ref_of(const SellMatrix<T, S>& A) {
+  return {A.rows, A.slice_offsets.data(), A.col_indices.data(), A.values.data()};
+}
+
+}  // namespace amgsolve

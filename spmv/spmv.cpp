@@ -1,0 +1,114 @@
+#include "spmv/spmv.hpp"
+
+#include "spmv/operator.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/spmv_steps.hpp"
+#include "spmv/statistics.hpp"
+#include "spmv/storage_tuning.hpp"
+#include "spmv/work.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, MemorySpace S, class Matrix>
+void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, FatView<const T, S> X, T beta,
+                  FatView<T, S> Y) {
+  expect_shape("X", shape_of(X), {A.cols, X.columns});
+  expect_shape("Y", shape_of(Y), {A.rows, X.columns});
+  detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::MultiplyAdd<T>{alpha, beta, Y.data});
+  const bool reads_Y = beta != T{0};
+  book_product(ctx, A, X, reads_Y ? 2 : 1, false, reads_Y ? 3 : 1);
+}
+
+template <class T, class U, MemorySpace S, class Matrix>
+void subtract_product(Context<S>& ctx, const Matrix& A, int lanes, FatView<const T, S> B, FatView<const T, S> X,
+                      FatView<U, S> R) {
+  expect_shape("X", shape_of(X), {A.cols, X.columns});
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("R", shape_of(R), {A.rows, X.columns});
+  detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::Residual<T, U>{B.data, R.data});
+  book_product(ctx, A, X, 1, false, 1);
+  book_passes<U>(ctx, R.size(), 1, 0);
+}
+
+template <class T, MemorySpace S, class Matrix>
+void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
+           FatView<const T, S> X, FatView<T, S> X_out, Index first_own) {
+  expect_strip(shape_of(A), first_own);
+  expect_length("d", d.size(), A.rows);
+  expect_shape("X", shape_of(X), {A.cols, X.columns});
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("X_out", shape_of(X_out), {A.rows, X.columns});
+  const T* const own = X.data + std::ptrdiff_t{first_own} * X.columns;
+  detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::SmoothingStep<T>{a, s, c, d.data(), B.data, own, X_out.data});
+  const bool reads_out = c != T{0};
+  book_product(ctx, A, X, reads_out ? 3 : 2, true, reads_out ? 7 : 5);
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+void residual(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<FatView<const T, S>> B,
+              std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<FatView<T, S>> R) {
+  subtract_product(ctx, A, tuning::row_lanes(mean_row_length(ctx, A)), B, X, R);
+}
+
+template <class T, MemorySpace S>
+void smoothing_step(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d,
+                    std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
+                    std::type_identity_t<FatView<const T, S>> B, std::type_identity_t<FatView<const T, S>> X,
+                    std::type_identity_t<FatView<T, S>> X_out) {
+  relax(ctx, A, tuning::row_lanes(mean_row_length(ctx, A)), d, a, s, c, B, X, X_out, 0);
+}
+
+template <class T, MemorySpace S>
+void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
+          std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
+          std::type_identity_t<FatView<T, S>> Y) {
+  multiply_add(ctx, alpha, A, tuning::row_lanes(mean_row_length(ctx, A)), X, beta, Y);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const {
+  std::visit([&](const auto& A) { multiply_add(ctx, alpha, A, lanes_, X, beta, Y); }, A_);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const {
+  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R); }, A_);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::residual_in_double(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X,
+                                        FatView<double, S> R) const {
+  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R); }, A_);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
+                                    FatView<const T, S> X, FatView<T, S> X_out, Index first_own) const {
+  std::visit([&](const auto& A) { relax(ctx, A, lanes_, d, a, s, c, B, X, X_out, first_own); }, A_);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, FatView<const T, S>, T, FatView<T, S>);                  \
+  template void residual(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, FatView<const T, S>,               \
+                         FatView<T, S>);                                                                              \
+  template void smoothing_step(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, T, T, FatView<const T, S>,   \
+                               FatView<const T, S>, FatView<T, S>);                                                   \
+  template void Operator<T, S>::apply(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>) const;                   \
+  template void Operator<T, S>::residual(Context<S>&, FatView<const T, S>, FatView<const T, S>, FatView<T, S>) const; \
+  template void Operator<T, S>::residual_in_double(Context<S>&, FatView<const T, S>, FatView<const T, S>,             \
+                                                   FatView<double, S>) const;                                         \
+  template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, FatView<const T, S>,           \
+                                               FatView<const T, S>, FatView<T, S>, Index) const;
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

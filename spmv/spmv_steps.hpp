@@ -1,0 +1,70 @@
+#pragma once
+
+#include "spmv/fat_vector.hpp"
+#include "spmv/storages.hpp"
+
+/// What products of all storages are made of.
+namespace amgsolve::detail {
+
+/// What becomes of (A X)_ij, summed in `Sum`, at position = i · k + j of fat vectors.
+template <class T>
+struct MultiplyAdd {
+  using Sum = T;
+  T alpha;
+  T beta;
+  T* y;
+
+  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, T sum) const {
+    y[position] = beta == T{0} ? alpha * sum : alpha * sum + beta * y[position];
+  }
+};
+
+template <class T, class U>
+struct Residual {
+  using Sum = U;
+  const T* b;
+  U* r;
+
+  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, U sum) const {
+    r[position] = static_cast<U>(b[position]) - sum;
+  }
+};
+
+template <class T>
+struct SmoothingStep {
+  using Sum = T;
+  T a;
+  T s;
+  T c;
+  const T* d;
+  const T* b;
+  const T* x;  ///< x_i of the first row
+  T* out;
+
+  AMGSOLVE_HOST_DEVICE void operator()(Offset row, Offset position, T sum) const {
+    const T next = a * d[row] * (b[position] - sum) + s * x[position];
+    out[position] = c == T{0} ? next : next + c * out[position];
+  }
+};
+
+/// epilogue(i, position, (A X)_ij) for every row and column. Sums have the order of a row's entries, except by several
+/// lanes on a device.
+/// @param lanes  that share a row of a CSR matrix on a device; the others have one
+template <class Ref, class T, class Epilogue>
+void multiply_rows(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, int lanes, const Epilogue& epilogue);
+template <class Ref, class T, class Epilogue>
+void multiply_rows(Context<Cuda>& ctx, const Ref& A, FatView<const T, Cuda> X, int lanes, const Epilogue& epilogue);
+
+/// widths_s = the length of the longest row in slice s.
+void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<Index, Host> widths);
+void find_slice_widths(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets, Span<Index, Cuda> widths);
+
+/// Puts the entries of A, where col_indices is not empty, or else their values alone, to the places that B tells.
+template <class Ref, class T>
+void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Host> col_indices,
+                   Span<T, Host> values);
+template <class Ref, class T>
+void store_entries(Context<Cuda>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Cuda> col_indices,
+                   Span<T, Cuda> values);
+
+}  // namespace amgsolve::detail

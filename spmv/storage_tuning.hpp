@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/types.hpp"
+
+/// What decides how an Operator is stored and how many lanes work on a row, with the reasons.
+namespace amgsolve::tuning {
+
+// Padded storages reach the copy bandwidth of an H200 with rows of 7 entries where CSR reaches 0.7, so they would pay
+// up to 1.4 times its bytes; memory is worth something too.
+inline constexpr double most_padding = 1.25;
+
+// Rows longer than this leave CSR's lanes enough to read together, and their columns are too scattered for a thread a
+// row to read neighbouring values of X: only rows of nearly the same length, as stencils make them, are padded.
+inline constexpr double long_row = 16.0;
+inline constexpr double most_padding_of_long_rows = 1.05;
+
+// ELL needs no offsets; slices have to save more than they cost.
+inline constexpr double least_saving_of_slices = 0.03;
+
+// Products of smaller matrices take a few microseconds in any storage, less than it takes to find the best one.
+inline constexpr Offset least_entries = 1 << 20;
+
+/// Lanes of a warp that share a row in CSR. Two entries each hide the latency of short rows; 8 lanes read whole sectors
+/// of 32 bytes, and more of them would only leave fewer rows to work on at a time until rows are long.
+/// @param mean_row_length  of the whole matrix, also where this process has a part of its rows
+inline int row_lanes(double mean_row_length) {
+  int lanes = 1;
+  while (lanes < 32 && mean_row_length > (lanes < 8 ? 2 : 8) * lanes) {
+    lanes *= 2;
+  }
+  return lanes;
+}
+
+}  // namespace amgsolve::tuning

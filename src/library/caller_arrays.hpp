@@ -1,0 +1,86 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <amgsolve/amgsolve.hpp>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "core/algorithms.hpp"
+#include "core/context.hpp"
+#include "core/copy.hpp"
+#include "core/device.hpp"
+#include "core/timer.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// The caller's arrays as buffers in the memory space of a solver. Phase, where something is copied: "transfer".
+template <MemorySpace S>
+class CallerArrays {
+ public:
+  CallerArrays(Context<S>& ctx, MemoryKind memory, Ownership ownership)
+      : ctx_(&ctx), memory_(memory), ownership_(ownership) {}
+
+  template <class V>
+  Buffer<V, S> in_space(std::span<const V> values, const char* name) {
+    check(values.data(), name);
+    if constexpr (std::same_as<S, Cuda>) {
+      if (memory_ == MemoryKind::host) {
+        const ScopedTimer timer(*ctx_, "transfer");
+        return upload(*ctx_, Span<const V, Host>(values.data(), values.size()));
+      }
+    }
+    // The library only reads what it borrows; a buffer has one pointer type for what it owns and what it does not.
+    Buffer<V, S> borrowed = Buffer<V, S>::borrow(const_cast<V*>(values.data()), values.size());
+    if (ownership_ == Ownership::borrow) {
+      return borrowed;
+    }
+    const ScopedTimer timer(*ctx_, "transfer");
+    Buffer<V, S> copied(*ctx_, values.size());
+    copy(*ctx_, borrowed.span(), copied.span());
+    return copied;
+  }
+
+  Buffer<Offset, S> offsets_in_space(std::span<const std::int64_t> offsets) { return in_space(offsets, "row_offsets"); }
+
+  Buffer<Offset, S> offsets_in_space(std::span<const std::int32_t> offsets) {
+    CallerArrays borrowing(*ctx_, memory_, Ownership::borrow);
+    const Buffer<Index, S> narrow = borrowing.in_space(offsets, "row_offsets");
+    const ScopedTimer timer(*ctx_, "transfer");
+    Buffer<Offset, S> wide(*ctx_, narrow.size());
+    widen(*ctx_, narrow, wide);
+    return wide;
+  }
+
+  template <class T, class OffsetOfView>
+  CsrMatrix<T, S> matrix_in_space(const CsrView<T, OffsetOfView>& A) {
+    CsrMatrix<T, S> result;
+    result.rows = checked_index(A.rows, "rows of the matrix");
+    result.cols = checked_index(A.cols, "columns of the matrix");
+    result.row_offsets = offsets_in_space(A.row_offsets);
+    result.col_indices = in_space(A.col_indices, "col_indices");
+    result.values = in_space(A.values, "values");
+    return result;
+  }
+
+ private:
+  void check(const void* pointer, const char* name) const {
+    if (memory_ == MemoryKind::host) {
+      return;
+    }
+    if constexpr (std::same_as<S, Cuda>) {
+      require_device_pointer(pointer, name);
+    } else {
+      throw std::invalid_argument(
+          fmt::format("{} is said to be device memory; the solver runs on the host ('solver.backend')", name));
+    }
+  }
+
+  Context<S>* ctx_;
+  MemoryKind memory_;
+  Ownership ownership_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,62 @@
+#include "src/library/session.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+Session<T, S>::Session(const Configuration& configuration, void* stream, Report& report)
+    : SessionContexts<S>(configuration, stream),
+      configuration_(&configuration),
+      report_(&report),
+      solver_(new_solver()) {
+  context().memory().set_limit(static_cast<std::size_t>(configuration.memory_limit));
+  report.threads = host().threads();
+  if constexpr (std::same_as<S, Cuda>) {
+    report.device = describe_device(context().device());
+  }
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::reset() {
+  solver_ = new_solver();
+  context().profile().clear();
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+  solver_.setup(context(), std::move(A), near_nullspace);
+  report_->hierarchy = solver_.summary();
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x) {
+  report_->set_result(solver_.solve(context(), b, x));
+}
+
+template <class T>
+AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report) {
+  report.tolerance = configuration.solver.tolerance;
+  try {
+    validate(configuration);
+    report.backend = choose_backend(configuration);
+#if AMGSOLVE_HAVE_CUDA
+    if (report.backend->backend == Backend::cuda) {
+      return std::make_unique<Session<T, Cuda>>(configuration, stream, report);
+    }
+#endif
+    return std::make_unique<Session<T, Host>>(configuration, stream, report);
+  } catch (const std::exception& error) {
+    report.set_error(error);
+    throw;
+  }
+}
+
+template class Session<float, Host>;
+template class Session<double, Host>;
+#if AMGSOLVE_HAVE_CUDA
+template class Session<float, Cuda>;
+template class Session<double, Cuda>;
+#endif
+template AnySession<float> open_session(const Configuration&, void*, Report&);
+template AnySession<double> open_session(const Configuration&, void*, Report&);
+
+}  // namespace amgsolve

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "amg/solver.hpp"
+#include "src/library/configuration.hpp"
+#include "src/library/report.hpp"
+
+namespace amgsolve {
+
+/// The contexts of a session: one in the space where it solves, and one of the host, which is the same there.
+template <MemorySpace S>
+class SessionContexts;
+
+template <>
+class SessionContexts<Host> {
+ public:
+  SessionContexts(const Configuration& configuration, void* /*stream*/) : host_(configuration.threads) {}
+
+  Context<Host>& context() { return host_; }
+  Context<Host>& host() { return host_; }
+
+ private:
+  Context<Host> host_;
+};
+
+#if AMGSOLVE_HAVE_CUDA
+template <>
+class SessionContexts<Cuda> {
+ public:
+  SessionContexts(const Configuration& configuration, void* stream)
+      : host_(configuration.threads), device_(configuration.device, static_cast<CUstream_st*>(stream)) {}
+
+  Context<Cuda>& context() { return device_; }
+  Context<Host>& host() { return host_; }
+
+ private:
+  Context<Host> host_;
+  Context<Cuda> device_;
+};
+#endif
+
+/// The way from a configuration and a matrix to a result, for the command and for the library: a context under the
+/// memory limit asked for, a solver, and a report of what came out, what was measured and what went wrong.
+template <class T, MemorySpace S>
+class Session : private SessionContexts<S> {
+ public:
+  /// @param stream  see Solver
+  /// @param report  receives what there is to tell; outlives the session
+  /// Throws DeviceError.
+  Session(const Configuration& configuration, void* stream, Report& report);
+
+  using SessionContexts<S>::context;
+  using SessionContexts<S>::host;
+
+  /// Lets go of an earlier matrix and of what was measured.
+  void reset();
+
+  /// See AmgSolver.
+  void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace);
+  void solve(FatView<const T, S> b, FatView<T, S> x);
+
+  /// Takes what was measured so far into the report.
+  void measure() { report_->measure(context()); }
+
+  /// Calls the body. An error that it throws goes on, and into the report with what was measured until then.
+  template <class Body>
+  auto reported(Body&& body) {
+    try {
+      return body();
+    } catch (const std::exception& error) {
+      report_->set_error(error);
+      report_->measure_after_failure(context());
+      throw;
+    }
+  }
+
+ private:
+  AmgSolver<T, S> new_solver() const { return {configuration_->amg, configuration_->solver}; }
+
+  const Configuration* configuration_;
+  Report* report_;
+  AmgSolver<T, S> solver_;
+};
+
+/// A session on the one or the other backend.
+#if AMGSOLVE_HAVE_CUDA
+template <class T>
+using AnySession = std::variant<std::unique_ptr<Session<T, Host>>, std::unique_ptr<Session<T, Cuda>>>;
+#else
+template <class T>
+using AnySession = std::variant<std::unique_ptr<Session<T, Host>>>;
+#endif
+
+/// A session on the backend that the configuration asks for, which outlives it. The report receives where that is, or
+/// why it cannot be had.
+/// Throws ConfigurationError where the configuration contradicts itself or the backend, DeviceError.
+template <class T>
+AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report);
+
+}  // namespace amgsolve

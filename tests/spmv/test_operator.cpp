@@ -1,0 +1,372 @@
+#include "spmv/operator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "core/timer.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/spmv.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/naive_spmv.hpp"
+#include "tests/reference/spaces.hpp"
+#include "tests/reference/tolerance.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class Instance>
+class Products : public reference::SpaceTest<typename Instance::Space> {};
+TYPED_TEST_SUITE(Products, reference::Instances, reference::InstanceNames);
+
+struct Shape {
+  Index rows;
+  Index cols;
+  Index longest_row;
+};
+
+// Around the sizes that kernels treat apart: nothing, one row, a block of rows, past the threshold for threads, and
+// rows of 1 to 40 entries on average.
+constexpr Shape shapes[] = {{0, 5, 3},      {5, 0, 0},       {1, 1, 1},         {300, 400, 1},    {300, 400, 4},
+                            {257, 100, 90}, {100, 257, 200}, {9000, 3000, 200}, {500, 1000, 350}, {500, 2000, 600}};
+constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 16, 32, 33};
+
+constexpr Storage storages[] = {Storage::csr, Storage::ell, Storage::sell};
+
+/// A in a storage, in the memory space of the context.
+template <class T, class Space>
+Operator<T, Space> stored(Context<Space>& ctx, const CsrMatrix<T, Host>& A, Storage storage) {
+  return {ctx, amgsolve::upload(ctx, A), storage};
+}
+
+/// Vectors that are only written begin as NaN, so that reading them shows.
+template <class T>
+std::vector<T> unset(std::size_t n) {
+  return std::vector<T>(n, std::numeric_limits<T>::quiet_NaN());
+}
+
+std::size_t count(Index rows, Index columns) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
+
+/// |y − expected| within the rounding of a product of that row and `operations` more.
+template <class T>
+void expect_close(const std::vector<T>& y, const std::vector<double>& expected, const std::vector<double>& terms,
+                  double operations, const std::vector<double>& magnitudes) {
+  ASSERT_EQ(y.size(), expected.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(y[i]), expected[i],
+                reference::summation_bound<T>(terms[i] + operations, magnitudes[i]))
+        << "value " << i;
+  }
+}
+
+/// multiply(X, Y) gives Y = α A X + β Y.
+template <class T, class Space, class Multiply>
+void expect_product(Context<Space>& ctx, const CsrMatrix<T, Host>& A, Index k, T alpha, T beta,
+                    const Multiply& multiply) {
+  const auto X = reference::random_values<T>(count(A.cols, k), 1);
+  const auto n = count(A.rows, k);
+  const auto Y = beta == T{0} ? unset<T>(n) : reference::random_values<T>(n, 2);
+  auto product = reference::naive_spmv(A, X, k);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double old = beta == T{0} ? 0.0 : static_cast<double>(beta) * static_cast<double>(Y[i]);
+    product.values[i] = static_cast<double>(alpha) * product.values[i] + old;
+    product.magnitudes[i] = std::abs(static_cast<double>(alpha)) * product.magnitudes[i] + std::abs(old);
+  }
+  const auto X_there = reference::upload(ctx, X, k);
+  auto Y_there = reference::upload(ctx, Y, k);
+  multiply(X_there.view(), Y_there.view());
+  expect_close(reference::download(ctx, Y_there), product.values, product.terms, 3.0, product.magnitudes);
+}
+
+TYPED_TEST(Products, MatchNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const Shape& shape : shapes) {
+    const auto A_host = reference::random_matrix<T>(host, shape.rows, shape.cols, shape.longest_row, 7);
+    const auto A = reference::upload(ctx, borrow(A_host));
+    for (const Storage storage : storages) {
+      const auto stored_A = stored<T>(ctx, A_host, storage);
+      EXPECT_EQ(stored_A.storage(), storage);
+      EXPECT_EQ(stored_A.rows(), A_host.rows);
+      EXPECT_EQ(stored_A.cols(), A_host.cols);
+      EXPECT_EQ(stored_A.nnz(), A_host.nnz());
+      for (const Index k : column_counts) {
+        SCOPED_TRACE(::testing::Message() << shape.rows << " x " << shape.cols << ", " << k << " columns, storage "
+                                          << static_cast<int>(storage));
+        for (const T beta : {T{0}, T(-0.5)}) {
+          expect_product<T>(ctx, A_host, k, T(1.5), beta,
+                            [&](auto X, auto Y) { stored_A.apply(ctx, T(1.5), X, beta, Y); });
+          if (storage == Storage::csr) {
+            expect_product<T>(ctx, A_host, k, T(1.5), beta, [&](auto X, auto Y) { spmv(ctx, T(1.5), A, X, beta, Y); });
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Products, PaddedStoragesGiveTheSameBits) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  // Rows of two entries at most: on a device one lane works on them in CSR, too.
+  for (const Index longest_row : {2, 200}) {
+    const auto A = reference::random_matrix<T>(host, 3000, 500, longest_row, 7);
+    for (const Index k : {1, 3}) {
+      const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, k), 1), k);
+      std::vector<std::vector<T>> results;
+      for (const Storage storage : storages) {
+        FatVector<T, Space> Y(ctx, A.rows, k);
+        stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
+        results.push_back(reference::download(ctx, Y));
+      }
+      EXPECT_EQ(results[1], results[2]);
+      if (longest_row == 2 || std::is_same_v<Space, Host>) {
+        EXPECT_EQ(results[0], results[1]);
+      }
+    }
+  }
+}
+
+/// Fills a row of the stencil's length around each diagonal entry.
+template <class T>
+CsrMatrix<T, Host> band_matrix(Context<Host>& host, Index n, Index width) {
+  CsrMatrix<T, Host> A(host, n, n + width, Offset{n} * width);
+  for (Index i = 0; i <= n; ++i) {
+    A.row_offsets[static_cast<std::size_t>(i)] = Offset{i} * width;
+  }
+  for (std::size_t k = 0; k < A.values.size(); ++k) {
+    A.col_indices[k] = static_cast<Index>(k) / width + static_cast<Index>(k) % width;
+    A.values[k] = T{1};
+  }
+  return A;
+}
+
+TYPED_TEST(Products, StorageIsChosenByRowsAndMemory) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto chosen = [&](const CsrMatrix<T, Host>& A) {
+    const Operator<T, Space> stored_A(ctx, reference::upload(ctx, borrow(A)));
+    EXPECT_LE(static_cast<double>(stored_A.bytes()), 1.25 * static_cast<double>(A.bytes()));
+    return stored_A.storage();
+  };
+  const bool on_device = std::is_same_v<Space, Cuda>;
+  auto even = band_matrix<T>(host, 160000, 7);
+  EXPECT_EQ(chosen(even), on_device ? Storage::ell : Storage::csr);
+  EXPECT_EQ(chosen(band_matrix<T>(host, 1000, 7)), Storage::csr) << "too small to matter";
+  // One long row: too much padding for ELL, but for one slice only.
+  for (std::size_t i = 160000 - 63; i < 160000; ++i) {
+    even.row_offsets[i] = even.row_offsets[160000 - 64];
+  }
+  EXPECT_EQ(chosen(even), on_device ? Storage::sell : Storage::csr);
+  EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
+}
+
+TYPED_TEST(Products, NewValuesTakeThePlaceOfTheOld) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto old = reference::random_matrix<T>(host, 300, 200, 90, 7);
+  auto changed = amgsolve::upload(ctx, old);
+  const auto values = reference::random_values<T>(changed.values.size(), 3);
+  changed.values = reference::upload_buffer(ctx, values);
+  auto expected = reference::download(ctx, borrow(changed));
+  for (const Storage storage : storages) {
+    auto stored_A = stored<T>(ctx, old, storage);
+    stored_A.update_values(ctx, changed);
+    expect_product<T>(ctx, expected, 3, T(1), T(0), [&](auto X, auto Y) { stored_A.apply(ctx, T(1), X, T(0), Y); });
+    EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 300, 200, 5)), std::invalid_argument);
+    EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 3, 200, 5)), std::invalid_argument);
+  }
+}
+
+TYPED_TEST(Products, PaddingDoesNotSpreadNaN) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 1, 2.0}, {1, 1, 1.0}, {1, 2, 1.0}});
+  const auto X = reference::upload(ctx, std::vector<T>{std::numeric_limits<T>::quiet_NaN(), T{3}, T{4}});
+  for (const Storage storage : storages) {
+    FatVector<T, typename TypeParam::Space> Y(ctx, 2);
+    stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
+    EXPECT_EQ(reference::download(ctx, Y), (std::vector<T>{T{6}, T{7}}));
+  }
+}
+
+TYPED_TEST(Products, ResidualMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A_host = reference::random_matrix<T>(host, 9000, 700, 100, 3);
+  for (const Storage storage : storages) {
+    const auto A = stored<T>(ctx, A_host, storage);
+    for (const Index k : column_counts) {
+      const auto X = reference::random_values<T>(count(A.cols(), k), 4);
+      const auto B = reference::random_values<T>(count(A.rows(), k), 5);
+      auto product = reference::naive_spmv(A_host, X, k);
+      for (std::size_t i = 0; i < B.size(); ++i) {
+        product.values[i] = static_cast<double>(B[i]) - product.values[i];
+        product.magnitudes[i] += std::abs(static_cast<double>(B[i]));
+      }
+      const auto B_there = reference::upload(ctx, B, k);
+      const auto X_there = reference::upload(ctx, X, k);
+      auto R = reference::upload(ctx, unset<T>(B.size()), k);
+      A.residual(ctx, B_there, X_there, R);
+      expect_close(reference::download(ctx, R), product.values, product.terms, 1.0, product.magnitudes);
+      auto R_double = reference::upload(ctx, unset<double>(B.size()), k);
+      A.residual_in_double(ctx, B_there, X_there, R_double);
+      expect_close(reference::download(ctx, R_double), product.values, product.terms, 1.0, product.magnitudes);
+    }
+  }
+}
+
+/// A smoothing step with rows [first, first + rows) of a square matrix, given as they are or as a strip.
+template <class T, class Space>
+std::vector<T> smoothed(Context<Space>& ctx, const Operator<T, Space>& A, Index first, const std::vector<T>& d, T c,
+                        const std::vector<T>& B, const std::vector<T>& X, const std::vector<T>& previous, Index k) {
+  const auto own = [&](const std::vector<T>& x, Index columns) {
+    const auto begin = x.begin() + static_cast<std::ptrdiff_t>(count(first, columns));
+    return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(count(A.rows(), columns)));
+  };
+  auto X_out = reference::upload(ctx, own(previous, k), k);
+  A.smoothing_step(ctx, reference::upload_buffer(ctx, own(d, 1)), T(0.7), T(1.4), c,
+                   reference::upload(ctx, own(B, k), k), reference::upload(ctx, X, k), X_out, first);
+  return reference::download(ctx, X_out);
+}
+
+/// Rows [begin, end) of A as a matrix.
+template <class T>
+CsrMatrix<T, Host> strip(Context<Host>& host, const CsrMatrix<T, Host>& A, Index begin, Index end) {
+  const Offset first = A.row_offsets[static_cast<std::size_t>(begin)];
+  CsrMatrix<T, Host> rows(host, end - begin, A.cols, A.row_offsets[static_cast<std::size_t>(end)] - first);
+  for (Index i = 0; i <= rows.rows; ++i) {
+    rows.row_offsets[static_cast<std::size_t>(i)] = A.row_offsets[static_cast<std::size_t>(begin + i)] - first;
+  }
+  std::copy_n(A.col_indices.data() + first, rows.nnz(), rows.col_indices.data());
+  std::copy_n(A.values.data() + first, rows.nnz(), rows.values.data());
+  return rows;
+}
+
+TYPED_TEST(Products, SmoothingStepMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A_host = reference::random_matrix<T>(host, 3000, 3000, 100, 6);
+  const auto d = reference::random_values<T>(3000, 7);
+  for (const Storage storage : storages) {
+    const auto A = stored<T>(ctx, A_host, storage);
+    const auto A_strip = stored<T>(ctx, strip(host, A_host, 1000, 2500), storage);
+    for (const Index k : column_counts) {
+      for (const T c : {T{0}, T(-0.4)}) {
+        const auto n = count(A.rows(), k);
+        const auto X = reference::random_values<T>(n, 8);
+        const auto B = reference::random_values<T>(n, 9);
+        const auto previous = c == T{0} ? unset<T>(n) : reference::random_values<T>(n, 10);
+        auto product = reference::naive_spmv(A_host, X, k);
+        for (std::size_t i = 0; i < n; ++i) {
+          const double scale = static_cast<double>(T(0.7)) * static_cast<double>(d[i / static_cast<std::size_t>(k)]);
+          const double kept = static_cast<double>(T(1.4)) * static_cast<double>(X[i]);
+          const double old = c == T{0} ? 0.0 : static_cast<double>(c) * static_cast<double>(previous[i]);
+          const auto b = static_cast<double>(B[i]);
+          product.values[i] = scale * (b - product.values[i]) + kept + old;
+          product.magnitudes[i] =
+              std::abs(scale) * (std::abs(b) + product.magnitudes[i]) + std::abs(kept) + std::abs(old);
+        }
+        const auto X_out = smoothed(ctx, A, 0, d, c, B, X, previous, k);
+        expect_close(X_out, product.values, product.terms, 6.0, product.magnitudes);
+        if (storage != Storage::csr || std::is_same_v<typename TypeParam::Space, Host>) {
+          const auto own = X_out.begin() + static_cast<std::ptrdiff_t>(count(1000, k));
+          EXPECT_EQ(smoothed(ctx, A_strip, 1000, d, c, B, X, previous, k),
+                    std::vector<T>(own, own + static_cast<std::ptrdiff_t>(count(1500, k))));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
+  using T = typename TypeParam::Value;
+  using Vector = FatVector<T, typename TypeParam::Space>;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  Vector three(ctx, 3);
+  Vector four(ctx, 4);
+  Vector other(ctx, 4);
+  Vector wide(ctx, 4, 2);
+  FatVector<double, typename TypeParam::Space> three_double(ctx, 3);
+  const Buffer<T, typename TypeParam::Space> d(ctx, 4);
+  const Buffer<T, typename TypeParam::Space> short_d(ctx, 3);
+  const auto narrow = reference::random_matrix<T>(host, 4, 3, 3, 1);
+  EXPECT_THROW(spmv(ctx, T{1}, reference::upload(ctx, borrow(narrow)), four, T{0}, four), std::invalid_argument);
+  for (const Storage storage : storages) {
+    const auto A = stored<T>(ctx, narrow, storage);
+    const auto square = stored<T>(ctx, reference::random_matrix<T>(host, 4, 4, 3, 1), storage);
+    const auto flat = stored<T>(ctx, reference::random_matrix<T>(host, 4, 5, 3, 1), storage);
+    Vector five(ctx, 5);
+    EXPECT_THROW(A.apply(ctx, T{1}, four, T{0}, four), std::invalid_argument);
+    EXPECT_THROW(A.apply(ctx, T{1}, three, T{0}, three), std::invalid_argument);
+    EXPECT_THROW(A.apply(ctx, T{1}, three, T{0}, wide), std::invalid_argument);
+    EXPECT_THROW(A.residual(ctx, three, three, four), std::invalid_argument);
+    EXPECT_THROW(A.residual(ctx, four, three, three), std::invalid_argument);
+    EXPECT_THROW(A.residual_in_double(ctx, four, three, three_double), std::invalid_argument);
+    EXPECT_THROW(A.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, three, four), std::invalid_argument);
+    EXPECT_THROW(flat.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, five, other, 2), std::invalid_argument);
+    EXPECT_THROW(flat.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, five, other, -1), std::invalid_argument);
+    EXPECT_THROW(square.smoothing_step(ctx, short_d, T{1}, T{1}, T{0}, four, four, other), std::invalid_argument);
+    EXPECT_THROW(square.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, four, wide), std::invalid_argument);
+    EXPECT_THROW(square.smoothing_step(ctx, d, T{1}, T{1}, T{0}, three, four, other), std::invalid_argument);
+  }
+}
+
+TYPED_TEST(Products, BooksMinimumBytesAndFlops) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1.0}, {1, 1, 1.0}}));
+  const auto X = reference::upload(ctx, std::vector<T>(6, T{1}), 3);
+  auto Y = reference::upload(ctx, std::vector<T>(6, T{1}), 3);
+  {
+    const ScopedTimer timer(ctx, "product");
+    spmv(ctx, T{1}, A, X, T{0}, Y);
+  }
+  const std::int64_t value = sizeof(T);
+  EXPECT_EQ(ctx.profile().nodes().at(0).work.bytes, 3 * 8 + 2 * (4 + value) + 2 * 6 * value);
+  EXPECT_EQ(ctx.profile().nodes().at(0).work.flops, 2 * 2 * 3 + 6);
+}
+
+template <class Instance>
+class ProductsThreads : public ::testing::Test {};
+TYPED_TEST_SUITE(ProductsThreads, reference::HostInstances, reference::InstanceNames);
+
+TYPED_TEST(ProductsThreads, BitsDoNotDependOnThreads) {
+  using T = typename TypeParam::Value;
+  Context<Host> one(1);
+  const auto A = reference::random_matrix<T>(one, 30000, 30000, 100, 11);
+  for (const Storage storage : storages) {
+    const auto stored_A = stored<T>(one, A, storage);
+    for (const Index k : {1, 3, 4}) {
+      const auto X = reference::upload(one, reference::random_values<T>(count(A.cols, k), 12), k);
+      FatVector<T, Host> expected(one, A.rows, k);
+      FatVector<T, Host> y(one, A.rows, k);
+      stored_A.apply(one, T(0.3), X, T{0}, expected);
+      for (const int threads : {2, 7}) {
+        Context<Host> ctx(threads);
+        stored_A.apply(ctx, T(0.3), X, T{0}, y);
+        EXPECT_EQ(reference::download(ctx, y), reference::download(one, expected)) << threads << " threads";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
