@@ -132,7 +132,11 @@ TEST_F(CudaMemory, LimitSaysWhereAndHowMuch) {
   }
 }
 
-TEST_F(CudaMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
+/// Tests in which other processes must leave the device's memory alone.
+class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
+
+// The driver takes what there is before it refuses.
+TEST_F(CudaWholeMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
   Context<Cuda> ctx;
   const std::size_t too_much = describe_device().memory_bytes + (std::size_t{1} << 30);
   const auto x = reference::upload_buffer(ctx, std::vector<double>(1000, 3.0));
@@ -148,9 +152,6 @@ TEST_F(CudaMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
   EXPECT_EQ(element(ctx, x.span(), 999), 3.0);
   const Bytes after(ctx, 100);
 }
-
-/// Tests in which other processes must leave the device's memory alone.
-class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
 
 TEST_F(CudaWholeMemory, BlocksGivenBackMakeRoomForALargerOne) {
   Context<Cuda> ctx;
