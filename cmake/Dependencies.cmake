@@ -18,12 +18,19 @@ target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<
 if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
   find_package(yaml-cpp REQUIRED)
   find_package(CLI11 REQUIRED)
-  find_package(ZLIB REQUIRED)
-  find_package(LibLZMA REQUIRED)
   if(NOT TARGET yaml-cpp::yaml-cpp)  # yaml-cpp before 0.8
     add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
   endif()
   add_library(amgsolve_application_dependencies INTERFACE)
   target_link_libraries(amgsolve_application_dependencies INTERFACE
-    amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11 ZLIB::ZLIB LibLZMA::LibLZMA)
+    amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11)
+
+  # Without one of them, a file compressed by gzip or xz is an input error that says so.
+  find_package(ZLIB)
+  find_package(LibLZMA)
+  add_library(amgsolve_decompression INTERFACE)
+  target_link_libraries(amgsolve_decompression INTERFACE
+    $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>)
+  target_compile_definitions(amgsolve_decompression INTERFACE
+    AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
 endif()

@@ -12,6 +12,9 @@ namespace amgsolve {
 /// Bytes appended to a buffer that doubles when it is full.
 class GrowingText {
  public:
+  /// Of numbers as text to the same compressed.
+  static constexpr std::size_t usual_ratio = 4;
+
   GrowingText(Context<Host>& ctx, std::size_t capacity) : ctx_(&ctx), bytes_(ctx, capacity) {}
 
   /// Free space at the end: at least one byte, and few enough that filling it takes well under a second.
@@ -35,8 +38,12 @@ enum class Compression { none, gzip, xz };
 Compression compression_of(std::string_view bytes);
 
 /// The text of one or more gzip members (RFC 1952) or xz streams. Throw InputError "path: cannot read: reason" where
-/// the data is corrupt or ends early, OutOfMemoryError where the text does not fit.
+/// the data is corrupt or ends early, or the build is without zlib or liblzma; OutOfMemoryError or
+/// std::bad_alloc where the text does not fit.
 GrowingText decompress_gzip(Context<Host>& ctx, const std::string& path, std::string_view compressed);
 GrowingText decompress_xz(Context<Host>& ctx, const std::string& path, std::string_view compressed);
+
+/// Throws InputError "path: cannot read: reason".
+[[noreturn]] void throw_unreadable(const std::string& path, std::string_view reason);
 
 }  // namespace amgsolve

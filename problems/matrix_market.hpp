@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "problems/matrix_formats.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
 
@@ -26,6 +27,9 @@ struct MatrixMarketNotes {
 
 /// The notes as sentences, "path:line: ..."; empty where there is nothing to tell.
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path);
+
+/// For read_matrix().
+MatrixFormat matrix_market_format();
 
 /// The matrix of a coordinate file, both triangles of a symmetric one. Entries with the same indices are summed;
 /// explicit zeros stay. Values outside the range of T are errors, not infinities.

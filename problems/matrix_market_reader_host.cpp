@@ -281,11 +281,6 @@ FatVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
   return x;
 }
 
-TextFile load(Context<Host>& ctx, const std::filesystem::path& path) {
-  const ScopedTimer timer(ctx, "load");
-  return TextFile(ctx, path);
-}
-
 }  // namespace
 
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path) {
@@ -335,14 +330,14 @@ FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, cons
 template <class T>
 CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MatrixMarketNotes* notes) {
   const ScopedTimer timer(ctx, "read");
-  const TextFile file = load(ctx, path);
+  const TextFile file(ctx, path);
   return parse_matrix_market<T>(ctx, file.text(), file.path(), notes);
 }
 
 template <class T>
 FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path, MatrixMarketNotes* notes) {
   const ScopedTimer timer(ctx, "read");
-  const TextFile file = load(ctx, path);
+  const TextFile file(ctx, path);
   return parse_vectors<T>(ctx, file.text(), file.path(), notes);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/timer.hpp"
 #include "problems/decompress.hpp"
 
 namespace amgsolve {
@@ -84,6 +85,7 @@ GrowingText read_text(Context<Host>& ctx, const std::string& path) {
 }  // namespace
 
 TextFile::TextFile(Context<Host>& ctx, const std::filesystem::path& path) : path_(path.string()) {
+  const ScopedTimer timer(ctx, "load");
   GrowingText text = read_text(ctx, path_);
   size_ = text.text().size();
   bytes_ = std::move(text).release();

@@ -12,11 +12,12 @@ namespace amgsolve {
 /// A whole file in memory. Files compressed by gzip or xz are recognised by their first bytes, whatever their names,
 /// and decompressed; several compressed streams in a row are one text, as for gzip and xz themselves.
 ///
-/// Tells the context's listener the bytes read so far (phase "read").
+/// Tells the context's listener the bytes read so far (phase "read"). Timed as phase "load".
 class TextFile {
  public:
   /// Throws InputError "path: cannot open: reason" or "path: cannot read: reason", the latter also for a compressed
-  /// file that is corrupt or truncated; OutOfMemoryError where the (decompressed) text does not fit.
+  /// file that is corrupt or truncated or whose library the build is without; OutOfMemoryError where the (decompressed)
+  /// text does not fit.
   TextFile(Context<Host>& ctx, const std::filesystem::path& path);
 
   /// As the caller named it.

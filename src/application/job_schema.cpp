@@ -1,7 +1,11 @@
 #include "src/application/job_schema.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
 
+#include "problems/matrix_formats.hpp"
 #include "src/library/schema_builders.hpp"
 
 namespace amgsolve {
@@ -83,9 +87,20 @@ std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
   };
 }
 
+std::string_view matrix_help() {
+  static const std::string help = [] {
+    std::vector<std::string_view> names;
+    for (const MatrixFormat& format : matrix_formats()) {
+      names.push_back(format.name);
+    }
+    return fmt::format("File of A ({}), plain or compressed by gzip or xz", fmt::join(names, ", "));
+  }();
+  return help;
+}
+
 std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
   return {
-      input_file("problem.matrix", p.matrix, "Matrix Market file of A, plain or compressed by gzip or xz"),
+      input_file("problem.matrix", p.matrix, matrix_help()),
       word_or_file("problem.rhs", p.rhs,
                    {{"ones", RightHandSide::ones},
                     {"random", RightHandSide::random},

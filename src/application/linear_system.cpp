@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "core/copy.hpp"
@@ -12,6 +13,7 @@
 #include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
+#include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/transfer.hpp"
@@ -30,7 +32,8 @@ class SystemLoader {
 
   LinearSystem<S> load() {
     LinearSystem<S> system;
-    system.A = is_generated(*problem_) ? generate() : in_space([&] { return read_matrix(); });
+    system.A = is_generated(*problem_) ? generate()
+                                       : in_space([&] { return read_matrix(*host_, problem_->matrix, *warnings_); });
     if (!problem_->near_nullspace.empty()) {
       system.near_nullspace = vectors_from(problem_->near_nullspace, system.A.rows);
     }
@@ -59,13 +62,6 @@ class SystemLoader {
     return generate_matrix<double>(*ctx_, problem_->generate);
   }
 
-  CsrMatrix<double, Host> read_matrix() {
-    MatrixMarketNotes notes;
-    CsrMatrix<double, Host> A = read_matrix_market<double>(*host_, problem_->matrix, &notes);
-    warn(notes, problem_->matrix);
-    return A;
-  }
-
   Vectors vectors_from(const std::filesystem::path& file, Index rows) {
     return in_space([&] { return read_vectors_for(rows, file); });
   }
@@ -73,7 +69,7 @@ class SystemLoader {
   FatVector<double, Host> read_vectors_for(Index rows, const std::filesystem::path& file) {
     MatrixMarketNotes notes;
     FatVector<double, Host> x = read_vectors<double>(*host_, file, &notes);
-    warn(notes, file);
+    std::ranges::move(amgsolve::describe(notes, file.string()), std::back_inserter(*warnings_));
     if (x.rows() != rows) {
       throw InputError(fmt::format("{}: vectors of {} rows for a matrix of {} rows", file.string(), x.rows(), rows));
     }
@@ -140,10 +136,6 @@ class SystemLoader {
           fmt::format("the matrix is singular (boundary {}): the mean of the right-hand side was subtracted{}",
                       to_string(problem_->generate.boundary), nothing_left ? ", which leaves zero" : ""));
     }
-  }
-
-  void warn(const MatrixMarketNotes& notes, const std::filesystem::path& file) {
-    std::ranges::copy(amgsolve::describe(notes, file.string()), std::back_inserter(*warnings_));
   }
 
   Context<S>* ctx_;

@@ -1,0 +1,61 @@
+#include "problems/matrix_formats.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "tests/reference/diagonal_format.hpp"
+#include "tests/reference/spaces.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string market_text = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 2\n2 2 3\n";
+
+std::vector<double> values_of(const CsrMatrix<double, Host>& A) { return {A.values.data(), A.values.data() + A.nnz()}; }
+
+class MatrixFormats : public testing::Test {
+ protected:
+  CsrMatrix<double, Host> read(const std::string& text) {
+    return read_matrix(ctx_, directory_.write("matrix", text), warnings_, formats_);
+  }
+
+  reference::TemporaryDirectory directory_;
+  Context<Host> ctx_;
+  std::vector<std::string> warnings_;
+  std::vector<MatrixFormat> formats_{matrix_formats().begin(), matrix_formats().end()};
+};
+
+TEST_F(MatrixFormats, AreChosenByWhatTheFileHolds) {
+  formats_.push_back(reference::diagonal_format());
+  EXPECT_THAT(values_of(read("diagonal 2\n4 5\n")), ElementsAre(4.0, 5.0));
+  EXPECT_TRUE(warnings_.empty());
+  EXPECT_THAT(values_of(read(market_text)), ElementsAre(1.0, 5.0));
+  EXPECT_EQ(warnings_.size(), 1U) << "of the entry that occurs twice";
+  EXPECT_THROW(read("diagonal 2\n4\n"), InputError);
+}
+
+TEST_F(MatrixFormats, OnesThatNobodyKnowsAreTheFirstOnesErrors) {
+  try {
+    read("diagonal 2\n4 5\n");
+    FAIL() << "read a format that is not there";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("matrix:1: expected '%%MatrixMarket'"));
+  }
+}
+
+TEST_F(MatrixFormats, HaveNamesOfTheirOwn) {
+  for (const MatrixFormat& format : formats_) {
+    EXPECT_EQ(std::ranges::count(formats_, format.name, &MatrixFormat::name), 1) << format.name;
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
