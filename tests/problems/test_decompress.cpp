@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "problems/text_file.hpp"
+#include "tests/problems/reading.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
@@ -39,21 +40,6 @@ std::string xz(const std::string& text) {
                           reinterpret_cast<std::uint8_t*>(compressed.data()), &size, compressed.size());
   compressed.resize(size);
   return compressed;
-}
-
-std::string text_of(const fs::path& path) {
-  Context<Host> ctx;
-  const TextFile file(ctx, path);
-  return std::string(file.text());
-}
-
-std::string message_of_reading(const fs::path& path) {
-  try {
-    text_of(path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 const std::vector<std::string> texts{"", "x", "two\nlines\n", std::string(3'000'000, 'a')};
