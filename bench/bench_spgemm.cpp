@@ -25,8 +25,8 @@ namespace {
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
-  for (const auto& [name, algorithm] : spgemm_algorithms) {
-    names.emplace_back(name);
+  for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
+    names.emplace_back(algorithm.name);
   }
   return names;
 }
@@ -41,12 +41,10 @@ struct Options {
   bool notes = false;
   bool plan = false;
 
-  std::vector<std::pair<std::string, SpgemmAlgorithm>> chosen_algorithms() const {
-    std::vector<std::pair<std::string, SpgemmAlgorithm>> result;
+  std::vector<std::pair<std::string, const SpgemmAlgorithm*>> chosen_algorithms() const {
+    std::vector<std::pair<std::string, const SpgemmAlgorithm*>> result;
     for (const std::string& name : algorithms) {
-      const auto* const named =
-          std::ranges::find(spgemm_algorithms, name, &std::pair<std::string_view, SpgemmAlgorithm>::first);
-      result.emplace_back(name, named->second);
+      result.emplace_back(name, spgemm_algorithm(name));
     }
     return result;
   }

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "core/timer.hpp"
-#include "spgemm/check_product.hpp"
-#include "spgemm/product.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 
@@ -37,10 +35,14 @@ CsrMatrix<T, S> sorted_operand(Context<S>& ctx, const char* name, const CsrMatri
 template <class T, MemorySpace S>
 CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
                          const SpgemmOptions& options) {
-  check_product(A, B, options.algorithm);
+  if (A.cols != B.rows) {
+    throw std::invalid_argument(
+        fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
+  }
+  check_algorithm<S>(*options.algorithm);
   const CsrMatrix<T, S> sorted_A = sorted_operand(ctx, "A", A, options.input);
   const CsrMatrix<T, S> sorted_B = sorted_operand(ctx, "B", B, options.input);
-  SpgemmProduct<T, S> product = form_product(ctx, sorted_A, sorted_B, options);
+  SpgemmProduct<T, S> product = options.algorithm->functions<S>().template of<T>()(ctx, sorted_A, sorted_B, options);
   if (options.drop_zeros) {
     ScopedTimer timer(ctx, "drop zeros");
     product.C = drop_zeros(ctx, std::move(product.C));

@@ -3,7 +3,7 @@
 #include "spgemm/rows/row_selection_cuda.hpp"
 #include "spmv/csr_ref_cuda.hpp"
 
-/// The two passes of the thin product over its rows; see dense_cuda.hpp.
+/// The two passes of the thin product over its rows; see thin.hpp.
 namespace amgsolve::thin {
 
 /// counts_i = entries of row i of A B, for the rows selected, by a warp a row. `columns`: of a chunk, a multiple of 32.

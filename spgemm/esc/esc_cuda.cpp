@@ -1,4 +1,4 @@
-#include "spgemm/esc/esc_cuda.hpp"
+#include "spgemm/esc/esc.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 
 #include "core/copy.hpp"
 #include "core/timer.hpp"
-#include "spgemm/esc/esc_cuda.hpp"
-#include "spgemm/esc/esc_fused_cuda.hpp"
+#include "spgemm/esc/esc.hpp"
+#include "spgemm/esc/esc_fused.hpp"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
 #include "spgemm/tuning.hpp"
 

@@ -6,7 +6,7 @@
 #include "spgemm/rows/lanes_of_rows_cuda.cuh"
 #include "spmv/csr_ref_cuda.hpp"
 
-/// Expansion, sorting and contraction of one row on chip; see esc_cuda.hpp. `Lanes` neighbouring lanes of a warp (a
+/// Expansion, sorting and contraction of one row on chip; see esc.hpp. `Lanes` neighbouring lanes of a warp (a
 /// power of two) work on a row together. All lanes of the warp must call, also those whose row is empty. Products are
 /// numbered in the order of A's row; a key holds a product's column above its number, so that no two keys are equal and
 /// any sort is stable.

@@ -4,7 +4,7 @@
 #include "spmv/csr_ref_cuda.hpp"
 
 /// The row classes of the ESC algorithm, each formed by one kernel that expands, sorts and contracts on chip; see
-/// esc_cuda.hpp.
+/// esc.hpp.
 namespace amgsolve::esc {
 
 /// Most products of a row that four lanes sort in registers, that eight do, that a warp does, and that a small and a

@@ -1,4 +1,4 @@
-#include "spgemm/hash/hash_one_pass_cuda.hpp"
+#include "spgemm/hash/hash_one_pass.hpp"
 
 #include <algorithm>
 #include <bit>

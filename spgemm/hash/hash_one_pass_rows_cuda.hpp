@@ -3,7 +3,7 @@
 #include "spmv/csr_ref_cuda.hpp"
 #include "spmv/one_pass_cuda.hpp"
 
-/// The kernel of the one-pass hash algorithm; see hash_one_pass_cuda.hpp.
+/// The kernel of the one-pass hash algorithm; see hash_one_pass.hpp.
 namespace amgsolve {
 
 /// Tables in shared memory, one for each row at work.

@@ -98,31 +98,49 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
   return C;
 }
 
-bool prefers_dense(SpgemmAlgorithm algorithm, Index cols) {
-  return algorithm == SpgemmAlgorithm::dense || (algorithm == SpgemmAlgorithm::automatic && cols <= dense_cols_limit);
-}
-
-}  // namespace
-
-template <class T>
+template <class T, class Slots>
 SpgemmProduct<T, Host> multiply_gustavson(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                          const SpgemmOptions& options) {
+                                          bool short_rows_together) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto offsets = scope.take<Offset>(static_cast<std::size_t>(A.rows) + 1);
   const ProductBlocks blocks = [&] {
     ScopedTimer timer(ctx, "analysis");
     return ProductBlocks(ctx, A, B, offsets);
   }();
-  const bool short_rows_together = options.algorithm == SpgemmAlgorithm::automatic;
-  return {prefers_dense(options.algorithm, B.cols)
-              ? multiply_rows<T, DenseSlots>(ctx, A, B, blocks, short_rows_together)
-              : multiply_rows<T, HashSlots>(ctx, A, B, blocks, short_rows_together),
-          blocks.products()};
+  return {multiply_rows<T, Slots>(ctx, A, B, blocks, short_rows_together), blocks.products()};
 }
 
-template SpgemmProduct<float, Host> multiply_gustavson(Context<Host>&, const CsrMatrix<float, Host>&,
-                                                       const CsrMatrix<float, Host>&, const SpgemmOptions&);
-template SpgemmProduct<double, Host> multiply_gustavson(Context<Host>&, const CsrMatrix<double, Host>&,
-                                                        const CsrMatrix<double, Host>&, const SpgemmOptions&);
+}  // namespace
+
+template <class T>
+SpgemmProduct<T, Host> multiply_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                      const SpgemmOptions& /*options*/) {
+  return multiply_gustavson<T, DenseSlots>(ctx, A, B, false);
+}
+
+template <class T>
+SpgemmProduct<T, Host> multiply_hash(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                     const SpgemmOptions& /*options*/) {
+  return multiply_gustavson<T, HashSlots>(ctx, A, B, false);
+}
+
+template <class T>
+SpgemmProduct<T, Host> multiply_auto(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                                     const SpgemmOptions& /*options*/) {
+  return B.cols <= dense_cols_limit ? multiply_gustavson<T, DenseSlots>(ctx, A, B, true)
+                                    : multiply_gustavson<T, HashSlots>(ctx, A, B, true);
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                                        \
+  template SpgemmProduct<T, Host> multiply_dense(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, \
+                                                 const SpgemmOptions&);                                                \
+  template SpgemmProduct<T, Host> multiply_hash(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&,  \
+                                                const SpgemmOptions&);                                                 \
+  template SpgemmProduct<T, Host> multiply_auto(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&,  \
+                                                const SpgemmOptions&);
+
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

@@ -1,4 +1,4 @@
-#include "spgemm/merge/row_merge_cuda.hpp"
+#include "spgemm/merge/row_merge.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -82,10 +82,18 @@ SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T,
   return has_short_rows ? merge(ctx, A, B, estimate) : merge_or_sort(ctx, A, B);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                 \
-  template bool can_merge_in_one_pass(const RowSizeEstimate&, const CsrMatrix<T, Cuda>&);       \
-  template SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>&, const CsrMatrix<T, Cuda>&, \
-                                                     const CsrMatrix<T, Cuda>&, const RowSizeEstimate&);
+template <class T>
+SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const SpgemmOptions& /*options*/) {
+  return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B));
+}
+
+#define AMGSOLVE_INSTANTIATE(T)                                                                          \
+  template bool can_merge_in_one_pass(const RowSizeEstimate&, const CsrMatrix<T, Cuda>&);                \
+  template SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>&, const CsrMatrix<T, Cuda>&,          \
+                                                     const CsrMatrix<T, Cuda>&, const RowSizeEstimate&); \
+  template SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>&, const CsrMatrix<T, Cuda>&,          \
+                                                     const CsrMatrix<T, Cuda>&, const SpgemmOptions&);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

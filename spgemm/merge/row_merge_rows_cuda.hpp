@@ -3,7 +3,7 @@
 #include "spmv/csr_ref_cuda.hpp"
 #include "spmv/one_pass_cuda.hpp"
 
-/// The steps of the row merge; see row_merge_cuda.hpp.
+/// The steps of the row merge; see row_merge.hpp.
 namespace amgsolve {
 
 /// Rows of B that a thread merges: more would not fit into its registers.

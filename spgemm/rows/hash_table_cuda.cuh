@@ -6,7 +6,7 @@
 #include "core/parallel_cuda.cuh"
 #include "spmv/csr_ref_cuda.hpp"
 
-/// What both passes of the hash algorithm are made of; see hash_cuda.hpp.
+/// What both passes of the hash algorithm are made of; see hash_two_pass.hpp.
 namespace amgsolve::hash {
 
 /// 2, 4, … 32 neighbouring lanes of a warp that work on a row together. Other groups of the warp go their own way.

@@ -2,7 +2,7 @@
 
 #include "core/timer.hpp"
 #include "spgemm/rows/row_subset_cuda.hpp"
-#include "spgemm/sort/esc_global_cuda.hpp"
+#include "spgemm/sort/esc_global.hpp"
 
 namespace amgsolve {
 
@@ -14,7 +14,7 @@ LongRows<T>::LongRows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Csr
     return;
   }
   ScopedTimer timer(ctx, "large rows");
-  product_ = multiply_esc_global(ctx, gather_rows(ctx, A, rows), B, 0).C;
+  product_ = multiply_esc_global(ctx, gather_rows(ctx, A, rows), B, {}).C;
   scatter_row_lengths(ctx, product_, rows, lengths);
 }
 

@@ -4,7 +4,7 @@
 #include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/rows/hash_table_cuda.cuh"
-#include "spgemm/rows/row_size_estimate_cuda.hpp"
+#include "spgemm/rows/row_size_estimate.hpp"
 
 namespace amgsolve {
 namespace {

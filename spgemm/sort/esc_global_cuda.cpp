@@ -1,4 +1,4 @@
-#include "spgemm/sort/esc_global_cuda.hpp"
+#include "spgemm/sort/esc_global.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -77,7 +77,7 @@ Entries<T> concatenate(Context<Cuda>& ctx, std::vector<Entries<T>> slices, Offse
 
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                           Offset slice_products) {
+                                           const SpgemmOptions& options) {
   SpgemmProduct<T, Cuda> result;
   CsrMatrix<T, Cuda>& C = result.C;
   C.rows = A.rows;
@@ -93,7 +93,7 @@ SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T
     result.products = counts_to_offsets(ctx, product_offsets);
   }
 
-  const Offset limit = slice_products > 0 ? slice_products : affordable_products<T>(ctx);
+  const Offset limit = options.slice_products > 0 ? options.slice_products : affordable_products<T>(ctx);
   std::vector<Entries<T>> slices;
   Offset nnz = 0;
   for (Index begin = 0; begin < A.rows;) {
@@ -111,8 +111,8 @@ SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T
 }
 
 template SpgemmProduct<float, Cuda> multiply_esc_global(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                        const CsrMatrix<float, Cuda>&, Offset);
+                                                        const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
 template SpgemmProduct<double, Cuda> multiply_esc_global(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                         const CsrMatrix<double, Cuda>&, Offset);
+                                                         const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
 
 }  // namespace amgsolve

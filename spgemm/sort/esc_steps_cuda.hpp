@@ -4,7 +4,7 @@
 
 #include "spmv/csr_matrix.hpp"
 
-/// The steps of expansion, sorting and contraction in global memory; see esc_global_cuda.hpp.
+/// The steps of expansion, sorting and contraction in global memory; see esc_global.hpp.
 namespace amgsolve::esc {
 
 /// Consecutive rows of A whose products are expanded together.

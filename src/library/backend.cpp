@@ -27,7 +27,7 @@ BackendChoice choose_backend(const Configuration& configuration) {
   BackendChoice choice = choose_backend(configuration.backend);
   try {
     const auto check = choice.backend == Backend::host ? check_algorithm<Host> : check_algorithm<Cuda>;
-    check(configuration.amg.spgemm.algorithm);
+    check(*configuration.amg.spgemm.algorithm);
   } catch (const std::invalid_argument& error) {
     throw ConfigurationError(fmt::format("'spgemm.algorithm' does not go with the backend: {}", error.what()));
   }

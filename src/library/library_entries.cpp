@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "amg/smoother.hpp"
 #include "src/library/schema.hpp"
@@ -23,6 +26,25 @@ SchemaEntry ascending_limits(std::string_view key, std::array<Offset, 3>& target
           .get = get,
           .set = set,
           .default_value = get()};
+}
+
+schema::Words<const SpgemmAlgorithm*> spgemm_words() {
+  schema::Words<const SpgemmAlgorithm*> words;
+  for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
+    words.emplace_back(algorithm.name, &algorithm);
+  }
+  return words;
+}
+
+std::string_view spgemm_help() {
+  static const std::string text = [] {
+    std::string result = "How sparse matrix products are formed";
+    for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
+      result += fmt::format("{} {} ({})", result.back() == ')' ? "," : ":", algorithm.name, algorithm.help);
+    }
+    return result;
+  }();
+  return text;
 }
 
 }  // namespace
@@ -83,11 +105,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
-      choice("spgemm.algorithm", c.amg.spgemm.algorithm, {spgemm_algorithms.begin(), spgemm_algorithms.end()},
-             "How sparse matrix products are formed; auto picks for each. Host: each row in a dense array or in a hash "
-             "table. GPU: each row in a hash table (hash); expanded, sorted and contracted on chip (esc), in global "
-             "memory (esc_global) or by one kernel (esc_fused); in dense chunks of columns (thin); by merging sorted "
-             "rows (row_merge); or by cuSPARSE"),
+      choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
       ascending_limits("spgemm.bins", c.amg.spgemm.bins,
                        "esc: most products of a row that a thread, a warp and a block form; longer rows go to global "
                        "memory"),

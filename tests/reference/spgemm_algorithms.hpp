@@ -7,25 +7,23 @@
 /// The algorithms of a sparse product that a memory space has.
 namespace amgsolve::reference {
 
-/// Those that sum in the order of A's row.
 template <MemorySpace S>
-std::vector<SpgemmAlgorithm> own_algorithms() {
-  if constexpr (std::same_as<S, Host>) {
-    return {SpgemmAlgorithm::automatic, SpgemmAlgorithm::dense, SpgemmAlgorithm::hash};
-  } else {
-    return {SpgemmAlgorithm::automatic,  SpgemmAlgorithm::hash,      SpgemmAlgorithm::esc,
-            SpgemmAlgorithm::esc_global, SpgemmAlgorithm::esc_fused, SpgemmAlgorithm::thin};
+std::vector<const SpgemmAlgorithm*> all_algorithms() {
+  std::vector<const SpgemmAlgorithm*> found;
+  for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
+    if (algorithm.functions<S>().of_double != nullptr) {
+      found.push_back(&algorithm);
+    }
   }
+  return found;
 }
 
+/// Those that sum in the order of A's row.
 template <MemorySpace S>
-std::vector<SpgemmAlgorithm> all_algorithms() {
-  std::vector<SpgemmAlgorithm> algorithms = own_algorithms<S>();
-  if constexpr (std::same_as<S, Cuda>) {
-    algorithms.push_back(SpgemmAlgorithm::row_merge);
-    algorithms.push_back(SpgemmAlgorithm::cusparse);
-  }
-  return algorithms;
+std::vector<const SpgemmAlgorithm*> ordered_algorithms() {
+  std::vector<const SpgemmAlgorithm*> found = all_algorithms<S>();
+  std::erase_if(found, [](const SpgemmAlgorithm* algorithm) { return !algorithm->sums_in_order; });
+  return found;
 }
 
 }  // namespace amgsolve::reference

@@ -39,8 +39,8 @@ TYPED_TEST(CudaEsc, FormsRowsOnBothSidesOfEveryLimit) {
   // Columns below 2²² and 2¹⁹ are the last that leave room for a product's number in 32 bits.
   for (const Index cols : {71, 3000, 1 << 19, (1 << 19) + 1, 1 << 22, (1 << 22) + 1, max_index}) {
     const auto [A, B] = operands_with_products<TypeParam>(host, boundaries, cols);
-    EXPECT_TRUE(
-        identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc}), reference::naive_spgemm(host, A, B)))
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc")}),
+                          reference::naive_spgemm(host, A, B)))
         << cols << " columns";
   }
 }
@@ -60,7 +60,7 @@ TYPED_TEST(CudaEsc, GivesTheSameForAllLimits) {
                                             {0, 0, 6144},
                                             {20, 129, 3000},
                                             {32, 1024, 6144}}) {
-    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc, .bins = bins}), expected))
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc"), .bins = bins}), expected))
         << bins[0] << ", " << bins[1] << ", " << bins[2];
   }
 }
@@ -70,8 +70,8 @@ TYPED_TEST(CudaEsc, TakesRowsOfOneGroupInTheirOrder) {
   Context<Cuda> ctx;
   for (const Index products : {1, 30, 100, 700, 5000}) {
     const auto [A, B] = operands_with_products<TypeParam>(host, std::vector<Index>(321, products), 500);
-    EXPECT_TRUE(
-        identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc}), reference::naive_spgemm(host, A, B)))
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc")}),
+                          reference::naive_spgemm(host, A, B)))
         << products << " products a row";
   }
 }
@@ -90,7 +90,7 @@ TYPED_TEST(CudaEsc, SumsManyProductsIntoOneEntry) {
     const auto A = matrix_from_entries<T>(host, 1, products, row);
     const auto B = matrix_from_entries<T>(host, products, 5, column);
     const auto expected = reference::naive_spgemm(host, A, B);
-    for (const SpgemmAlgorithm algorithm : {SpgemmAlgorithm::esc, SpgemmAlgorithm::esc_fused}) {
+    for (const SpgemmAlgorithm* algorithm : {spgemm_algorithm("esc"), spgemm_algorithm("esc_fused")}) {
       EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = algorithm}), expected)) << products << " products";
     }
   }
@@ -103,7 +103,7 @@ TYPED_TEST(CudaEsc, GivesTheSameInSlices) {
   const auto expected = reference::naive_spgemm(host, A, B);
   for (const Offset slice_products : {1, 50, 1000, 7000, 100000}) {
     EXPECT_TRUE(identical(
-        product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc, .slice_products = slice_products}), expected))
+        product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc"), .slice_products = slice_products}), expected))
         << slice_products << " products a slice";
   }
 }
@@ -114,7 +114,7 @@ TYPED_TEST(CudaEsc, RefusesLimitsPastWhatItsKernelsHold) {
   const auto A = random_matrix<TypeParam>(host, 5, 5, 3, 1);
   const auto message = [&](std::array<Offset, 3> bins) -> std::string {
     try {
-      product_there(ctx, A, A, {.algorithm = SpgemmAlgorithm::esc, .bins = bins});
+      product_there(ctx, A, A, {.algorithm = spgemm_algorithm("esc"), .bins = bins});
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -138,7 +138,7 @@ TEST_F(CudaEscPhases, AreThoseOfTheGroupsThereAre) {
   Context<Host> host;
   Context<Cuda> ctx;
   const auto [A, B] = operands_with_products<double>(host, boundaries, 3000);
-  product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc});
+  product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc")});
   std::set<std::string> phases;
   for (const Profile::Node& node : ctx.profile().nodes()) {
     if (node.parent < 0) {
@@ -155,10 +155,11 @@ TEST_F(CudaEscPhases, CutSlicesThatFitIntoTheMemoryLimit) {
   const auto operands = operands_with_products<double>(host, std::vector<Index>(1500, 5000), 500);
   const auto A = reference::upload(ctx, operands.A);
   const auto B = reference::upload(ctx, operands.B);
-  const auto expected = reference::download(ctx, multiply(ctx, A, B, {.algorithm = SpgemmAlgorithm::hash}));
+  const auto expected = reference::download(ctx, multiply(ctx, A, B, {.algorithm = spgemm_algorithm("hash")}));
   ctx.workspace().release();
   ctx.memory().set_limit(ctx.memory().bytes_in_use() + (std::size_t{60} << 20));
-  EXPECT_TRUE(identical(reference::download(ctx, multiply(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc})), expected));
+  EXPECT_TRUE(
+      identical(reference::download(ctx, multiply(ctx, A, B, {.algorithm = spgemm_algorithm("esc")})), expected));
   EXPECT_TRUE(
       std::ranges::any_of(ctx.profile().nodes(), [](const Profile::Node& node) { return node.phase == "stacking"; }));
 }
@@ -173,7 +174,7 @@ TYPED_TEST(CudaEscFused, FormsRowsInAsManyRoundsAsTheyTake) {
   // Up to 256 columns there is room for every row; past them the longest rows make it leave the work to esc.
   for (const Index cols : {71, 256, 257, 3000, 1 << 23, (1 << 23) + 1, max_index}) {
     const auto [A, B] = operands_with_products<TypeParam>(host, boundaries, cols);
-    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc_fused}),
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc_fused")}),
                           reference::naive_spgemm(host, A, B)))
         << cols << " columns";
   }
@@ -185,7 +186,7 @@ TYPED_TEST(CudaEscFused, TakesFewAndManyRows) {
   const auto B = random_matrix<TypeParam>(host, 50, 60, 20, 2);
   for (const Index rows : {1, 3, 4, 5, 31, 32, 33, 1000, 16384, 16385}) {
     const auto A = random_matrix<TypeParam>(host, rows, 50, 20, 3);
-    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc_fused}),
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc_fused")}),
                           reference::naive_spgemm(host, A, B)))
         << rows << " rows";
   }

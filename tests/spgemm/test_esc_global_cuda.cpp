@@ -19,7 +19,7 @@ class CudaEscGlobal : public reference::SpaceTest<Cuda> {};
 CsrMatrix<double, Host> sliced_product(Context<Cuda>& ctx, const CsrMatrix<double, Cuda>& A,
                                        const CsrMatrix<double, Cuda>& B, Offset slice_products) {
   return reference::download(
-      ctx, multiply(ctx, A, B, {.algorithm = SpgemmAlgorithm::esc_global, .slice_products = slice_products}));
+      ctx, multiply(ctx, A, B, {.algorithm = spgemm_algorithm("esc_global"), .slice_products = slice_products}));
 }
 
 TEST_F(CudaEscGlobal, GivesTheSameInSlices) {

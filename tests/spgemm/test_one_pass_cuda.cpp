@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "spgemm/hash/hash_one_pass_cuda.hpp"
-#include "spgemm/merge/row_merge_cuda.hpp"
-#include "spgemm/rows/row_size_estimate_cuda.hpp"
+#include "spgemm/hash/hash_one_pass.hpp"
+#include "spgemm/merge/row_merge.hpp"
+#include "spgemm/rows/row_size_estimate.hpp"
+#include "spgemm/spgemm.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/naive_spgemm.hpp"
 #include "tests/reference/spaces.hpp"
@@ -136,8 +137,9 @@ TYPED_TEST(OnePass, GivesUpWhereARowFindsNoRoomInItsTable) {
   estimate.sample.longest = 20;
   EXPECT_FALSE(hash_in_one_pass(ctx, A_there, B_there, estimate).has_value());
   // And still gives the product.
-  EXPECT_TRUE(identical(reference::download(ctx, multiply(ctx, A_there, B_there, {.algorithm = SpgemmAlgorithm::hash})),
-                        reference::naive_spgemm(host, A, B)));
+  EXPECT_TRUE(
+      identical(reference::download(ctx, multiply(ctx, A_there, B_there, {.algorithm = spgemm_algorithm("hash")})),
+                reference::naive_spgemm(host, A, B)));
 }
 
 TYPED_TEST(OnePass, EstimatesTheLongestRowsAndAllOfASmallProduct) {

@@ -20,7 +20,7 @@ namespace {
 
 using reference::identical;
 using reference::matrix_from_entries;
-using reference::own_algorithms;
+using reference::ordered_algorithms;
 using reference::random_matrix;
 
 template <class I>
@@ -130,11 +130,11 @@ TYPED_TEST(SpgemmInputs, SortsWhatIsUnsortedOrRepeated) {
     for (const auto& B_form : forms(B)) {
       const auto A_there = reference::upload(ctx, borrow(A_form));
       const auto B_there = reference::upload(ctx, borrow(B_form));
-      for (const SpgemmAlgorithm algorithm : own_algorithms<typename TypeParam::Space>()) {
+      for (const SpgemmAlgorithm* algorithm : ordered_algorithms<typename TypeParam::Space>()) {
         EXPECT_TRUE(identical(reference::download(ctx, multiply(ctx, A_there, B_there,
                                                                 {.algorithm = algorithm, .input = SpgemmInput::sort})),
                               expected))
-            << "algorithm " << static_cast<int>(algorithm);
+            << "algorithm " << algorithm->name;
       }
       EXPECT_TRUE(identical(reference::download(ctx, borrow(A_there)), A_form)) << "the operand was changed";
     }
@@ -182,11 +182,11 @@ TYPED_TEST(SpgemmInputs, DropsZerosOfTheResult) {
   ASSERT_LT(dropped.nnz(), M.nnz());
   const auto A_there = reference::upload(ctx, borrow(A));
   const auto B_there = reference::upload(ctx, borrow(B));
-  for (const SpgemmAlgorithm algorithm : reference::all_algorithms<typename TypeParam::Space>()) {
+  for (const SpgemmAlgorithm* algorithm : reference::all_algorithms<typename TypeParam::Space>()) {
     EXPECT_TRUE(identical(
         reference::download(ctx, multiply(ctx, A_there, B_there, {.algorithm = algorithm, .drop_zeros = true})),
         dropped))
-        << "algorithm " << static_cast<int>(algorithm);
+        << "algorithm " << algorithm->name;
   }
 }
 

@@ -29,7 +29,7 @@ TYPED_TEST(CudaThin, TakesColumnsOnBothSidesOfAChunk) {
   for (const Index cols : {1, 2, 31, 32, 33, 64, 511, 512, 513, 1023, 1024, 1025, 2000, 8128, 8129, 20000}) {
     for (const Index longest_row : {1, 7, 400}) {
       const auto B = random_matrix<TypeParam>(host, 300, cols, longest_row, 2);
-      EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::thin}),
+      EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("thin")}),
                             reference::naive_spgemm(host, A, B)))
           << cols << " columns, rows of up to " << longest_row;
     }
@@ -40,8 +40,8 @@ TYPED_TEST(CudaThin, SkipsChunksWithoutEntries) {
   Context<Host> host;
   Context<Cuda> ctx;
   const auto [A, B] = operands_with_products<TypeParam>(host, {0, 1, 3, 31, 100, 400, 5000}, max_index);
-  EXPECT_TRUE(
-      identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::thin}), reference::naive_spgemm(host, A, B)));
+  EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("thin")}),
+                        reference::naive_spgemm(host, A, B)));
 }
 
 TYPED_TEST(CudaThin, SumsManyProductsIntoFewEntries) {
@@ -59,8 +59,8 @@ TYPED_TEST(CudaThin, SumsManyProductsIntoFewEntries) {
     }
     const auto A = matrix_from_entries<T>(host, 4, products, row);
     const auto B = matrix_from_entries<T>(host, products, 5, columns);
-    EXPECT_TRUE(
-        identical(product_there(ctx, A, B, {.algorithm = SpgemmAlgorithm::thin}), reference::naive_spgemm(host, A, B)))
+    EXPECT_TRUE(identical(product_there(ctx, A, B, {.algorithm = spgemm_algorithm("thin")}),
+                          reference::naive_spgemm(host, A, B)))
         << products << " products";
   }
 }

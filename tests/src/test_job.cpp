@@ -115,7 +115,7 @@ TEST_F(JobTest, TellsWhereMemoryRanOut) {
 
 TEST_F(JobTest, RefusesAnAlgorithmThatTheBackendDoesNotHave) {
   configuration_.backend = Backend::host;
-  configuration_.amg.spgemm.algorithm = SpgemmAlgorithm::esc;
+  configuration_.amg.spgemm.algorithm = spgemm_algorithm("esc");
   EXPECT_EQ(run(), 2);
   EXPECT_EQ(report()["message"],
             "'spgemm.algorithm' does not go with the backend: sparse product by 'esc': on the host the algorithm must "

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "spgemm/product.hpp"
-#include "spgemm/rows/row_size_estimate_cuda.hpp"
+#include "spgemm/options.hpp"
+#include "spgemm/rows/row_size_estimate.hpp"
 
 namespace amgsolve {
 
@@ -15,6 +15,11 @@ bool can_merge_in_one_pass(const RowSizeEstimate& estimate, const CsrMatrix<T, C
 /// by piece. Memory beside C: the partial results.
 /// Suits short rows. Where a row of C may have more than merge_most_products products, those that do are formed by
 /// multiply_esc_global, since a thread merges one entry at a time.
+template <class T>
+SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                          const SpgemmOptions& options);
+
+/// The same where the estimate has been made.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const RowSizeEstimate& estimate);

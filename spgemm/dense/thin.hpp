@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 
@@ -16,7 +16,8 @@ namespace amgsolve {
 /// take long go to multiply_esc_global ("large rows"). Times "analysis" besides. Memory beside C: 24 bytes a row. The
 /// columns of a row of B must be unique.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
+SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                     const SpgemmOptions& options);
 
 /// Whether rows of B are long enough for a block of threads to add one at a time, and C narrow enough for a single
 /// chunk: what suits rows of thousands of products.

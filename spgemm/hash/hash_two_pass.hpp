@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 
@@ -15,6 +15,6 @@ namespace amgsolve {
 /// that plain additions sum every entry in the order of A's row. Their order is free.
 /// Memory beside C: 24 bytes a row.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
+SpgemmProduct<T, Cuda> hash_in_two_passes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
 
 }  // namespace amgsolve

@@ -1,4 +1,4 @@
-#include "spgemm/cusparse/spgemm_cusparse.hpp"
+#include "spgemm/cusparse/vendor.hpp"
 
 #include <memory>
 #include <type_traits>
@@ -65,7 +65,8 @@ CsrMatrix<T, Cuda> zero_matrix(Context<Cuda>& ctx, Index rows, Index cols) {
 }  // namespace
 
 template <class T>
-SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                         const SpgemmOptions& /*options*/) {
   if (A.nnz() == 0 || B.nnz() == 0) {  // cuSPARSE refuses null arrays
     return {zero_matrix<T>(ctx, A.rows, B.cols), 0};
   }
@@ -123,8 +124,8 @@ SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, 
 }
 
 template SpgemmProduct<float, Cuda> multiply_cusparse(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                      const CsrMatrix<float, Cuda>&);
+                                                      const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
 template SpgemmProduct<double, Cuda> multiply_cusparse(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                       const CsrMatrix<double, Cuda>&);
+                                                       const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
 
 }  // namespace amgsolve

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 
@@ -11,9 +11,10 @@ namespace amgsolve {
 /// are unsorted or have duplicates. Times "analysis", "expansion", "sorting", "contraction", "concatenation". Cost:
 /// some 160 bytes of memory traffic a product; memory: 2 (8 + sizeof(T)) bytes a product of a slice, 8 an entry of A,
 /// and C twice where there are several slices.
-/// @param slice_products  most products of a slice, unless a single row has more; 0: what half of the free memory holds
+/// A slice has at most options.slice_products products, unless a single row has more; 0: what half of the free memory
+/// holds.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                           Offset slice_products);
+                                           const SpgemmOptions& options);
 
 }  // namespace amgsolve

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/atomic_cuda.cuh"
-#include "spgemm/hash/hash_rows_cuda.hpp"
+#include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
 #include "spgemm/rows/hash_table_cuda.cuh"
 
 namespace amgsolve {

@@ -2,7 +2,7 @@
 
 #include "spmv/csr_ref_cuda.hpp"
 
-/// The two passes over the rows of a bin; see hash_cuda.hpp.
+/// The two passes over the rows of a bin; see hash_two_pass.hpp.
 namespace amgsolve {
 
 /// Tables in shared memory, one for each row at work: open addressing with linear probing, at most half full.

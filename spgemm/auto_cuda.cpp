@@ -4,16 +4,13 @@
 #include <string_view>
 #include <utility>
 
-#include "spgemm/cusparse/spgemm_cusparse.hpp"
-#include "spgemm/dense/dense_cuda.hpp"
-#include "spgemm/esc/esc_cuda.hpp"
-#include "spgemm/esc/esc_fused_cuda.hpp"
-#include "spgemm/hash/hash_cuda.hpp"
-#include "spgemm/hash/hash_one_pass_cuda.hpp"
-#include "spgemm/merge/row_merge_cuda.hpp"
-#include "spgemm/product.hpp"
-#include "spgemm/rows/row_size_estimate_cuda.hpp"
-#include "spgemm/sort/esc_global_cuda.hpp"
+#include "spgemm/auto.hpp"
+#include "spgemm/dense/thin.hpp"
+#include "spgemm/esc/esc.hpp"
+#include "spgemm/esc/esc_fused.hpp"
+#include "spgemm/hash/hash_one_pass.hpp"
+#include "spgemm/merge/row_merge.hpp"
+#include "spgemm/rows/row_size_estimate.hpp"
 #include "spgemm/tuning.hpp"
 
 namespace amgsolve {
@@ -27,12 +24,14 @@ void note_choice(Context<Cuda>& ctx, std::string_view choice, const RowSizeEstim
                   choice, estimate.longest_a, estimate.longest_b, estimate.products_per_row(), estimate.sample.mean()));
 }
 
+}  // namespace
+
 /// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, thin for few
 /// columns and many products, row_merge for short rows, hash in one pass for longer ones that are alike, esc for the
 /// rest.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const SpgemmOptions& options) {
+SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                     const SpgemmOptions& options) {
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
   const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
   const bool can_be_estimated = A.nnz() <= Offset{most_counted_entries} * A.rows;
@@ -45,7 +44,7 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
   if (has_long_rows && A.rows >= tuning::auto_thin_rows && can_accumulate_by_blocks(B)) {
     ctx.profile().note(
         fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
-    return multiply_thin(ctx, A, B);
+    return multiply_thin(ctx, A, B, options);
   }
   if (!can_be_estimated) {
     ctx.profile().note("auto: esc, for rows of A that are too long to be sampled");
@@ -64,37 +63,9 @@ SpgemmProduct<T, Cuda> multiply_automatic(Context<Cuda>& ctx, const CsrMatrix<T,
   return multiply_esc(ctx, A, B, options);
 }
 
-}  // namespace
-
-template <class T>
-SpgemmProduct<T, Cuda> form_product(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                    const SpgemmOptions& options) {
-  switch (options.algorithm) {
-    case SpgemmAlgorithm::hash:
-      if (auto product = hash_in_one_pass(ctx, A, B, estimate_row_sizes(ctx, A, B))) {
-        return std::move(*product);
-      }
-      return multiply_hash(ctx, A, B);
-    case SpgemmAlgorithm::esc:
-      return multiply_esc(ctx, A, B, options);
-    case SpgemmAlgorithm::esc_global:
-      return multiply_esc_global(ctx, A, B, options.slice_products);
-    case SpgemmAlgorithm::esc_fused:
-      return multiply_esc_fused(ctx, A, B, options);
-    case SpgemmAlgorithm::thin:
-      return multiply_thin(ctx, A, B);
-    case SpgemmAlgorithm::row_merge:
-      return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B));
-    case SpgemmAlgorithm::cusparse:
-      return multiply_cusparse(ctx, A, B);
-    default:
-      return multiply_automatic(ctx, A, B, options);
-  }
-}
-
-template SpgemmProduct<float, Cuda> form_product(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                 const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
-template SpgemmProduct<double, Cuda> form_product(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                  const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
+template SpgemmProduct<float, Cuda> multiply_auto(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                  const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
+template SpgemmProduct<double, Cuda> multiply_auto(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                   const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
 
 }  // namespace amgsolve

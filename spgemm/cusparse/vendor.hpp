@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 
@@ -8,6 +8,7 @@ namespace amgsolve {
 /// 32-bit row offsets only, so they are converted: throws InputError where A, B or C has 2³¹ entries or more, and
 /// DeviceError where cuSPARSE refuses for want of memory of its own.
 template <class T>
-SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B);
+SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                         const SpgemmOptions& options);
 
 }  // namespace amgsolve

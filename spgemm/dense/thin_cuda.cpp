@@ -1,4 +1,4 @@
-#include "spgemm/dense/dense_cuda.hpp"
+#include "spgemm/dense/thin.hpp"
 
 #include <algorithm>
 
@@ -37,7 +37,8 @@ bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B) {
 }
 
 template <class T>
-SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
+SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                     const SpgemmOptions& /*options*/) {
   SpgemmProduct<T, Cuda> result;
   CsrMatrix<T, Cuda>& C = result.C;
   C.rows = A.rows;
@@ -73,8 +74,8 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 template bool can_accumulate_by_blocks(const CsrMatrix<float, Cuda>&);
 template bool can_accumulate_by_blocks(const CsrMatrix<double, Cuda>&);
 template SpgemmProduct<float, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                  const CsrMatrix<float, Cuda>&);
+                                                  const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
 template SpgemmProduct<double, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                   const CsrMatrix<double, Cuda>&);
+                                                   const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
 
 }  // namespace amgsolve

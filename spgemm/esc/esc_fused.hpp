@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "spgemm/product.hpp"
+#include "spgemm/options.hpp"
 
 namespace amgsolve {
 

@@ -1,0 +1,112 @@
+#include "spgemm/hash/hash_two_pass.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/timer.hpp"
+#include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
+#include "spgemm/rows/long_rows_cuda.hpp"
+#include "spgemm/rows/row_bins_cuda.hpp"
+#include "spgemm/rows/row_products.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::size_t bins = RowBins::tables;
+
+// From rows of A P on a mesh, about 8 entries, to what 24 kB of shared memory take with values.
+constexpr std::array<int, bins> table_slots = {32, 128, 512, 2048};
+
+// A row whose entries are not yet known tries the table in which they fit if so many products share an entry as in the
+// products of an AMG setup: 3 in A P, 10 in R (A P), 70 in that of the next level. Where they share less, the row needs
+// a second try.
+constexpr Offset unlimited = std::numeric_limits<Offset>::max();
+constexpr std::array<Offset, RowBins::lists> expected_products = {48, 512, 16384, unlimited, unlimited, unlimited};
+
+constexpr int block_threads = 256;
+constexpr int most_lanes = 32;
+
+/// Tables of each bin, with about as many threads a row as a row of B has entries; more for larger tables, which have
+/// to be cleared and sorted, and since a multiprocessor has room for few of them.
+template <class T>
+std::array<HashTables, bins> choose_tables(const CsrMatrix<T, Cuda>& B) {
+  // The power of two nearest to the mean: 8 lanes for rows of 6 to 11 entries.
+  const auto longer_row = static_cast<std::uint64_t>(4 * B.nnz() / std::max<Offset>(3 * Offset{B.rows}, 1));
+  const int row_lanes = static_cast<int>(std::bit_floor(std::min<std::uint64_t>(longer_row, most_lanes)));
+  std::array<HashTables, bins> tables;
+  for (std::size_t b = 0; b < bins; ++b) {
+    const int slots = table_slots[b];
+    const int lanes = std::clamp(row_lanes, std::min(slots / 16, most_lanes), std::min(slots / 2, most_lanes));
+    tables[b] = {slots, b + 1 < bins ? lanes : block_threads};
+  }
+  return tables;
+}
+
+RowList row_list(const RowBins& rows, std::size_t bin) { return {rows.list(bin).data(), rows.length(bin)}; }
+
+/// Lengths of the lists and the sum of sizes behind them. Synchronises.
+std::array<Offset, RowBins::lists + 1> download_lengths(Context<Cuda>& ctx, const RowBins& rows) {
+  std::array<Offset, RowBins::lists + 1> lengths;
+  download(ctx, rows.lengths, {lengths.data(), lengths.size()});
+  return lengths;
+}
+
+}  // namespace
+
+template <class T>
+SpgemmProduct<T, Cuda> hash_in_two_passes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                          const CsrMatrix<T, Cuda>& B) {
+  SpgemmProduct<T, Cuda> result;
+  CsrMatrix<T, Cuda>& C = result.C;
+  C.rows = A.rows;
+  C.cols = B.cols;
+  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  // In turn the products of each row, its entries, and the end of its entries.
+  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const RowBins rows(scope, A.rows);
+  const std::array<HashTables, bins> tables = choose_tables(B);
+  Span<const Index, Cuda> large_rows;
+  {
+    ScopedTimer timer(ctx, "analysis");
+    count_row_products(ctx, A, B, sizes);
+    fill_bins(ctx, sizes, expected_products, rows);
+  }
+  {
+    ScopedTimer timer(ctx, "symbolic");
+    for (std::size_t b = 0; b < bins; ++b) {
+      count_rows(ctx, A, B, tables[b], row_list(rows, b), row_list(rows, b + 1), sizes);
+    }
+    const auto lengths = download_lengths(ctx, rows);
+    result.products = lengths[RowBins::lists];
+    large_rows = rows.list(bins).subspan(0, static_cast<std::size_t>(lengths[bins]));
+  }
+
+  const LongRows<T> formed_apart(ctx, A, B, large_rows, sizes);
+
+  ScopedTimer timer(ctx, "numeric");
+  std::array<Offset, RowBins::lists> limits;
+  limits.fill(tables.back().limit());  // the list of large rows stays as it is
+  std::ranges::transform(tables, limits.begin(), [](const HashTables& table) { return table.limit(); });
+  fill_bins(ctx, sizes, limits, rows);
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
+  C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
+  C.values = Buffer<T, Cuda>(ctx, nnz);
+  for (std::size_t b = 0; b < bins; ++b) {
+    form_rows(ctx, A, B, tables[b], row_list(rows, b), C);
+  }
+  formed_apart.write(ctx, C);
+  return result;
+}
+
+template SpgemmProduct<float, Cuda> hash_in_two_passes(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
+                                                       const CsrMatrix<float, Cuda>&);
+template SpgemmProduct<double, Cuda> hash_in_two_passes(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
+                                                        const CsrMatrix<double, Cuda>&);
+
+}  // namespace amgsolve
