@@ -10,12 +10,14 @@ namespace amgsolve {
 /// stencil has by its shape are stored even where they are 0, as finite elements assemble them. Nothing but the matrix
 /// is allocated. The same bits for any number of threads and on a device, where the matrix is made without a copy on
 /// the host.
+/// @param rows  those of the strip to make, which holds them from its row 0 on and keeps the columns of the whole
+/// matrix
 ///
-/// Throws ConfigurationError (see GeneratedProblem::validate), InputError where the unknowns are more than a matrix can
-/// have rows, OutOfMemoryError.
+/// Throws ConfigurationError (see GeneratedProblem::validate), InputError where the grid's unknowns are more than a
+/// matrix can have columns, OutOfMemoryError.
 template <class T>
-CsrMatrix<T, Host> generate_matrix(Context<Host>& ctx, const GeneratedProblem& problem);
+CsrMatrix<T, Host> generate_matrix(Context<Host>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
 template <class T>
-CsrMatrix<T, Cuda> generate_matrix(Context<Cuda>& ctx, const GeneratedProblem& problem);
+CsrMatrix<T, Cuda> generate_matrix(Context<Cuda>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
 
 }  // namespace amgsolve

@@ -18,25 +18,31 @@
 ///
 /// All throw ConfigurationError where there is no such solution or the discretisation is not of second order for it: a
 /// coefficient that varies, a Neumann boundary with rotated anisotropy (u has a flux through it) or with a box stencil;
-/// std::invalid_argument where the vector is not of the grid's size. The same bits for any number of threads and on a
-/// device.
+/// std::invalid_argument where the vector does not have as many rows as the range, cut off at the end of the grid. The
+/// same bits for any number of threads and on a device.
 namespace amgsolve {
 
 /// Throws ConfigurationError as above.
 void validate_manufactured(const GeneratedProblem& problem);
 
 /// u at the unknowns.
+/// @param rows  those of the whole vector that u is
 template <class T>
-void manufactured_solution(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> u);
+void manufactured_solution(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> u,
+                           RowRange rows = all_rows);
 template <class T>
-void manufactured_solution(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> u);
+void manufactured_solution(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> u,
+                           RowRange rows = all_rows);
 
 /// The load vector in the scaling of generate_matrix: h² f(x_i), times 3 or 9 for box stencils; for q1 integrated by
 /// the trapezoidal rule, which halves it on each Neumann boundary a node lies on.
+/// @param rows  those of the whole vector that b is
 template <class T>
-void manufactured_right_hand_side(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> b);
+void manufactured_right_hand_side(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> b,
+                                  RowRange rows = all_rows);
 template <class T>
-void manufactured_right_hand_side(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> b);
+void manufactured_right_hand_side(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> b,
+                                  RowRange rows = all_rows);
 
 /// How far a computed solution is from u at the unknowns.
 struct DiscretizationError {
@@ -48,9 +54,9 @@ struct DiscretizationError {
 /// Synchronises.
 template <class T>
 std::vector<DiscretizationError> discretization_error(Context<Host>& ctx, const GeneratedProblem& problem,
-                                                      FatView<const T, Host> x);
+                                                      FatView<const T, Host> x, RowRange rows = all_rows);
 template <class T>
 std::vector<DiscretizationError> discretization_error(Context<Cuda>& ctx, const GeneratedProblem& problem,
-                                                      FatView<const T, Cuda> x);
+                                                      FatView<const T, Cuda> x, RowRange rows = all_rows);
 
 }  // namespace amgsolve

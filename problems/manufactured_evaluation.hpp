@@ -13,14 +13,15 @@
 /// those of the context.
 namespace amgsolve {
 
-/// Throws as problems/manufactured.hpp says.
-inline void check_manufactured(const GeneratedProblem& problem, Index rows) {
+/// The first of the unknowns that a vector's rows are. Throws as problems/manufactured.hpp says.
+inline std::int64_t checked_first_row(const GeneratedProblem& problem, Index vector_rows, RowRange range) {
   validate_manufactured(problem);
-  const Index unknowns = problem.grid.unknowns();
-  if (rows != unknowns) {
-    throw std::invalid_argument("the vector has " + std::to_string(rows) + " rows, the grid " +
-                                std::to_string(unknowns) + " unknowns");
+  const RowRange rows = problem.grid.rows(range);
+  if (vector_rows != rows.count()) {
+    throw std::invalid_argument("the vector has " + std::to_string(vector_rows) + " rows, the grid " +
+                                std::to_string(rows.count()) + " unknowns");
   }
+  return rows.first;
 }
 
 /// A mode with its table in the space of a context.
@@ -41,29 +42,31 @@ class LocatedMode {
   ManufacturedMode mode_;
 };
 
-template <class T, MemorySpace S>
-void evaluate_solution(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> u) {
-  check_manufactured(problem, u.rows);
-  for (Index j = 0; j < u.columns; ++j) {
+/// x_ij = evaluate(mode of column j, unknown in row i).
+template <class T, MemorySpace S, class Evaluate>
+void evaluate_rows(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> x, RowRange rows,
+                   const Evaluate& evaluate) {
+  const std::int64_t first = checked_first_row(problem, x.rows, rows);
+  for (Index j = 0; j < x.columns; ++j) {
     const LocatedMode<S> located(ctx, problem, j);
     const ManufacturedMode mode = located.get();
-    parallel_for(ctx, u.rows, [u, j, mode] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-      u.data[i * u.columns + j] = static_cast<T>(mode.solution(i));
+    parallel_for(ctx, x.rows, [x, j, mode, first, evaluate] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+      x.data[i * x.columns + j] = static_cast<T>(evaluate(mode, first + i));
     });
   }
 }
 
-template <class T, MemorySpace S>
-void evaluate_load(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b) {
-  check_manufactured(problem, b.rows);
-  for (Index j = 0; j < b.columns; ++j) {
-    const LocatedMode<S> located(ctx, problem, j);
-    const ManufacturedMode mode = located.get();
-    parallel_for(ctx, b.rows, [b, j, mode] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-      b.data[i * b.columns + j] = static_cast<T>(mode.load(i));
-    });
+struct SolutionOfMode {
+  AMGSOLVE_HOST_DEVICE double operator()(const ManufacturedMode& mode, std::int64_t row) const {
+    return mode.solution(row);
   }
-}
+};
+
+struct LoadOfMode {
+  AMGSOLVE_HOST_DEVICE double operator()(const ManufacturedMode& mode, std::int64_t row) const {
+    return mode.load(row);
+  }
+};
 
 /// Of an error e less a number m, over some of the unknowns.
 struct ErrorMoments {
@@ -74,15 +77,16 @@ struct ErrorMoments {
 };
 
 template <class T, MemorySpace S>
-ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatView<const T, S> x, Index j, double m) {
-  return parallel_reduce(
+ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatView<const T, S> x, std::int64_t first,
+                           Index j, double m) {
+  const ErrorMoments local = parallel_reduce(
       ctx, x.rows, ErrorMoments{},
-      [mode, x, j, m] AMGSOLVE_HOST_DEVICE(std::int64_t begin, std::int64_t end) {
+      [mode, x, first, j, m] AMGSOLVE_HOST_DEVICE(std::int64_t begin, std::int64_t end) {
         ErrorMoments sums;
         for (std::int64_t i = begin; i < end; ++i) {
-          const double error = static_cast<double>(x.data[i * x.columns + j]) - mode.solution(i) - m;
+          const double error = static_cast<double>(x.data[i * x.columns + j]) - mode.solution(first + i) - m;
           const double magnitude = error < 0.0 ? -error : error;
-          const double volume = mode.volume(i);
+          const double volume = mode.volume(first + i);
           sums.volume += volume;
           sums.first += volume * error;
           sums.second += volume * error * error;
@@ -94,18 +98,20 @@ ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatVie
         return ErrorMoments{a.volume + b.volume, a.first + b.first, a.second + b.second,
                             a.largest > b.largest ? a.largest : b.largest};
       });
+  const Communicator& all = ctx.communicator();
+  return {all.sum(local.volume), all.sum(local.first), all.sum(local.second), all.max(local.largest)};
 }
 
 template <class T, MemorySpace S>
-std::vector<DiscretizationError> evaluate_error(Context<S>& ctx, const GeneratedProblem& problem,
-                                                FatView<const T, S> x) {
-  check_manufactured(problem, x.rows);
+std::vector<DiscretizationError> evaluate_error(Context<S>& ctx, const GeneratedProblem& problem, FatView<const T, S> x,
+                                                RowRange rows) {
+  const std::int64_t first = checked_first_row(problem, x.rows, rows);
   std::vector<DiscretizationError> errors;
   for (Index j = 0; j < x.columns; ++j) {
     const LocatedMode<S> located(ctx, problem, j);
-    ErrorMoments moments = error_moments(ctx, located.get(), x, j, 0.0);
+    ErrorMoments moments = error_moments(ctx, located.get(), x, first, j, 0.0);
     if (problem.is_singular()) {
-      moments = error_moments(ctx, located.get(), x, j, moments.first / moments.volume);
+      moments = error_moments(ctx, located.get(), x, first, j, moments.first / moments.volume);
     }
     errors.push_back({std::sqrt(moments.second), moments.largest});
   }

@@ -9,12 +9,13 @@
 /// any number of threads and on a device.
 namespace amgsolve {
 
-/// b_ij = random_uniform(seed + j, i), uniform in [−1, 1): column j is the vector of the seed `seed` + j, however many
-/// columns there are.
+/// b_ij = random_uniform(seed + j, first_row + i), uniform in [−1, 1): column j is the vector of the seed `seed` + j,
+/// however many columns there are.
+/// @param first_row  of a vector that b is a strip of
 template <class T>
-void random_right_hand_side(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> b);
+void random_right_hand_side(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> b, std::int64_t first_row = 0);
 template <class T>
-void random_right_hand_side(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> b);
+void random_right_hand_side(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> b, std::int64_t first_row = 0);
 
 /// b = 1: all columns are the same.
 template <class T>

@@ -37,12 +37,13 @@ struct GridPoint {
   std::int64_t z;
 };
 
-AMGSOLVE_HOST_DEVICE inline GridPoint grid_point(const Stencil& stencil, Index row) {
+AMGSOLVE_HOST_DEVICE inline GridPoint grid_point(const Stencil& stencil, std::int64_t row) {
   const std::int64_t line = row / stencil.size[0];
   return {row % stencil.size[0], line % stencil.size[1], line / stencil.size[1]};
 }
 
-AMGSOLVE_HOST_DEVICE inline Index row_of(const Stencil& stencil, const GridPoint& point) {
+/// The column of an unknown; the grid has no more of them than an Index can number.
+AMGSOLVE_HOST_DEVICE inline Index column_of(const Stencil& stencil, const GridPoint& point) {
   return static_cast<Index>(point.x + stencil.size[0] * (point.y + stencil.size[1] * point.z));
 }
 
@@ -119,7 +120,7 @@ AMGSOLVE_HOST_DEVICE inline Index reach(const Stencil& stencil, int direction, s
 }
 
 /// Entries of a row.
-AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, Index row) {
+AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, std::int64_t row) {
   const GridPoint point = grid_point(stencil, row);
   const Index x = reach(stencil, 0, point.x);
   const Index y = reach(stencil, 1, point.y);
@@ -152,7 +153,7 @@ AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint
       }
     }
     if (inside) {
-      columns[length++] = row_of(stencil, neighbour);
+      columns[length++] = column_of(stencil, neighbour);
     }
   });
   values[diagonal_position] = static_cast<T>(diagonal);
@@ -200,7 +201,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
   int length = 0;
   for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
     if (is_unknown(stencil, neighbour)) {
-      columns[length] = row_of(stencil, neighbour);
+      columns[length] = column_of(stencil, neighbour);
       values[length] = static_cast<T>(sums[step_number(step.x, step.y, step.z)] / stencil.denominator);
       ++length;
     }
@@ -209,7 +210,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
 
 /// Writes the row_length(stencil, row) columns, ascending, and values of a row. Computed in double, rounded to T.
 template <class T>
-AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, Index row, Index* columns, T* values) {
+AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, std::int64_t row, Index* columns, T* values) {
   const GridPoint point = grid_point(stencil, row);
   if (stencil.kind == StencilKind::element) {
     element_row(stencil, point, columns, values);

@@ -1,21 +1,46 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "core/types.hpp"
 
 namespace amgsolve {
+
+/// Consecutive unknowns first … last − 1: the rows that a rank builds of a matrix or a vector.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  std::int64_t count() const { return last - first; }
+};
+
+/// Cut off at the end of whatever grid they are rows of.
+inline constexpr RowRange all_rows{0, std::numeric_limits<std::int64_t>::max()};
 
 /// A structured grid of unknowns in 2 or 3 dimensions; unknown (i, j, k) has the number i + nx · (j + ny · k).
 struct StructuredGrid {
   int dimensions = 2;
   std::array<std::int64_t, 3> size{1, 1, 1};  ///< unknowns per direction; 1 past `dimensions`
 
-  /// Throws InputError where they are more than the rows of a matrix can be.
-  Index unknowns() const {
-    return checked_index(size[2] * checked_index(size[0] * size[1], "unknowns in a plane of the grid"),
-                         "unknowns of the grid");
+  /// Throws InputError where they are too many to be counted in 64 bits.
+  std::int64_t unknowns() const {
+    const auto extent = [&](std::size_t d) { return static_cast<std::size_t>(size[d]); };
+    constexpr const char* what = "unknowns of the grid";
+    const std::size_t count = checked_multiply(extent(2), checked_multiply(extent(0), extent(1), what), what);
+    // Twice as many fit, too, so that none are taken for a sign.
+    return static_cast<std::int64_t>(checked_multiply(count, 2, what) / 2);
+  }
+
+  /// The unknowns in a range, cut off at the end of the grid. Throws InputError where they are more than the rows of a
+  /// matrix can be.
+  RowRange rows(RowRange range) const {
+    const std::int64_t last = std::min(range.last, unknowns());
+    const RowRange cut{std::min(range.first, last), last};
+    checked_index(cut.count(), "unknowns of the grid");
+    return cut;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,55 @@ TYPED_TEST(GenerateMatrix, HasTheBitsOfOneThread) {
     ASSERT_TRUE(reference::identical(reference::download(ctx, generate_matrix<T>(ctx, problem)), expected));
     ASSERT_TRUE(reference::identical(generate_matrix<T>(three, problem), expected));
   }
+}
+
+/// The rows of matrices with the same columns, one below the other.
+template <class T>
+CsrMatrix<T, Host> stack(Context<Host>& ctx, const std::vector<CsrMatrix<T, Host>>& strips) {
+  std::vector<Offset> offsets{0};
+  std::vector<Index> columns;
+  std::vector<T> values;
+  for (const CsrMatrix<T, Host>& strip : strips) {
+    for (std::size_t i = 1; i < strip.row_offsets.size(); ++i) {
+      offsets.push_back(std::ssize(columns) + strip.row_offsets[i]);
+    }
+    columns.insert(columns.end(), strip.col_indices.span().begin(), strip.col_indices.span().end());
+    values.insert(values.end(), strip.values.span().begin(), strip.values.span().end());
+  }
+  CsrMatrix<T, Host> A;
+  A.rows = static_cast<Index>(offsets.size() - 1);
+  A.cols = strips.front().cols;
+  A.row_offsets = reference::upload_buffer(ctx, offsets);
+  A.col_indices = reference::upload_buffer(ctx, columns);
+  A.values = reference::upload_buffer(ctx, values);
+  return A;
+}
+
+TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  Context<Host> host;
+  for (const GeneratedProblem& problem : all_kinds()) {
+    SCOPED_TRACE(describe(problem));
+    const auto whole = reference::download(ctx, generate_matrix<T>(ctx, problem));
+    std::vector<CsrMatrix<T, Host>> strips;
+    // The third is empty, and the last reaches past the end.
+    const std::int64_t borders[] = {0, 1, 9, 9, 10, 1000};
+    for (std::size_t s = 0; s + 1 < std::size(borders); ++s) {
+      strips.push_back(reference::download(ctx, generate_matrix<T>(ctx, problem, {borders[s], borders[s + 1]})));
+    }
+    ASSERT_TRUE(reference::identical(stack(host, strips), whole));
+  }
+}
+
+TEST(StructuredGridSize, IsCountedIn64Bits) {
+  EXPECT_EQ(grid({2000, 2000, 2000}).unknowns(), 8000000000);
+  EXPECT_EQ(grid({2097151, 2097151, 2097151}).unknowns(), 9223358842721533951);
+  EXPECT_THROW((void)grid({2097152, 2097152, 2097152}).unknowns(), InputError);
+  const RowRange strip = grid({2000, 2000, 2000}).rows({7000000000, 9000000000});
+  EXPECT_EQ(strip.first, 7000000000);
+  EXPECT_EQ(strip.last, 8000000000);
+  EXPECT_THROW((void)grid({2000, 2000, 2000}).rows({1, 3000000000}), InputError);
 }
 
 TEST(GenerateMatrixSize, MoreUnknownsThanRowsAreRefusedBeforeAnythingIsAllocated) {

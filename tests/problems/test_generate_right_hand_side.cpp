@@ -67,6 +67,18 @@ TYPED_TEST(RightHandSide, AtRandomHasASeedForEachColumn) {
   EXPECT_NE(column(values, 3, 0), column(values, 3, 1));
 }
 
+TYPED_TEST(RightHandSide, AtRandomIsMadeOfItsStrips) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Space> ctx;
+  FatVector<T, Space> whole(ctx, 9000, 3);
+  random_right_hand_side(ctx, 5, whole.view());
+  FatVector<T, Space> strip(ctx, 2000, 3);
+  random_right_hand_side(ctx, 5, strip.view(), 6500);
+  const std::vector<T> expected = reference::download(ctx, whole);
+  EXPECT_EQ(reference::download(ctx, strip), std::vector<T>(expected.begin() + 3 * 6500, expected.begin() + 3 * 8500));
+}
+
 TYPED_TEST(RightHandSide, LosesItsMean) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;

@@ -169,7 +169,7 @@ TYPED_TEST(ManufacturedSolution, HasNoErrorButItsRounding) {
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
   const GeneratedProblem problem = poisson(grid({20, 30, 10}), Discretization::fd);
-  FatVector<T, Space> u(ctx, problem.grid.unknowns(), 2);
+  FatVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
   manufactured_solution(ctx, problem, u.view());
   for (const DiscretizationError& error : discretization_error<T>(ctx, problem, u.view())) {
     EXPECT_LE(error.max, reference::summation_bound<T>(1, 1.0));
@@ -184,7 +184,7 @@ TYPED_TEST(ManufacturedSolution, IsComparedUpToAConstantWhereSingular) {
   GeneratedProblem problem = poisson(grid({20, 30}), Discretization::q1);
   for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
     problem.boundary = boundary;
-    FatVector<T, Space> u(ctx, problem.grid.unknowns(), 1);
+    FatVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
     manufactured_solution(ctx, problem, u.view());
     std::vector<T> shifted = reference::download(ctx, u);
     for (T& value : shifted) {
@@ -204,7 +204,7 @@ TYPED_TEST(ManufacturedSolution, LoadsASingularMatrixWithMeanZero) {
     for (const Boundary boundary : {Boundary::neumann, Boundary::periodic}) {
       GeneratedProblem problem = poisson(grid({20, 30, 12}), discretization);
       problem.boundary = boundary;
-      FatVector<T, Space> b(ctx, problem.grid.unknowns(), 1);
+      FatVector<T, Space> b(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
       manufactured_right_hand_side(ctx, problem, b.view());
       double sum = 0.0;
       double magnitude = 0.0;
@@ -222,7 +222,7 @@ TYPED_TEST(ManufacturedSolution, LoadsASingularMatrixWithMeanZero) {
 /// The load, and its distance from the solution.
 template <class T, MemorySpace S>
 std::pair<std::vector<T>, DiscretizationError> load_and_distance(Context<S>& ctx, const GeneratedProblem& problem) {
-  FatVector<T, S> b(ctx, problem.grid.unknowns(), 2);
+  FatVector<T, S> b(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
   manufactured_right_hand_side(ctx, problem, b.view());
   return {reference::download(ctx, b), discretization_error<T>(ctx, problem, b.view()).back()};
 }
@@ -244,6 +244,30 @@ TYPED_TEST(ManufacturedSolution, HasTheBitsOfOneThread) {
   for (const int threads : {2, 3}) {
     Context<Host> host(threads);
     expect_same(host);
+  }
+}
+
+TYPED_TEST(ManufacturedSolution, IsMadeOfItsStrips) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Space> ctx;
+  const GeneratedProblem problem = poisson(grid({15, 12, 7}), Discretization::q1);
+  FatVector<T, Space> u(ctx, 1260, 2);
+  FatVector<T, Space> b(ctx, 1260, 2);
+  manufactured_solution(ctx, problem, u.view());
+  manufactured_right_hand_side(ctx, problem, b.view());
+  FatVector<T, Space> u_strip(ctx, 260, 2);
+  FatVector<T, Space> b_strip(ctx, 260, 2);
+  manufactured_solution(ctx, problem, u_strip.view(), {1000, 1260});
+  manufactured_right_hand_side(ctx, problem, b_strip.view(), {1000, 1260});
+  const auto last_rows = [&](const FatVector<T, Space>& x) {
+    const std::vector<T> values = reference::download(ctx, x);
+    return std::vector<T>(values.begin() + 2 * 1000, values.end());
+  };
+  EXPECT_EQ(reference::download(ctx, u_strip), last_rows(u));
+  EXPECT_EQ(reference::download(ctx, b_strip), last_rows(b));
+  for (const DiscretizationError& error : discretization_error<T>(ctx, problem, u_strip.view(), {1000, 1260})) {
+    EXPECT_LE(error.max, reference::summation_bound<T>(1, 1.0));
   }
 }
 
@@ -283,6 +307,7 @@ TEST(ManufacturedMistakes, VectorsOfAnotherSizeAreTheCallers) {
   FatVector<double, Host> b(ctx, 71, 1);
   EXPECT_THROW(manufactured_right_hand_side(ctx, problem, b.view()), std::invalid_argument);
   EXPECT_THROW(manufactured_solution(ctx, problem, b.view()), std::invalid_argument);
+  EXPECT_THROW(manufactured_solution(ctx, problem, b.view(), {0, 72}), std::invalid_argument);
   EXPECT_THROW(discretization_error<double>(ctx, problem, b.view()), std::invalid_argument);
 }
 

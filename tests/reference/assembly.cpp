@@ -163,7 +163,7 @@ CsrMatrix<double, Host> assemble(Context<Host>& ctx, const GeneratedProblem& pro
   for (const auto& [position, value] : map) {
     entries.push_back({position.first, position.second, value});
   }
-  const Index rows = problem.grid.unknowns();
+  const auto rows = static_cast<Index>(problem.grid.unknowns());
   return matrix_from_entries<double>(ctx, rows, rows, std::move(entries));
 }
 
