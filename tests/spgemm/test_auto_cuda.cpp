@@ -59,9 +59,13 @@ TEST_F(CudaAuto, ChoosesByWhatTheProductIsLike) {
               HasSubstr("auto: thin"));
   EXPECT_THAT(choice(scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000),
                      scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000)),
-              HasSubstr("auto: esc"));
+              HasSubstr("auto: esc, for rows of up to"));
+  // Rows of A with more entries than a row of the sample may have: of many products, and of so few that esc_fused would
+  // take them.
   EXPECT_THAT(choice(scattered_matrix<double>(host, 10, 20000, 6000), scattered_matrix<double>(host, 20000, 100000, 3)),
-              HasSubstr("auto: esc"));
+              HasSubstr("auto: esc, for rows of A that are too long"));
+  EXPECT_THAT(choice(scattered_matrix<double>(host, 20, 3000, 1000), scattered_matrix<double>(host, 3000, 150, 1)),
+              HasSubstr("auto: esc, for rows of A that are too long"));
 }
 
 }  // namespace
