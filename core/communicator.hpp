@@ -2,18 +2,35 @@
 
 #include <cstdint>
 
+#include "core/span.hpp"
+
+struct CUstream_st;
+
 namespace amgsolve {
 
-/// The processes that share a matrix. One process today; global sums and maxima of scalars already go through here, so
-/// that distribution by ranks is a second implementation of this class and no change of the algorithms.
+/// The ranks that share a matrix, by rows: what the results of a rank depend on beside its own rows and ghosts. A
+/// context is given one, serial by default. Sums are of integers, which have the same bits in any order; what is summed
+/// in floating point goes through core/global_sum.hpp. Every rank of a communicator calls the same functions in the
+/// same order.
 class Communicator {
  public:
-  int rank() const { return 0; }
-  int size() const { return 1; }
+  virtual ~Communicator() = default;
 
-  double sum(double local) const { return local; }
-  double max(double local) const { return local; }
-  std::int64_t sum(std::int64_t local) const { return local; }
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// x = Σ of the ranks' x, element by element; in device memory when the stream gets there.
+  virtual void sum_ranks(Span<std::int64_t, Host> x) const = 0;
+  virtual void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
+
+  virtual std::int64_t max(std::int64_t local) const = 0;
+  std::int64_t sum(std::int64_t local) const {
+    sum_ranks({&local, 1});
+    return local;
+  }
+
+  /// One rank with all rows.
+  static const Communicator& serial();
 };
 
 }  // namespace amgsolve

@@ -28,7 +28,7 @@ class ContextBase {
   Workspace<S>& workspace() { return workspace_; }
   Profile& profile() { return profile_; }
   const Profile& profile() const { return profile_; }
-  const Communicator& communicator() const { return communicator_; }
+  const Communicator& communicator() const { return *communicator_; }
 
   void set_progress_listener(ProgressListener listener) { listener_ = std::move(listener); }
   void notify(const Progress& progress) const {
@@ -38,14 +38,15 @@ class ContextBase {
   }
 
  protected:
-  explicit ContextBase(MemorySource<S> source) : memory_(profile_, source) {}
+  ContextBase(MemorySource<S> source, const Communicator& communicator)
+      : memory_(profile_, source), communicator_(&communicator) {}
   ~ContextBase() = default;
 
  private:
   Profile profile_;
   Memory<S> memory_;
   Workspace<S> workspace_{memory_};
-  Communicator communicator_;
+  const Communicator* communicator_;
   ProgressListener listener_;
 };
 
@@ -55,7 +56,8 @@ class Context<Host> : public ContextBase<Host> {
  public:
   /// @param threads  OpenMP threads to work with; 0: all that OpenMP offers (OMP_NUM_THREADS, else the cores).
   ///                 Throws ConfigurationError where it is negative.
-  explicit Context(int threads = 0);
+  /// @param communicator  of the ranks that share the work; must outlive the context
+  explicit Context(int threads = 0, const Communicator& communicator = Communicator::serial());
 
   int threads() const { return threads_; }
 
@@ -76,8 +78,10 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
  public:
   /// @param device  its number; −1: the thread's current device
   /// @param stream  borrowed: a stream of that device that outlives the context; nullptr: an own, non-blocking one
+  /// @param communicator  of the ranks that share the work; must outlive the context
   /// Throws DeviceError where there is no such device or it cannot be used.
-  explicit Context(int device = -1, CUstream_st* stream = nullptr);
+  explicit Context(int device = -1, CUstream_st* stream = nullptr,
+                   const Communicator& communicator = Communicator::serial());
 
   using DeviceStream::device;
   using DeviceStream::stream;

@@ -6,8 +6,8 @@
 
 namespace amgsolve {
 
-Context<Host>::Context(int threads)
-    : ContextBase(MemorySource<Host>{}), threads_(threads == 0 ? omp_get_max_threads() : threads) {
+Context<Host>::Context(int threads, const Communicator& communicator)
+    : ContextBase(MemorySource<Host>{}, communicator), threads_(threads == 0 ? omp_get_max_threads() : threads) {
   if (threads < 0) {
     throw ConfigurationError(fmt::format("the number of threads is {}; it must be 0 (all) or more", threads));
   }

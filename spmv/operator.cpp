@@ -32,7 +32,7 @@ Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double
   WorkspaceScope scope(ctx.workspace());
   const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
   detail::find_slice_widths(ctx, A.row_offsets, widths);
-  const auto longest = static_cast<double>(reduce_max(ctx, widths, 0));
+  const auto longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)}));
   const auto rows = static_cast<double>(communicator.sum(std::int64_t{A.rows}));
   constexpr double entry = sizeof(Index) + sizeof(T);
   const double csr = rows * (sizeof(Offset) + entry * mean_row_length);
@@ -70,7 +70,12 @@ void Operator<T, S>::update_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.nnz() != nnz()) {
     throw std::invalid_argument(fmt::format("A has {} entries, expected {}", A.nnz(), nnz()));
   }
-  std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); }, A_);
+  if (auto* const csr = std::get_if<CsrMatrix<T, S>>(&A_); csr != nullptr && csr->values.is_borrowed()) {
+    *csr = borrow(A);
+  } else {
+    std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); },
+               A_);
+  }
 }
 
 template <class T, MemorySpace S>

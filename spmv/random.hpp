@@ -12,10 +12,10 @@ AMGSOLVE_HOST_DEVICE inline double random_uniform(std::uint64_t seed, std::uint6
   return static_cast<double>(hash64(hash64(seed) + position) >> 11) * 0x1p-52 - 1.0;
 }
 
-/// x_ij uniform in [−1, 1); column j of row i is at position i · columns + j. Rounded from double where T is float.
-template <class T>
-void fill_random(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> x);
-template <class T>
-void fill_random(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> x);
+/// x_ij uniform in [−1, 1); column j of row i is at position first + i · columns + j. Rounded from double where T is
+/// float.
+/// @param first  the position of the first value, where x is a part of a vector
+template <class T, MemorySpace S>
+void fill_random(Context<S>& ctx, std::uint64_t seed, std::type_identity_t<FatView<T, S>> x, std::uint64_t first = 0);
 
 }  // namespace amgsolve

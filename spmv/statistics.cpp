@@ -6,12 +6,26 @@
 
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "spmv/blas1_steps.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/random.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv.hpp"
 
 namespace amgsolve {
+
+namespace {
+
+/// The sum of an operation's terms; see blas1_steps.hpp. Synchronises.
+template <MemorySpace S, class Operation>
+double sum_of_rows(Context<S>& ctx, Index rows, const Operation& operation) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto sum = scope.template take<double>(1);
+  detail::global_sums(ctx, rows, operation, sum);
+  return element(ctx, sum, 0);
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
@@ -53,7 +67,7 @@ std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   expect_square(shape_of(A));
-  const double norm = std::sqrt(detail::sum_of_squares<T>(ctx, A.values.span()));
+  const double norm = std::sqrt(sum_of_rows(ctx, A.rows, detail::RowSquares<T>{{}, ref_of(A)}));
   if (norm == 0.0) {
     return 0.0;
   }
@@ -64,7 +78,7 @@ double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   fill_random<T>(ctx, 0, xy);
   spmv(ctx, T{1}, A, xy, T{0}, product);
   constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
-  return std::abs(detail::cross_difference<T>(ctx, xy, product)) / (variance * norm);
+  return std::abs(sum_of_rows(ctx, A.rows, detail::CrossDifference<T>{{}, xy.data, product.data})) / (variance * norm);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                               \

@@ -65,10 +65,6 @@ struct LengthSums {
   double squares;  ///< of the differences to the mean
 };
 
-struct Sum {
-  __device__ double operator()(double a, double b) const { return a + b; }
-};
-
 Index row_or_none(std::int64_t row, Index rows) { return row < rows ? static_cast<Index>(row) : Index{-1}; }
 
 }  // namespace
@@ -155,43 +151,16 @@ EntryPosition find_wrong_column(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A)
   });
 }
 
-template <class T>
-double sum_of_squares(Context<Cuda>& ctx, Span<const T, Cuda> x) {
-  const T* values = x.data();
-  return transform_reduce(
-      ctx, static_cast<std::int64_t>(x.size()), 0.0,
-      [=] __device__(std::int64_t i) {
-        const auto value = static_cast<double>(values[i]);
-        return value * value;
-      },
-      Sum{});
-}
-
-template <class T>
-double cross_difference(Context<Cuda>& ctx, FatView<const T, Cuda> u, FatView<const T, Cuda> v) {
-  const T* const a = u.data;
-  const T* const b = v.data;
-  return transform_reduce(
-      ctx, u.rows, 0.0,
-      [=] __device__(std::int64_t i) {
-        return static_cast<double>(a[2 * i]) * static_cast<double>(b[2 * i + 1]) -
-               static_cast<double>(a[2 * i + 1]) * static_cast<double>(b[2 * i]);
-      },
-      Sum{});
-}
-
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                \
-  template RowStatistics row_statistics(Context<Cuda>&, const CsrMatrix<T, Cuda>&);            \
-  template void extract_diagonal(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<T, Cuda>);    \
-  template EntryPosition find_non_finite(Context<Cuda>&, const CsrMatrix<T, Cuda>&);           \
-  template Index find_zero_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                     \
-  template EntryPosition find_asymmetry(Context<Cuda>&, const CsrMatrix<T, Cuda>&, T);         \
-  template Index detail::find_decreasing_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);       \
-  template EntryPosition detail::find_wrong_column(Context<Cuda>&, const CsrMatrix<T, Cuda>&); \
-  template double detail::sum_of_squares(Context<Cuda>&, Span<const T, Cuda>);                 \
-  template double detail::cross_difference(Context<Cuda>&, FatView<const T, Cuda>, FatView<const T, Cuda>);
+#define AMGSOLVE_INSTANTIATE(T)                                                             \
+  template RowStatistics row_statistics(Context<Cuda>&, const CsrMatrix<T, Cuda>&);         \
+  template void extract_diagonal(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<T, Cuda>); \
+  template EntryPosition find_non_finite(Context<Cuda>&, const CsrMatrix<T, Cuda>&);        \
+  template Index find_zero_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                  \
+  template EntryPosition find_asymmetry(Context<Cuda>&, const CsrMatrix<T, Cuda>&, T);      \
+  template Index detail::find_decreasing_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);    \
+  template EntryPosition detail::find_wrong_column(Context<Cuda>&, const CsrMatrix<T, Cuda>&);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -1,7 +1,6 @@
 #include "spmv/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/parallel_host.hpp"
@@ -60,8 +59,6 @@ T value_at(const CsrMatrix<T, Host>& A, Index row, Index j) {
   const Offset entry = find_column(A, row, j);
   return entry < A.row_offsets.data()[row + 1] ? A.values.data()[entry] : T{0};
 }
-
-double add(double a, double b) { return a + b; }
 
 }  // namespace
 
@@ -155,52 +152,16 @@ EntryPosition find_wrong_column(Context<Host>& ctx, const CsrMatrix<T, Host>& A)
   });
 }
 
-template <class T>
-double sum_of_squares(Context<Host>& ctx, Span<const T, Host> x) {
-  return parallel_reduce(
-      ctx, static_cast<std::int64_t>(x.size()), 0.0,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::array<double, 16> sums{};
-        for (std::int64_t k = begin; k < end; ++k) {
-          const auto value = static_cast<double>(x.data()[k]);
-          sums[static_cast<std::size_t>(k) % sums.size()] += value * value;
-        }
-        double sum = 0.0;
-        for (const double part : sums) {
-          sum += part;
-        }
-        return sum;
-      },
-      add);
-}
-
-template <class T>
-double cross_difference(Context<Host>& ctx, FatView<const T, Host> u, FatView<const T, Host> v) {
-  return parallel_reduce(
-      ctx, u.rows, 0.0,
-      [&](std::int64_t begin, std::int64_t end) {
-        double sum = 0.0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          sum += static_cast<double>(u.data[2 * i]) * static_cast<double>(v.data[2 * i + 1]) -
-                 static_cast<double>(u.data[2 * i + 1]) * static_cast<double>(v.data[2 * i]);
-        }
-        return sum;
-      },
-      add);
-}
-
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                \
-  template RowStatistics row_statistics(Context<Host>&, const CsrMatrix<T, Host>&);            \
-  template void extract_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>);    \
-  template EntryPosition find_non_finite(Context<Host>&, const CsrMatrix<T, Host>&);           \
-  template Index find_zero_row(Context<Host>&, const CsrMatrix<T, Host>&);                     \
-  template EntryPosition find_asymmetry(Context<Host>&, const CsrMatrix<T, Host>&, T);         \
-  template Index detail::find_decreasing_row(Context<Host>&, const CsrMatrix<T, Host>&);       \
-  template EntryPosition detail::find_wrong_column(Context<Host>&, const CsrMatrix<T, Host>&); \
-  template double detail::sum_of_squares(Context<Host>&, Span<const T, Host>);                 \
-  template double detail::cross_difference(Context<Host>&, FatView<const T, Host>, FatView<const T, Host>);
+#define AMGSOLVE_INSTANTIATE(T)                                                             \
+  template RowStatistics row_statistics(Context<Host>&, const CsrMatrix<T, Host>&);         \
+  template void extract_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>); \
+  template EntryPosition find_non_finite(Context<Host>&, const CsrMatrix<T, Host>&);        \
+  template Index find_zero_row(Context<Host>&, const CsrMatrix<T, Host>&);                  \
+  template EntryPosition find_asymmetry(Context<Host>&, const CsrMatrix<T, Host>&, T);      \
+  template Index detail::find_decreasing_row(Context<Host>&, const CsrMatrix<T, Host>&);    \
+  template EntryPosition detail::find_wrong_column(Context<Host>&, const CsrMatrix<T, Host>&);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

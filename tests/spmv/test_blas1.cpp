@@ -320,5 +320,66 @@ TYPED_TEST(Blas1Threads, BitsDoNotDependOnThreads) {
   }
 }
 
+/// Ranks that work one after another: collects the accumulators of those before, and adds them to this one's.
+class Ranks final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 2; }
+  void sum_ranks(Span<std::int64_t, Host> x) const override {
+    sums_.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sums_[i] += x[i];
+      x[i] = sums_[i];
+    }
+  }
+  void sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const override {}
+  std::int64_t max(std::int64_t local) const override { return local; }
+
+ private:
+  mutable std::vector<std::int64_t> sums_;
+};
+
+TYPED_TEST(Blas1Threads, BitsDoNotDependOnWhereRowsAreCut) {
+  using T = typename TypeParam::Value;
+  constexpr Index n = 100003;
+  for (const Index columns : {1, 3, 33}) {
+    const auto x = reference::random_values<T>(count(n, columns), 1);
+    const auto y = reference::random_values<T>(count(n, columns), 2);
+    Context<Host> whole;
+    Buffer<double, Host> expected(whole, static_cast<std::size_t>(columns));
+    dot<T>(whole, reference::upload(whole, x, columns), reference::upload(whole, y, columns), expected);
+    for (const std::vector<Index>& cuts : {std::vector<Index>{4096}, {0, 8192, 8192, 81920}, {98304, n}}) {
+      const Ranks communicator;
+      Context<Host> ctx(2, communicator);
+      Buffer<double, Host> result(ctx, static_cast<std::size_t>(columns));
+      Index begin = 0;
+      for (std::size_t rank = 0; rank <= cuts.size(); ++rank) {
+        const Index end = rank < cuts.size() ? cuts[rank] : n;
+        const auto part = [&](const std::vector<T>& v) {
+          return FatView<const T, Host>(v.data() + count(begin, columns), end - begin, columns);
+        };
+        dot<T>(ctx, part(x), part(y), result);
+        begin = end;
+      }
+      EXPECT_EQ(reference::download(ctx, result.span()), reference::download(whole, expected.span()));
+    }
+  }
+}
+
+TYPED_TEST(Blas1, SumsHaveTheBitsOfTheHost) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const Index columns : {1, 2, 3, 5, 8, 33}) {
+    const auto x = reference::random_values<T>(count(30011, columns), 1);
+    const auto y = reference::random_values<T>(count(30011, columns), 2);
+    Buffer<double, Host> expected(host, static_cast<std::size_t>(columns));
+    Buffer<double, typename TypeParam::Space> result(ctx, static_cast<std::size_t>(columns));
+    dot<T>(host, reference::upload(host, x, columns), reference::upload(host, y, columns), expected);
+    dot<T>(ctx, reference::upload(ctx, x, columns), reference::upload(ctx, y, columns), result);
+    EXPECT_EQ(reference::download(ctx, result.span()), reference::download(host, expected.span()));
+  }
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -25,6 +25,12 @@ TYPED_TEST(Random, IsAFunctionOfSeedAndPosition) {
   EXPECT_EQ(reference::download(ctx, x), expected);
   fill_random<T>(ctx, 43, x);
   EXPECT_NE(reference::download(ctx, x), expected);
+  constexpr std::uint64_t far = std::uint64_t{1} << 40;
+  fill_random<T>(ctx, 42, x, far);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = static_cast<T>(random_uniform(42, far + i));
+  }
+  EXPECT_EQ(reference::download(ctx, x), expected);
 }
 
 TEST(RandomUniform, HasTheMomentsOfTheUniformDistribution) {

@@ -1,0 +1,99 @@
+#include "core/global_sum.hpp"
+#include "core/parallel_cuda.cuh"
+#include "core/superaccumulator.hpp"
+
+namespace amgsolve::detail {
+namespace {
+
+// Enough threads to have the sums of 4096 blocks, of 16.8 M rows, after four of each.
+constexpr int sum_threads = 1024;
+constexpr int sum_warps = sum_threads / warp_size;
+
+/// By the first warp of a block; the result counts on its first lane.
+__device__ double round_by_warp(std::int64_t* words) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int first = superaccumulator_digits;
+  int last = 0;
+  for (int base = 0; base < superaccumulator_digits; base += warp_size) {
+    const bool is_set = base + lane < superaccumulator_digits && words[base + lane] != 0;
+    const unsigned set = __ballot_sync(all_lanes, is_set);
+    if (set != 0) {
+      first = min(first, base + __ffs(static_cast<int>(set)) - 1);
+      last = base + warp_size - __clz(static_cast<int>(set));
+    }
+  }
+  return lane == 0 ? round_superaccumulator(words, first, last) : 0.0;
+}
+
+/// A block of threads for each column. Warps have accumulators of their own; the lanes whose doubles go to the same
+/// words, mostly all of them, are added up first.
+__global__ void accumulate_kernel(std::int64_t blocks, const double* partial, std::int64_t* words, double* rounded) {
+  __shared__ std::int64_t sums[sum_warps][superaccumulator_words];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  std::int64_t* const own = sums[threadIdx.x / warp_size];
+  for (int i = lane; i < superaccumulator_words; i += warp_size) {
+    own[i] = 0;
+  }
+  __syncwarp();
+  const double* const column = partial + blockIdx.x * blocks;
+  for (std::int64_t base = threadIdx.x - lane; base < blocks; base += sum_threads) {
+    const double value = base + lane < blocks ? column[base + lane] : 0.0;
+    const SplitDouble x = split_double(value);
+    unsigned pending = __ballot_sync(all_lanes, value != 0.0);
+    while (pending != 0) {
+      const int word = __shfl_sync(all_lanes, x.word, __ffs(static_cast<int>(pending)) - 1);
+      const bool is_here = x.word == word;
+      pending &= ~__ballot_sync(all_lanes, is_here);
+      for (int part = 0; part < 3; ++part) {
+        const std::int64_t sum = sum_lanes(is_here ? x.parts[part] : std::int64_t{0});
+        if (lane == 0) {
+          own[word + part] += sum;
+        }
+      }
+    }
+  }
+  __syncthreads();
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < superaccumulator_words) {
+    for (int warp = 1; warp < sum_warps; ++warp) {
+      sums[0][i] += sums[warp][i];
+    }
+    words[blockIdx.x * superaccumulator_words + i] = sums[0][i];
+  }
+  __syncthreads();
+  if (rounded != nullptr && i < warp_size) {
+    const double sum = round_by_warp(sums[0]);
+    if (i == 0) {
+      rounded[blockIdx.x] = sum;
+    }
+  }
+}
+
+__global__ void round_kernel(std::int64_t* words, double* result) {
+  const double sum = round_by_warp(words + blockIdx.x * superaccumulator_words);
+  if (threadIdx.x == 0) {
+    result[blockIdx.x] = sum;
+  }
+}
+
+}  // namespace
+
+void accumulate_blocks(Context<Cuda>& ctx, Span<const double, Cuda> partial, Span<std::int64_t, Cuda> words,
+                       Span<double, Cuda> rounded) {
+  const auto columns = static_cast<std::int64_t>(words.size() / superaccumulator_words);
+  if (columns > 0) {
+    launch(ctx, accumulate_kernel, {.blocks = columns, .threads = sum_threads},
+           static_cast<std::int64_t>(partial.size()) / columns, partial.data(), words.data(), rounded.data());
+  }
+}
+
+void sum_over_ranks(Context<Cuda>& ctx, Span<std::int64_t, Cuda> words) {
+  ctx.communicator().sum_ranks(words, ctx.stream());
+}
+
+void round_sums(Context<Cuda>& ctx, Span<std::int64_t, Cuda> words, Span<double, Cuda> result) {
+  launch(ctx, round_kernel, {.blocks = static_cast<std::int64_t>(result.size()), .threads = warp_size}, words.data(),
+         result.data());
+}
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,128 @@
+#include "spmv/blas1.hpp"
+
+#include "core/copy.hpp"
+#include "spmv/blas1_steps.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/work.hpp"
+
+namespace amgsolve {
+namespace {
+
+std::int64_t length(std::size_t n) { return static_cast<std::int64_t>(n); }
+
+}  // namespace
+
+template <class T, MemorySpace S>
+void fill(Context<S>& ctx, T value, Same<FatView<T, S>> x) {
+  detail::for_values(ctx, length(x.size()), 1, detail::Fill<T>{{}, value, x.data});
+  book_passes<T>(ctx, x.size(), 1, 0);
+}
+
+template <class T, class U, MemorySpace S>
+void copy(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<U, S>> y) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  detail::for_values(ctx, length(x.size()), 1, detail::Convert<T, U>{{}, x.data, y.data});
+  book_passes<T>(ctx, x.size(), 1, 0);
+  book_passes<U>(ctx, x.size(), 1, 0);
+}
+
+template <class T, MemorySpace S>
+void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<FatView<T, S>> y) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  detail::for_values(ctx, length(x.size()), 1, detail::Axpby<T>{{}, alpha, x.data, beta, y.data});
+  const bool reads_y = beta != T{0};
+  book_passes<T>(ctx, x.size(), reads_y ? 3 : 2, reads_y ? 3 : 1);
+}
+
+template <class T, MemorySpace S>
+void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> x, Same<FatView<T, S>> y) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("d", d.size(), x.rows);
+  detail::for_values(ctx, x.rows, x.columns, detail::ScaleRows<T>{{}, d.data(), x.data, y.data});
+  book_passes<T>(ctx, x.size(), 2, 1);
+  book_passes<T>(ctx, d.size(), 1, 0);
+}
+
+template <class T, MemorySpace S>
+void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>> y, Same<Span<double, S>> result) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("result", result.size(), x.columns);
+  detail::global_sums(ctx, x.rows, detail::Dot<T>{{}, x.data, y.data}, result);
+  book_passes<T>(ctx, x.size(), x.data == y.data ? 1 : 2, 2);
+}
+
+template <class T, MemorySpace S>
+void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
+               Same<FatView<const T, S>> p, Same<FatView<const T, S>> q, Same<FatView<T, S>> x, Same<FatView<T, S>> r,
+               Same<Span<double, S>> residual_squared) {
+  expect_shape("q", shape_of(q), shape_of(p));
+  expect_shape("x", shape_of(x), shape_of(p));
+  expect_shape("r", shape_of(r), shape_of(p));
+  expect_length("rho", rho.size(), p.columns);
+  expect_length("curvature", curvature.size(), p.columns);
+  expect_length("residual_squared", residual_squared.size(), p.columns);
+  detail::global_sums(ctx, p.rows,
+                      detail::CgUpdate<T>{{T{1}, rho.data(), curvature.data()}, p.data, q.data, x.data, r.data},
+                      residual_squared);
+  book_passes<T>(ctx, p.size(), 6, 6);
+}
+
+template <class T, MemorySpace S>
+void cg_direction(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
+                  Same<FatView<const T, S>> z, Same<FatView<T, S>> p, double sign) {
+  expect_shape("z", shape_of(z), shape_of(p));
+  expect_length("numerator", numerator.size(), p.columns);
+  expect_length("denominator", denominator.size(), p.columns);
+  detail::for_values(
+      ctx, p.rows, p.columns,
+      detail::CgDirection<T>{{static_cast<T>(sign), numerator.data(), denominator.data()}, z.data, p.data});
+  book_passes<T>(ctx, p.size(), 3, 2);
+}
+
+template <class T, MemorySpace S>
+void lanczos_step(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> q, Same<FatView<const T, S>> v,
+                  Same<Span<const double, S>> curvature, Same<Span<const double, S>> norm_squared,
+                  Same<Span<const double, S>> previous_squared, Same<FatView<T, S>> v_previous,
+                  Same<Span<double, S>> next_squared) {
+  expect_length("d", d.size(), v.rows);
+  expect_shape("q", shape_of(q), {v.rows, 1});
+  expect_shape("v", shape_of(v), {v.rows, 1});
+  expect_shape("v_previous", shape_of(v_previous), {v.rows, 1});
+  detail::global_sums(ctx, v.rows,
+                      detail::LanczosStep<T>{curvature.data(), norm_squared.data(), previous_squared.data(), d.data(),
+                                             q.data, v.data, v_previous.data},
+                      next_squared);
+  book_passes<T>(ctx, v.size(), 5, 9);
+}
+
+template <MemorySpace S>
+void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_values) {
+  download(ctx, values, {host_values, values.size()});
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template void fill(Context<S>&, T, FatView<T, S>);                                                                   \
+  template void copy<T, float, S>(Context<S>&, FatView<const T, S>, FatView<float, S>);                                \
+  template void copy<T, double, S>(Context<S>&, FatView<const T, S>, FatView<double, S>);                              \
+  template void axpby(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>);                                          \
+  template void scale_rows<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<T, S>);                   \
+  template void dot<T, S>(Context<S>&, FatView<const T, S>, FatView<const T, S>, Span<double, S>);                     \
+  template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,        \
+                                FatView<const T, S>, FatView<T, S>, FatView<T, S>, Span<double, S>);                   \
+  template void cg_direction<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,     \
+                                   FatView<T, S>, double);                                                             \
+  template void lanczos_step<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<const T, S>,            \
+                                   Span<const double, S>, Span<const double, S>, Span<const double, S>, FatView<T, S>, \
+                                   Span<double, S>);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+template void to_host(Context<Host>&, Span<const double, Host>, double*);
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+template void to_host(Context<Cuda>&, Span<const double, Cuda>, double*);
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "spmv/csr_ref.hpp"
+#include "spmv/random.hpp"
+
+/// What blas1.hpp and its like do to each value i = row · k + j of vectors, for host and device: operation(row, i,
+/// factor) with factor = operation.factor(j), which is asked for once for many rows. Those of sums return a term.
+namespace amgsolve::detail {
+
+/// An operation that has no factors.
+struct Plain {
+  struct None {};
+  AMGSOLVE_HOST_DEVICE None factor(Index) const { return {}; }
+};
+
+template <class T>
+struct Fill : Plain {
+  T value;
+  T* x;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, None) const { x[i] = value; }
+};
+
+template <class T>
+struct FillRandom : Plain {
+  std::uint64_t seed;
+  std::uint64_t first;
+  T* x;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, None) const {
+    x[i] = static_cast<T>(random_uniform(seed, first + static_cast<std::uint64_t>(i)));
+  }
+};
+
+template <class T, class U>
+struct Convert : Plain {
+  const T* x;
+  U* y;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, None) const { y[i] = static_cast<U>(x[i]); }
+};
+
+template <class T>
+using ToFloat = Convert<T, float>;
+template <class T>
+using ToDouble = Convert<T, double>;
+
+template <class T>
+struct Axpby : Plain {
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, None) const {
+    y[i] = beta == T{0} ? alpha * x[i] : alpha * x[i] + beta * y[i];
+  }
+};
+
+template <class T>
+struct ScaleRows : Plain {
+  const T* d;
+  const T* x;
+  T* y;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t row, std::int64_t i, None) const { y[i] = d[row] * x[i]; }
+};
+
+/// scale · numerator_j / denominator_j, 0 where the denominator is.
+template <class T>
+struct Quotients {
+  T scale;
+  const double* numerator;
+  const double* denominator;
+
+  AMGSOLVE_HOST_DEVICE T factor(Index j) const {
+    return denominator[j] == 0.0 ? T{0} : scale * static_cast<T>(numerator[j] / denominator[j]);
+  }
+};
+
+template <class T>
+struct CgDirection : Quotients<T> {
+  const T* z;
+  T* p;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T beta) const {
+    p[i] = beta == T{0} ? z[i] : z[i] + beta * p[i];
+  }
+};
+
+template <class T>
+struct CgUpdate : Quotients<T> {
+  const T* p;
+  const T* q;
+  T* x;
+  T* r;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, T alpha) const {
+    const T residual = r[i] - alpha * q[i];
+    x[i] += alpha * p[i];
+    r[i] = residual;
+    return static_cast<double>(residual) * static_cast<double>(residual);
+  }
+};
+
+template <class T>
+struct Dot : Plain {
+  const T* x;
+  const T* y;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, None) const {
+    return static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  }
+};
+
+template <class T>
+struct LanczosStep {
+  const double* curvature;
+  const double* norm_squared;
+  const double* previous_squared;
+  const T* d;
+  const T* q;
+  const T* v;
+  T* v_previous;
+
+  struct Factors {
+    T product;
+    T vector;
+    T previous;
+  };
+  AMGSOLVE_HOST_DEVICE Factors factor(Index) const {
+    const double norm = *norm_squared;
+    const double inverse_norm = norm > 0.0 ? 1.0 / std::sqrt(norm) : 0.0;
+    return {static_cast<T>(inverse_norm), static_cast<T>(*curvature * inverse_norm * inverse_norm * inverse_norm),
+            static_cast<T>(*previous_squared > 0.0 ? std::sqrt(norm / *previous_squared) : 0.0)};
+  }
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, Factors factors) const {
+    T next = factors.product * q[i] / d[i] - factors.vector * v[i];
+    next = factors.previous == T{0} ? next : next - factors.previous * v_previous[i];
+    next = d[i] > T{0} ? next : T{0};
+    v_previous[i] = next;
+    return static_cast<double>(d[i]) * static_cast<double>(next) * static_cast<double>(next);
+  }
+};
+
+/// Σ_l a_il² of each row.
+template <class T>
+struct RowSquares : Plain {
+  CsrRef<T> A;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t, None) const {
+    double sum = 0.0;
+    for (Offset entry = A.row_offsets[row]; entry < A.row_offsets[row + 1]; ++entry) {
+      sum += static_cast<double>(A.values[entry]) * static_cast<double>(A.values[entry]);
+    }
+    return sum;
+  }
+};
+
+/// u_i0 v_i1 − u_i1 v_i0 of vectors of two columns.
+template <class T>
+struct CrossDifference : Plain {
+  const T* u;
+  const T* v;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t, None) const {
+    return static_cast<double>(u[2 * row]) * static_cast<double>(v[2 * row + 1]) -
+           static_cast<double>(u[2 * row + 1]) * static_cast<double>(v[2 * row]);
+  }
+};
+
+}  // namespace amgsolve::detail
