@@ -9,7 +9,6 @@ namespace amgsolve {
 
 template <class T, MemorySpace S>
 void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  constexpr T symmetry_tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5);
   if (A.rows != A.cols) {
     throw InputError(fmt::format("the matrix is not square: {} x {}", A.rows, A.cols));
   }
@@ -17,6 +16,12 @@ void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError("the matrix has no rows");
   }
   check_structure<T>(ctx, A);
+  check_values(ctx, A);
+}
+
+template <class T, MemorySpace S>
+void check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  constexpr T symmetry_tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5);
   if (const EntryPosition bad = find_non_finite<T>(ctx, A); bad.row >= 0) {
     throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite", bad.row + 1, bad.col + 1));
   }
@@ -32,11 +37,16 @@ void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   }
 }
 
-template void check_matrix(Context<Host>&, const CsrMatrix<float, Host>&);
-template void check_matrix(Context<Host>&, const CsrMatrix<double, Host>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                 \
+  template void check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
+  template void check_values(Context<S>&, const CsrMatrix<T, S>&);
+
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
 #if AMGSOLVE_HAVE_CUDA
-template void check_matrix(Context<Cuda>&, const CsrMatrix<float, Cuda>&);
-template void check_matrix(Context<Cuda>&, const CsrMatrix<double, Cuda>&);
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
 #endif
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

@@ -12,4 +12,8 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// What of it depends on the values: for new ones in a structure that was checked before.
+template <class T, MemorySpace S>
+void check_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
 }  // namespace amgsolve

@@ -44,6 +44,9 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<con
   }
   ScopedTimer timer(ctx, "aggregation", level);
   aggregates_ = aggregate(ctx, strong_, passes_on(level, options));
+  if (filter() == nullptr) {
+    strong_ = {};
+  }
 }
 
 template <class T, MemorySpace S>
@@ -59,30 +62,72 @@ bool Coarsening<T, S>::stalls(Index candidates) const {
 }
 
 template <class T, MemorySpace S>
+T Coarsening<T, S>::damping(double spectral_radius) const {
+  return spectral_radius > 0.0 ? static_cast<T>(options_.prolongator_damping / spectral_radius) : T{0};
+}
+
+template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius,
-                                         FatVector<T, S>& candidates) const {
+                                         FatVector<T, S>& candidates, bool keep_patterns) {
   Tentative<T, S> tentative;
   {
     ScopedTimer timer(ctx, "tentative", level_);
     tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
   }
+  candidates = std::move(tentative.coarse_candidates);
   CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
-    const double damping = spectral_radius > 0.0 ? options_.prolongator_damping / spectral_radius : 0.0;
-    coarse.P = smoothed_prolongator<T>(ctx, A, options_.filter_prolongator ? &strong_ : nullptr, aggregates_,
-                                       block_size_, tentative, static_cast<T>(damping));
+    coarse.P = smoothed_prolongator<T>(ctx, A, filter(), aggregates_, block_size_, tentative, damping(spectral_radius));
+  }
+  if (keep_patterns) {
+    return keep(ctx, A, std::move(tentative), std::move(coarse.P));
   }
   {
     ScopedTimer timer(ctx, "transpose", level_);
     coarse.R = transpose(ctx, coarse.P);
   }
+  ScopedTimer timer(ctx, "galerkin product", level_);
+  GalerkinStatistics* products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
+  coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
+  return coarse;
+}
+
+template <class T, MemorySpace S>
+CoarseLevel<T, S> Coarsening<T, S>::keep(Context<S>& ctx, const CsrMatrix<T, S>& A, Tentative<T, S> tentative,
+                                         CsrMatrix<T, S> P) {
+  std::optional<TransposePlan<T, S>> transpose_plan;
+  CoarseLevel<T, S> coarse;
   {
-    ScopedTimer timer(ctx, "galerkin product", level_);
-    GalerkinStatistics* products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
-    coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
+    ScopedTimer timer(ctx, "transpose", level_);
+    transpose_plan.emplace(ctx, P);
+    coarse.R = transpose_plan->transpose(ctx, P);
   }
-  candidates = std::move(tentative.coarse_candidates);
+  ScopedTimer timer(ctx, "galerkin product", level_);
+  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, P, options_.spgemm);
+  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, P);
+  Buffer<T, S> values = std::move(P.values);
+  patterns_.emplace(Patterns{std::move(tentative), std::move(P), std::move(*transpose_plan), std::move(galerkin_plan)});
+  coarse.P = borrow(patterns_->P);
+  coarse.P.values = std::move(values);
+  return coarse;
+}
+
+template <class T, MemorySpace S>
+CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius) const {
+  CoarseLevel<T, S> coarse;
+  {
+    ScopedTimer timer(ctx, "prolongator", level_);
+    coarse.P = borrow_pattern(ctx, patterns_->P);
+    update_smoothed_prolongator<T>(ctx, A, filter(), aggregates_, block_size_, patterns_->tentative,
+                                   damping(spectral_radius), coarse.P);
+  }
+  {
+    ScopedTimer timer(ctx, "transpose", level_);
+    coarse.R = patterns_->transpose.transpose(ctx, coarse.P);
+  }
+  ScopedTimer timer(ctx, "galerkin product", level_);
+  coarse.A = patterns_->galerkin.multiply(ctx, coarse.R, A, coarse.P);
   return coarse;
 }
 

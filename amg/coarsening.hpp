@@ -5,10 +5,13 @@
 #include "amg/aggregation.hpp"
 #include "amg/graph.hpp"
 #include "amg/options.hpp"
+#include "amg/tentative.hpp"
 #include "core/context.hpp"
 #include "spgemm/galerkin.hpp"
+#include "spgemm/galerkin_plan.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/transpose_plan.hpp"
 
 namespace amgsolve {
 
@@ -18,7 +21,7 @@ struct CoarseLevel {
   CsrMatrix<T, S> P;                             ///< the smoothed prolongator
   CsrMatrix<T, S> R;                             ///< Pᵀ
   CsrMatrix<T, S> A;                             ///< R A P
-  std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them
+  std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them and no patterns are kept
 };
 
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
@@ -48,16 +51,37 @@ class Coarsening {
   /// Forms the coarse level.
   /// @param spectral_radius  ρ(D⁻¹A)
   /// @param candidates       of A's level; replaced by the coarse level's
+  /// @param keep_patterns    for update(): keeps T, the patterns and the plans of products; P, R and the coarse matrix
+  ///                         then borrow their patterns from here
   /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
-  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius,
-                         FatVector<T, S>& candidates) const;
+  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius, FatVector<T, S>& candidates,
+                         bool keep_patterns);
+
+  /// The coarse level for new values of A, in the same pattern. Aggregates and T stay. Bits, cost and memory: where A
+  /// has the values that it had in form(), the result has those bits; the products take their numeric part alone, and
+  /// only values are allocated. After form() with keep_patterns.
+  CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius) const;
 
  private:
+  /// What new values need of the old ones.
+  struct Patterns {
+    Tentative<T, S> tentative;  ///< without the candidates
+    CsrMatrix<T, S> P;          ///< without values
+    TransposePlan<T, S> transpose;
+    GalerkinPlan<T, S> galerkin;
+  };
+
+  /// The rest of form() where patterns are kept.
+  CoarseLevel<T, S> keep(Context<S>& ctx, const CsrMatrix<T, S>& A, Tentative<T, S> tentative, CsrMatrix<T, S> P);
+  T damping(double spectral_radius) const;
+  const Graph<S>* filter() const { return options_.filter_prolongator ? &strong_ : nullptr; }
+
   AmgOptions options_;
   Index block_size_;
   int level_;
-  Graph<S> strong_;
+  Graph<S> strong_;  ///< empty where the prolongator is not filtered
   Aggregates<S> aggregates_;
+  std::optional<Patterns> patterns_;
 };
 
 }  // namespace amgsolve

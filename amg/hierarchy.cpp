@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "amg/coarsening.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/timer.hpp"
@@ -13,30 +12,35 @@
 namespace amgsolve {
 template <class T, MemorySpace S>
 Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
-                           const AmgOptions& options, MakeSmoother<T, S> make_smoother)
-    : options_(options), make_smoother_(make_smoother) {
+                           const AmgOptions& options, Reuse reuse, MakeSmoother<T, S> make_smoother)
+    : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   Index block_size = options.block_size;
-  for (int l = 0;; ++l) {
+  for (std::size_t l = 0;; ++l) {
+    const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
-    const Buffer<T, S> d = positive_diagonal(ctx, A, l);
+    radii_.emplace_back();
+    const Buffer<T, S> d = positive_diagonal(ctx, A, number);
     std::optional<Coarsening<T, S>> coarsening;
-    if (A.rows > options.coarse_size && l + 1 < options.max_levels) {
-      ctx.notify({.phase = "setup", .step = l + 1, .steps = options.max_levels});
-      coarsening.emplace(ctx, A, d.span(), block_size, l, options);
+    if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
+      ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
+      coarsening.emplace(ctx, A, d.span(), block_size, number, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
     const double rho = radius(ctx, A, d, l);
-    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, rho, candidates);
-    add_smoother(ctx, A, d, rho, l);
+    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, rho, candidates, reuse == Reuse::pattern);
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();
     level.summary.products = std::move(coarse.products);
+    if (reuse == Reuse::pattern) {
+      coarsenings_.push_back(std::move(*coarsening));
+    }
     coarsening.reset();
+    set_smoother(ctx, A, d, rho, l);
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
@@ -46,36 +50,76 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
 }
 
 template <class T, MemorySpace S>
+void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    Level<T, S>& level = levels_[l];
+    const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(l));
+    const double rho = radius(ctx, A, d, l);
+    set_smoother(ctx, A, d, rho, l);
+    if (reuse_ == Reuse::hierarchy) {
+      store(ctx, level.A, std::move(A), l);
+      return;
+    }
+    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, rho);
+    store(ctx, level.A, std::move(A), l);
+    store(ctx, level.P, std::move(coarse.P), l);
+    store(ctx, level.R, std::move(coarse.R), l);
+    A = std::move(coarse.A);
+  }
+  const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(levels_.size()) - 1);
+  finish_coarsest(ctx, std::move(A), d);
+}
+
+template <class T, MemorySpace S>
 void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal) {
-  const int l = static_cast<int>(levels_.size()) - 1;
+  const std::size_t l = levels_.size() - 1;
   if (A.rows <= std::max(options_.coarse_size, options_.direct_solve_limit)) {
-    ScopedTimer timer(ctx, "coarse factor", l);
+    ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
     coarse_solver_.emplace(ctx, A);
   } else {
-    add_smoother(ctx, A, diagonal, radius(ctx, A, diagonal, l), l);
+    set_smoother(ctx, A, diagonal, radius(ctx, A, diagonal, l), l);
   }
   store(ctx, levels_.back().A, std::move(A), l);
 }
 
 template <class T, MemorySpace S>
-double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, int level) const {
-  ScopedTimer timer(ctx, "spectral radius", level);
-  return spectral_radius<T, S>(ctx, A, diagonal, options_.spectral_radius_steps);
+double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                               std::size_t level) {
+  ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
+  Radius& known = radii_[level];
+  const auto restarted = [&] {
+    return spectral_radius<T, S>(ctx, A, diagonal, spectral_radius_restart_steps, &known.start);
+  };
+  if (!known.start.empty() && known.restarted > 0.0) {
+    // What a restarted estimate lacks it lacks alike for both matrices.
+    return known.estimate * (restarted() / known.restarted);
+  }
+  const bool expects_more = reuse_ == Reuse::pattern || (reuse_ == Reuse::hierarchy && level == 0);
+  known.estimate =
+      spectral_radius<T, S>(ctx, A, diagonal, options_.spectral_radius_steps, expects_more ? &known.start : nullptr);
+  if (expects_more) {
+    known.restarted = restarted();
+  }
+  return known.estimate;
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::add_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
-                                   int l) {
-  ScopedTimer timer(ctx, "smoother", l);
-  Level<T, S>& level = levels_[static_cast<std::size_t>(l)];
+void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
+                                   std::size_t l) {
+  ScopedTimer timer(ctx, "smoother", static_cast<int>(l));
+  Level<T, S>& level = levels_[l];
   level.smoother = make_smoother_(ctx, {A, diagonal, rho}, options_.smoother);
   level.summary.spectral_radius = rho;
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, int level) const {
-  ScopedTimer timer(ctx, "storage", level);
-  stored = Operator<T, S>(ctx, std::move(A), options_.storage);
+void Hierarchy<T, S>::store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level) const {
+  ScopedTimer timer(ctx, "storage", static_cast<int>(level));
+  if (stored.rows() > 0) {
+    stored.update_values(ctx, std::move(A));
+  } else {
+    stored = Operator<T, S>(ctx, std::move(A), options_.storage);
+  }
 }
 
 template <class T, MemorySpace S>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "amg/coarse_solver.hpp"
+#include "amg/coarsening.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "amg/smoother.hpp"
@@ -32,15 +33,21 @@ class Hierarchy {
   /// Coarsens A until coarse_size, max_levels, or until a level would keep more than coarsening_stall_ratio of its
   /// rows. The coarsest level is solved directly where it has at most coarse_size or direct_solve_limit rows, else
   /// smoothed.
-  /// @param A               on return in the storage of level 0; what it borrows stays in use where that is CSR
+  /// @param A               what it borrows stays in use where level 0 is stored in CSR
   /// @param near_nullspace  A.rows × k candidates
+  /// @param reuse           what update_values() is to keep
   /// Throws BreakdownError naming level and row where a diagonal entry is not positive.
-  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
-      : Hierarchy(ctx, std::move(A), near_nullspace, options, smoother_maker<T, S>(options.smoother.type)) {}
+  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+            Reuse reuse = Reuse::none)
+      : Hierarchy(ctx, std::move(A), near_nullspace, options, reuse, smoother_maker<T, S>(options.smoother.type)) {}
 
   /// With smoothers made otherwise than options.smoother.type says.
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
-            MakeSmoother<T, S> make_smoother);
+            Reuse reuse, MakeSmoother<T, S> make_smoother);
+
+  /// The hierarchy of an A of the same pattern, for a reuse other than none. With Reuse::pattern it has the bits of
+  /// before where A has the values of before. Throws what the constructor throws, and is then of no more use.
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   const std::vector<Level<T, S>>& levels() const { return levels_; }
   /// Of the coarsest level; null where that is smoothed.
@@ -50,15 +57,26 @@ class Hierarchy {
   HierarchySummary summary() const;
 
  private:
-  /// Stores A on the last level and factors it, or makes its smoother.
+  /// Estimates of ρ(D⁻¹A) of a level for the values of a setup, by which those for later values are scaled.
+  struct Radius {
+    Buffer<T, S> start;  ///< empty where no later values are expected
+    double estimate = 0.0;
+    double restarted = 0.0;  ///< from that start
+  };
+
+  /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
-  double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, int level) const;
-  void add_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho, int level);
-  void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, int level) const;
+  double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
+  void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
+                    std::size_t level);
+  void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level) const;
 
   AmgOptions options_;
+  Reuse reuse_;
   MakeSmoother<T, S> make_smoother_;
   std::vector<Level<T, S>> levels_;
+  std::vector<Radius> radii_;                  ///< of all levels
+  std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   std::optional<CoarseSolver<T, S>> coarse_solver_;
 };
 

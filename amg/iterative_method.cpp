@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "amg/convergence.hpp"
-#include "amg/true_residual.hpp"
 #include "core/errors.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
-#include "spmv/spmv.hpp"
 
 namespace amgsolve {
 namespace {
@@ -24,34 +22,32 @@ void take_roots(std::vector<double>& squares) {
 }  // namespace
 
 template <class T, MemorySpace S>
-SolveResult iterate(Context<S>& ctx, const CsrMatrix<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
+SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
                     FatView<T, S> x, const SolverOptions& options) {
   const auto columns = static_cast<std::size_t>(b.columns);
   FatVector<T, S> r(ctx, b.rows, b.columns);
   Buffer<double, S> scalars(ctx, columns);
   std::vector<double> norms(columns);
-  const auto norms_of = [&](FatView<const T, S> v) {
+  const auto norms_of = [&]<class V>(FatView<const V, S> v) {
     std::vector<double> result(columns);
-    dot<T>(ctx, v, v, scalars);
+    dot<V>(ctx, v, v, scalars);
     to_host(ctx, scalars, result.data());
     take_roots(result);
     return result;
   };
   const auto true_norms = [&] {
     ScopedTimer timer(ctx, "true residual", 0);
-    std::vector<double> result(columns);
-    true_residual_norms<T>(ctx, A, b, x, scalars);
-    to_host(ctx, scalars, result.data());
-    take_roots(result);
-    return result;
+    FatVector<double, S> true_residual(ctx, b.rows, b.columns);
+    A.residual_in_double(ctx, b, x, true_residual);
+    return norms_of(std::as_const(true_residual).view());
   };
 
   std::vector<double> rhs_norms;
   {
     ScopedTimer timer(ctx, "krylov", 0);
-    residual<T>(ctx, A, b, x, r);
+    A.residual(ctx, b, x, r);
     rhs_norms = norms_of(b);
-    norms = norms_of(std::as_const(r));
+    norms = norms_of(std::as_const(r).view());
   }
   if (!std::all_of(rhs_norms.begin(), rhs_norms.end(), [](double norm) { return std::isfinite(norm); })) {
     throw InputError("the right-hand side contains NaN or infinity");
@@ -92,18 +88,18 @@ SolveResult iterate(Context<S>& ctx, const CsrMatrix<T, S>& A, IterativeMethod<T
     }
     last_true_residual = true_residual;
     ScopedTimer timer(ctx, "krylov", 0);
-    residual<T>(ctx, A, b, x, r);
+    A.residual(ctx, b, x, r);
   }
 }
 
-template SolveResult iterate(Context<Host>&, const CsrMatrix<float, Host>&, IterativeMethod<float, Host>&,
+template SolveResult iterate(Context<Host>&, const Operator<float, Host>&, IterativeMethod<float, Host>&,
                              FatView<const float, Host>, FatView<float, Host>, const SolverOptions&);
-template SolveResult iterate(Context<Host>&, const CsrMatrix<double, Host>&, IterativeMethod<double, Host>&,
+template SolveResult iterate(Context<Host>&, const Operator<double, Host>&, IterativeMethod<double, Host>&,
                              FatView<const double, Host>, FatView<double, Host>, const SolverOptions&);
 #if AMGSOLVE_HAVE_CUDA
-template SolveResult iterate(Context<Cuda>&, const CsrMatrix<float, Cuda>&, IterativeMethod<float, Cuda>&,
+template SolveResult iterate(Context<Cuda>&, const Operator<float, Cuda>&, IterativeMethod<float, Cuda>&,
                              FatView<const float, Cuda>, FatView<float, Cuda>, const SolverOptions&);
-template SolveResult iterate(Context<Cuda>&, const CsrMatrix<double, Cuda>&, IterativeMethod<double, Cuda>&,
+template SolveResult iterate(Context<Cuda>&, const Operator<double, Cuda>&, IterativeMethod<double, Cuda>&,
                              FatView<const double, Cuda>, FatView<double, Cuda>, const SolverOptions&);
 #endif
 

@@ -6,8 +6,8 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
-#include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
@@ -27,10 +27,10 @@ class IterativeMethod {
 };
 
 /// Iterates until every column of b − A x has converged by options.tolerance, or the method must stop. What the
-/// method's recurrence calls converged is checked against the true residual in double; where that is still larger, the
-/// method goes on from it, until it no longer halves.
+/// method's recurrence calls converged is checked against the true residual, every product and sum of which is formed
+/// in double whatever T is; where that is still larger, the method goes on from it, until it no longer halves.
 template <class T, MemorySpace S>
-SolveResult iterate(Context<S>& ctx, const CsrMatrix<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
+SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
                     FatView<T, S> x, const SolverOptions& options);
 
 }  // namespace amgsolve

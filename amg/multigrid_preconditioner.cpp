@@ -14,8 +14,9 @@ namespace {
 /// A hierarchy in M and the cycle on it.
 template <class M, MemorySpace S>
 struct Multigrid {
-  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, FatView<const M, S> near_nullspace, const AmgOptions& options)
-      : hierarchy(ctx, std::move(A), near_nullspace, options), cycle(ctx, hierarchy, options) {}
+  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, FatView<const M, S> near_nullspace, const AmgOptions& options,
+            Reuse reuse)
+      : hierarchy(ctx, std::move(A), near_nullspace, options, reuse), cycle(ctx, hierarchy, options) {}
   Multigrid(const Multigrid&) = delete;
   Multigrid& operator=(const Multigrid&) = delete;
 
@@ -34,10 +35,14 @@ struct Multigrid {
 template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
-  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
-      : multigrid_(ctx, std::move(A), near_nullspace, options) {}
+  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+                  Reuse reuse)
+      : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return multigrid_.cycle.apply(ctx, r); }
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A) override {
+    multigrid_.hierarchy.update_values(ctx, std::move(A));
+  }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
   HierarchySummary summary() const override { return multigrid_.summary(); }
 
@@ -55,8 +60,9 @@ FatVector<float, S> to_float(Context<S>& ctx, FatView<const T, S> x) {
 template <class T, MemorySpace S>
 class InFloat : public MultigridPreconditioner<T, S> {
  public:
-  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options)
-      : multigrid_(ctx, convert_values<float>(ctx, A), to_float(ctx, near_nullspace).view(), options),
+  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+          Reuse reuse)
+      : multigrid_(ctx, convert_values<float>(ctx, A), to_float(ctx, near_nullspace).view(), options, reuse),
         A_(ctx, std::move(A), options.storage) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
@@ -73,6 +79,10 @@ class InFloat : public MultigridPreconditioner<T, S> {
     copy<float, T>(ctx, z, z_);
     return z_;
   }
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A) override {
+    multigrid_.hierarchy.update_values(ctx, convert_values<float>(ctx, A));
+    A_.update_values(ctx, std::move(A));
+  }
   const Operator<T, S>& matrix() const override { return A_; }
   HierarchySummary summary() const override { return multigrid_.summary(); }
 
@@ -88,18 +98,18 @@ class InFloat : public MultigridPreconditioner<T, S> {
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              FatView<const T, S> near_nullspace,
-                                                                             const AmgOptions& options) {
+                                                                             const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (options.precision == Precision::mixed) {
-      return std::make_unique<InFloat<T, S>>(ctx, std::move(A), near_nullspace, options);
+      return std::make_unique<InFloat<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
     }
   }
-  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options);
+  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                       \
   template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \
-      Context<S>&, CsrMatrix<T, S>, FatView<const T, S>, const AmgOptions&);
+      Context<S>&, CsrMatrix<T, S>, FatView<const T, S>, const AmgOptions&, Reuse);
 
 AMGSOLVE_INSTANTIATE(float, Host)
 AMGSOLVE_INSTANTIATE(double, Host)

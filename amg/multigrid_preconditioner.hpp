@@ -16,6 +16,9 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   /// The matrix as the method multiplies by it. Where precisions are the same it is level 0's, stored once.
   virtual const Operator<T, S>& matrix() const = 0;
 
+  /// See Hierarchy.
+  virtual void update_values(Context<S>& ctx, CsrMatrix<T, S> A) = 0;
+
   virtual HierarchySummary summary() const = 0;
 };
 
@@ -23,6 +26,6 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              FatView<const T, S> near_nullspace,
-                                                                             const AmgOptions& options);
+                                                                             const AmgOptions& options, Reuse reuse);
 
 }  // namespace amgsolve

@@ -68,7 +68,7 @@ struct SolverOptions {
   double tolerance = 1e-8;  ///< stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column
   int max_iterations = 200;
   Reuse reuse = Reuse::none;
-  double rebuild_factor = 1.5;  ///< a solve with more than this times the iterations of the first ends the reuse
+  double rebuild_factor = 1.5;  ///< a solve of more than this times the iterations of the first ends a reuse
 };
 
 }  // namespace amgsolve

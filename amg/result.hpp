@@ -39,8 +39,8 @@ struct SolveResult {
 struct LevelSummary {
   Index rows = 0;
   Offset nnz = 0;
-  std::size_t bytes = 0;                         ///< of the level's matrices and vectors
-  Index aggregates = 0;                          ///< 0 on the coarsest level
+  std::size_t bytes = 0;  ///< matrices as stored, smoother, vectors of the cycle, direct solver; not what reuse keeps
+  Index aggregates = 0;   ///< 0 on the coarsest level
   double mean_aggregate_size = 0.0;              ///< nodes per aggregate; 0 on the coarsest level
   double spectral_radius = 0.0;                  ///< the estimate of ρ(D⁻¹A); 0 where none was needed
   std::optional<GalerkinStatistics> products{};  ///< to the next coarser level; where spgemm.statistics asks for them

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -23,8 +24,12 @@ template <class T, MemorySpace S>
 struct AmgSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
-  CsrMatrix<T, S> A;
-  std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner;
+  std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
+  FatVector<T, S> near_nullspace{};  ///< the caller's, kept for a later setup
+  bool has_own_candidates = false;   ///< the caller gave none
+  int first_iterations = 0;          ///< of the first solve after a setup; 0 before
+  int last_iterations = 0;
+  bool last_converged = true;
 
   MultigridPreconditioner<T, S>& ready_preconditioner() const {
     if (!preconditioner) {
@@ -32,6 +37,13 @@ struct AmgSolver<T, S>::State {
     }
     return *preconditioner;
   }
+
+  /// Whether the last solve was so slow that what is left of the last setup does not serve any more.
+  bool is_outdated() const {
+    return !last_converged || last_iterations > solver.rebuild_factor * std::max(first_iterations, 1);
+  }
+
+  void build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates);
 };
 
 namespace {
@@ -57,35 +69,81 @@ void check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T
 
 template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
-    : state_(std::make_unique<State>(State{amg, solver, {}, {}})) {}
+    : state_(std::make_unique<State>(State{amg, solver})) {}
 
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
-  State& state = *state_;
-  state.preconditioner.reset();
-  ScopedTimer timer(ctx, "setup");
+void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates) {
+  preconditioner.reset();
+  first_iterations = 0;
+  last_iterations = 0;
+  last_converged = true;
   {
     ScopedTimer check_timer(ctx, "check", 0);
     check_matrix<T>(ctx, A);
   }
-  if (A.rows % state.amg.block_size != 0) {
+  if (A.rows % amg.block_size != 0) {
     throw InputError(
-        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, state.amg.block_size));
+        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, amg.block_size));
   }
   FatVector<T, S> constants;
-  if (near_nullspace.rows == 0) {
-    constants = FatVector<T, S>(ctx, A.rows, state.amg.block_size);
+  if (candidates.rows == 0) {
+    constants = FatVector<T, S>(ctx, A.rows, amg.block_size);
     fill_constant_candidates<T>(ctx, constants);
-    near_nullspace = std::as_const(constants);
+    candidates = std::as_const(constants);
   }
-  check_candidates<T>(ctx, A, near_nullspace);
-  state.A = std::move(A);
-  state.preconditioner = make_multigrid_preconditioner<T>(ctx, borrow(state.A), near_nullspace, state.amg);
+  check_candidates<T>(ctx, A, candidates);
+  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), candidates, amg, solver.reuse);
+  // A solve needs much less.
+  ctx.workspace().release();
+}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+  State& state = *state_;
+  ScopedTimer timer(ctx, "setup");
+  state.has_own_candidates = near_nullspace.rows == 0;
+  state.near_nullspace = {};
+  state.build(ctx, std::move(A), near_nullspace);
+  if (!state.has_own_candidates && state.solver.reuse != Reuse::none) {
+    state.near_nullspace = FatVector<T, S>(ctx, near_nullspace.rows, near_nullspace.columns);
+    copy<T, T>(ctx, near_nullspace, state.near_nullspace);
+  }
+}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
+  State& state = *state_;
+  const Operator<T, S>& before = state.ready_preconditioner().matrix();
+  if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
+    throw std::invalid_argument(
+        fmt::format("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
+                    A.nnz(), before.rows(), before.cols(), before.nnz()));
+  }
+  ScopedTimer timer(ctx, "update");
+  if (state.solver.reuse == Reuse::none || state.is_outdated()) {
+    if (state.solver.reuse != Reuse::none) {
+      ctx.profile().note(fmt::format(
+          "set up anew: the last solve {} in {} iterations, the first one after a setup took {}",
+          state.last_converged ? "converged" : "did not converge", state.last_iterations, state.first_iterations));
+    } else if (!state.has_own_candidates) {
+      throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
+    }
+    state.build(ctx, std::move(A), std::as_const(state.near_nullspace).view());
+    return;
+  }
+  // Until it has succeeded there is none.
+  auto preconditioner = std::move(state.preconditioner);
+  {
+    ScopedTimer check_timer(ctx, "check", 0);
+    check_values<T>(ctx, A);
+  }
+  preconditioner->update_values(ctx, std::move(A));
+  state.preconditioner = std::move(preconditioner);
 }
 
 template <class T, MemorySpace S>
 SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x) {
-  const State& state = *state_;
+  State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
   const Operator<T, S>& A = preconditioner.matrix();
   if (b.rows != A.rows() || x.rows != A.rows() || b.columns != x.columns || b.columns < 1) {
@@ -93,12 +151,20 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
                                             b.rows, b.columns, x.rows, x.columns));
   }
   ScopedTimer timer(ctx, "solve");
+  std::unique_ptr<IterativeMethod<T, S>> method;
   if (state.solver.method == Method::amg) {
-    StationaryIteration<T, S> method(ctx, A, preconditioner, b);
-    return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
+    method = std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, b);
+  } else {
+    method = std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, b.columns,
+                                                        state.solver.method == Method::fcg);
   }
-  ConjugateGradients<T, S> method(ctx, A, preconditioner, b.columns, state.solver.method == Method::fcg);
-  return iterate<T, S>(ctx, state.A, method, b, x, state.solver);
+  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, state.solver);
+  state.last_iterations = result.iterations;
+  state.last_converged = result.reason == StopReason::converged;
+  if (state.first_iterations == 0) {
+    state.first_iterations = result.iterations;
+  }
+  return result;
 }
 
 template <class T, MemorySpace S>

@@ -21,7 +21,8 @@ class AmgSolver {
   AmgSolver(AmgSolver&&) noexcept;
   AmgSolver& operator=(AmgSolver&&) noexcept;
 
-  /// Check A and build the hierarchy. A is kept; a borrowed one must outlive the solver.
+  /// Check A and build the hierarchy. A is kept, in the storage that options choose; a borrowed one must outlive the
+  /// solver, which reads it where that is CSR.
   /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce; empty (rows = 0): the constant, for
   ///                        block_size b > 1 one constant for each of the b unknowns of a node
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric) and BreakdownError
@@ -29,6 +30,15 @@ class AmgSolver {
   /// Phases: "setup" > "check", "diagonal", "strength", "aggregation", "spectral radius", "tentative", "prolongator",
   /// "transpose", "galerkin product", "smoother", "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
+
+  /// Take an A of the same pattern with new values, as SolverOptions::reuse says. The sizes and the number of entries
+  /// are checked; that the pattern is the same is the caller's promise. Where the last solve did not converge, or took
+  /// more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is set up anew
+  /// instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none only the
+  /// default is kept. Throws std::invalid_argument where sizes do not match, setup() did not run or the near-nullspace
+  /// is not kept, and what setup() throws; after that setup() must run again. Phases: "update" > those of setup() that
+  /// reuse leaves.
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws
   /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite.

@@ -103,12 +103,12 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
       CsrMatrix<T, S> level = borrow(A);
       for (int l = 0; l < levels && level.rows > amg.coarse_size; ++l) {
         const Buffer<T, S> diagonal = positive_diagonal(ctx, level, l);
-        const Coarsening<T, S> coarsening(ctx, level, diagonal.span(), 1, l, amg);
+        Coarsening<T, S> coarsening(ctx, level, diagonal.span(), 1, l, amg);
         if (coarsening.stalls(1)) {
           break;
         }
         const double rho = spectral_radius<T, S>(ctx, level, diagonal, amg.spectral_radius_steps);
-        CoarseLevel<T, S> coarse = coarsening.form(ctx, level, rho, candidates);
+        CoarseLevel<T, S> coarse = coarsening.form(ctx, level, rho, candidates, false);
         const std::string suffix = l == 0 ? "" : ", level " + std::to_string(l);
         body("A P" + suffix, level, coarse.P);
         body("R (A P)" + suffix, coarse.R, multiply(ctx, level, coarse.P));

@@ -18,18 +18,10 @@ CsrMatrix<T, S> GalerkinPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T,
 }
 
 template <class T, MemorySpace S>
-void GalerkinPlan<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                                const CsrMatrix<T, S>& P, CsrMatrix<T, S>& coarse) const {
-  const CsrMatrix<T, S> AP = multiply_AP(ctx, A, P);
-  ScopedTimer timer(ctx, "multiply R(AP)");
-  RAP_.update(ctx, R, AP, coarse);
-}
-
-template <class T, MemorySpace S>
 CsrMatrix<T, S> GalerkinPlan<T, S>::multiply_AP(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                                 const CsrMatrix<T, S>& P) const {
   ScopedTimer timer(ctx, "multiply AP");
-  return AP_.multiply_on_pattern(ctx, A, P);
+  return AP_.multiply(ctx, A, P);
 }
 
 template class GalerkinPlan<float, Host>;

@@ -13,13 +13,10 @@ class GalerkinPlan {
   GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
                const SpgemmOptions& options = {});
 
-  /// A_c for new values. Needs memory for the values of A P meanwhile, as update() does.
+  /// A_c for new values, over the plan's own pattern, which is borrowed: only values are allocated, and those of A P
+  /// meanwhile. The plan must outlive A_c.
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                            const CsrMatrix<T, S>& P) const;
-
-  /// The same into an A_c that multiply() made.
-  void update(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
-              CsrMatrix<T, S>& coarse) const;
 
   /// What the plan holds: the patterns of A P and A_c.
   std::size_t bytes() const { return AP_.bytes() + RAP_.bytes(); }

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
 
@@ -35,18 +34,7 @@ SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const Cs
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> SpgemmPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const {
-  CsrMatrix<T, S> C(ctx, pattern_.rows, pattern_.cols, pattern_.nnz());
-  copy(ctx, pattern_.row_offsets.span(), C.row_offsets.span());
-  copy(ctx, pattern_.col_indices.span(), C.col_indices.span());
-  update(ctx, A, B, C);
-  return C;
-}
-
-template <class T, MemorySpace S>
-CsrMatrix<T, S> SpgemmPlan<T, S>::multiply_on_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      const CsrMatrix<T, S>& B) const {
-  CsrMatrix<T, S> C = borrow(pattern_);
-  C.values = Buffer<T, S>(ctx, pattern_.col_indices.size());
+  CsrMatrix<T, S> C = borrow_pattern(ctx, pattern_);
   update(ctx, A, B, C);
   return C;
 }

@@ -17,14 +17,12 @@ class SpgemmPlan {
   /// reject.
   SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, const SpgemmOptions& options = {});
 
-  /// C = A B for new values of A and B.
+  /// C = A B for new values of A and B, over the plan's own pattern, which is borrowed: only values are allocated. The
+  /// plan must outlive C.
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
 
   /// The same into a C that multiply() made: no pattern work, no memory but for scratch.
   void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
-
-  /// C = A B on the plan's own pattern, which is borrowed: only values are allocated. The plan must outlive C.
-  CsrMatrix<T, S> multiply_on_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
 
   /// What the plan holds: the pattern of C and, on a device, the places of the products where they fit: at most a tenth
   /// more than C.

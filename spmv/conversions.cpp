@@ -26,6 +26,13 @@ CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
+CsrMatrix<T, S> borrow_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  CsrMatrix<T, S> result = borrow(A);
+  result.values = Buffer<T, S>(ctx, A.col_indices.size());
+  return result;
+}
+
+template <class T, MemorySpace S>
 CsrMatrix<T, S> sum_duplicates(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return coo_to_csr(ctx, csr_to_coo(ctx, A));
 }
@@ -52,10 +59,11 @@ SellMatrix<T, S> csr_to_sell(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                            \
-  template EllMatrix<T, S> csr_to_ell(Context<S>&, const CsrMatrix<T, S>&);   \
-  template SellMatrix<T, S> csr_to_sell(Context<S>&, const CsrMatrix<T, S>&); \
-  template CsrMatrix<T, S> borrow(const CsrMatrix<T, S>&);                    \
+#define AMGSOLVE_INSTANTIATE(T, S)                                              \
+  template EllMatrix<T, S> csr_to_ell(Context<S>&, const CsrMatrix<T, S>&);     \
+  template SellMatrix<T, S> csr_to_sell(Context<S>&, const CsrMatrix<T, S>&);   \
+  template CsrMatrix<T, S> borrow(const CsrMatrix<T, S>&);                      \
+  template CsrMatrix<T, S> borrow_pattern(Context<S>&, const CsrMatrix<T, S>&); \
   template CsrMatrix<T, S> sum_duplicates(Context<S>&, const CsrMatrix<T, S>&);
 
 AMGSOLVE_INSTANTIATE(float, Host)

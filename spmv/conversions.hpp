@@ -66,4 +66,8 @@ CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A);
 
+/// A matrix with uninitialised values of its own over the pattern of another, which must outlive it.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> borrow_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
 }  // namespace amgsolve

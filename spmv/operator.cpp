@@ -65,17 +65,16 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::update_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   expect_shape("A", shape_of(A), {rows(), cols()});
   if (A.nnz() != nnz()) {
     throw std::invalid_argument(fmt::format("A has {} entries, expected {}", A.nnz(), nnz()));
   }
-  if (auto* const csr = std::get_if<CsrMatrix<T, S>>(&A_); csr != nullptr && csr->values.is_borrowed()) {
-    *csr = borrow(A);
-  } else {
-    std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); },
-               A_);
+  if (storage() == Storage::csr) {
+    A_ = std::move(A);
+    return;
   }
+  std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); }, A_);
 }
 
 template <class T, MemorySpace S>

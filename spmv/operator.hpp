@@ -24,10 +24,10 @@ class Operator {
   /// pass over the entries, on a device that waits for the host twice; nothing where A stays in CSR.
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic);
 
-  /// The values of an A of the same pattern in place of those before; where the A before was borrowed and stayed in
-  /// CSR, this one is. One pass over the entries.
-  /// Throws std::invalid_argument where A has not the sizes or the number of entries of the pattern.
-  void update_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
+  /// The values of an A of the same pattern in place of those before; takes A as the constructor does. One pass over
+  /// the entries; nothing in CSR. Throws std::invalid_argument where A has not the sizes or the number of entries of
+  /// the pattern.
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   Index rows() const;
   Index cols() const;

@@ -13,20 +13,15 @@ class TransposePlan {
   /// As costly as transpose(), whose scratch it needs.
   TransposePlan(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-  /// Aᵀ. One pass over its entries: 12 + 2 sizeof(T) bytes each.
+  /// Aᵀ over the plan's own pattern, which is borrowed: only values are allocated. One pass over the entries. The plan
+  /// must outlive Aᵀ.
   CsrMatrix<T, S> transpose(Context<S>& ctx, const CsrMatrix<T, S>& A) const;
 
-  /// Puts the values of A into an At that transpose() made. Allocates nothing.
-  void update(Context<S>& ctx, const CsrMatrix<T, S>& A, CsrMatrix<T, S>& At) const;
-
   /// What the plan holds: 8 bytes a row of Aᵀ and an entry.
-  std::size_t bytes() const { return row_offsets_.bytes() + col_indices_.bytes() + places_.bytes(); }
+  std::size_t bytes() const { return pattern_.bytes() + places_.bytes(); }
 
  private:
-  Index rows_;  ///< of Aᵀ
-  Index cols_;
-  Buffer<Offset, S> row_offsets_;
-  Buffer<Index, S> col_indices_;
+  CsrMatrix<T, S> pattern_;  ///< Aᵀ without values
   Buffer<Index, S> places_;  ///< of each entry in its row of A
 };
 

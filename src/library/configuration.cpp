@@ -22,6 +22,14 @@ void validate(const Configuration& configuration) {
                     "preconditioner, so they must be equal (fcg takes any)",
                     pre, post));
   }
+  if (configuration.solver.method == Method::cg && configuration.amg.cycle == CycleType::f) {
+    throw ConfigurationError(
+        "'amg.cycle' is F, which is not symmetric; 'solver.method' cg needs a symmetric preconditioner (fcg takes "
+        "any)");
+  }
+  if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
+    throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");
+  }
   const auto& bins = configuration.amg.spgemm.bins;
   if (!std::ranges::is_sorted(bins)) {
     throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers must ascend", bins));

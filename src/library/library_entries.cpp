@@ -63,6 +63,13 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       real("solver.tolerance", c.solver.tolerance, at_least_and_below(0, 1),
            "Stop when the residual b - A x is this small relative to b, in every column"),
       integer("solver.max_iterations", c.solver.max_iterations, at_least(0), "Give up after this many iterations"),
+      choice("solver.reuse", c.solver.reuse,
+             {{"none", Reuse::none}, {"pattern", Reuse::pattern}, {"hierarchy", Reuse::hierarchy}},
+             "What new values in a known pattern leave of the hierarchy: nothing; aggregates and patterns, which keeps "
+             "the plans of products in memory; or all but the finest level's matrix and smoother"),
+      real("solver.rebuild_factor", c.solver.rebuild_factor, at_least(1),
+           "The hierarchy is set up anew with the next values after a solve that took more than this times the "
+           "iterations of the first one after a setup"),
       integer("solver.threads", c.threads, at_least(0), "OpenMP threads; 0 takes all that OpenMP offers"),
       integer("solver.memory_limit", c.memory_limit, at_least(0),
               "Most memory that matrices and vectors may take, of the host or of the GPU; 0 is no limit", "bytes"),
@@ -86,6 +93,10 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
               "Smoother sweeps after the coarse correction"),
       choice("amg.precision", c.amg.precision, {{"same", Precision::same}, {"mixed", Precision::mixed}},
              "Hierarchy and cycle in the precision of the matrix, or in single under a double-precision method"),
+      choice("amg.storage", c.amg.storage,
+             {{"auto", Storage::automatic}, {"csr", Storage::csr}, {"ell", Storage::ell}, {"sell", Storage::sell}},
+             "How the levels' matrices lie in memory while solving: compressed rows, rows padded to the longest of all "
+             "or of their slice of 32; auto picks for each"),
       integer("amg.max_levels", c.amg.max_levels, at_least(1), "Most levels of the hierarchy"),
       integer("amg.coarse_size", c.amg.coarse_size, at_least(1),
               "A level with at most this many rows is solved directly", "rows"),

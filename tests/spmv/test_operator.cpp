@@ -182,7 +182,7 @@ TYPED_TEST(Products, NewValuesTakeThePlaceOfTheOld) {
   auto expected = reference::download(ctx, borrow(changed));
   for (const Storage storage : storages) {
     auto stored_A = stored<T>(ctx, old, storage);
-    stored_A.update_values(ctx, changed);
+    stored_A.update_values(ctx, borrow(changed));
     expect_product<T>(ctx, expected, 3, T(1), T(0), [&](auto X, auto Y) { stored_A.apply(ctx, T(1), X, T(0), Y); });
     EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 300, 200, 5)), std::invalid_argument);
     EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 3, 200, 5)), std::invalid_argument);

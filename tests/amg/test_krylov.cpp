@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <vector>
+
+#include "amg/conjugate_gradients.hpp"
+#include "amg/stationary_iteration.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// Krylov methods with preconditioners that know no hierarchy.
+namespace amgsolve {
+namespace {
+
+/// M = diag(d).
+template <class T, MemorySpace S>
+class DiagonalPreconditioner : public Preconditioner<T, S> {
+ public:
+  DiagonalPreconditioner(Context<S>& ctx, const std::vector<double>& d)
+      : z_(ctx, static_cast<Index>(d.size())), inverse_(reference::upload_buffer(ctx, inverse_of(d))) {}
+
+  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+    scale_rows<T>(ctx, inverse_, r, z_);
+    return std::as_const(z_);
+  }
+
+ private:
+  static std::vector<T> inverse_of(const std::vector<double>& d) {
+    std::vector<T> result;
+    for (const double x : d) {
+      result.push_back(static_cast<T>(1.0 / x));
+    }
+    return result;
+  }
+
+  FatVector<T, S> z_;
+  Buffer<T, S> inverse_;
+};
+
+/// A tridiagonal matrix, scaled from both sides so that its diagonal spans three orders of magnitude.
+struct Problem {
+  static constexpr Index n = 80;
+
+  Problem() : dense(Eigen::MatrixXd::Zero(n, n)), diagonal(n), b(Eigen::VectorXd::Ones(n)) {
+    for (Index i = 0; i < n; ++i) {
+      const auto scale = [](Index k) { return std::pow(10.0, 1.5 * (k % 7) / 6.0); };
+      for (const Index j : {i - 1, i, i + 1}) {
+        if (j >= 0 && j < n) {
+          const double value = (i == j ? 2.2 : -1.0) * scale(i) * scale(j);
+          entries.push_back({i, j, value});
+          dense(i, j) = value;
+        }
+      }
+      diagonal[static_cast<std::size_t>(i)] = dense(i, i);
+    }
+  }
+
+  /// κ(M⁻¹A) for M = diag(d).
+  double condition(const std::vector<double>& d) const {
+    const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(d.data(), n).cwiseSqrt().cwiseInverse();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(root.asDiagonal() * dense * root.asDiagonal());
+    return solver.eigenvalues()(n - 1) / solver.eigenvalues()(0);
+  }
+
+  std::vector<reference::Entry> entries;
+  Eigen::MatrixXd dense;
+  std::vector<double> diagonal;
+  Eigen::VectorXd b;
+};
+
+template <class I>
+class Krylov : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Krylov, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(Krylov, ConjugateGradientsKeepTheTextbookBound) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  const Eigen::VectorXd solution = problem.dense.llt().solve(problem.b);
+  Context<Host> host;
+  Context<S> ctx;
+  const Operator<double, S> A(
+      ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
+  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  for (const auto& d : {std::vector<double>(problem.n, 1.0), problem.diagonal}) {
+    DiagonalPreconditioner<double, S> preconditioner(ctx, d);
+    const double root = std::sqrt(problem.condition(d));
+    const double factor = (root - 1) / (root + 1);
+    for (const bool flexible : {false, true}) {
+      for (const int iterations : {3, 10, 20}) {
+        FatVector<double, S> x(ctx, problem.n);
+        fill<double>(ctx, 0.0, x);
+        ConjugateGradients<double, S> method(ctx, A, preconditioner, 1, flexible);
+        SolverOptions options;
+        options.max_iterations = iterations;
+        options.tolerance = 1e-14;
+        iterate<double, S>(ctx, A, method, b.view(), x, options);
+        const std::vector<double> values = reference::download(ctx, x);
+        const Eigen::VectorXd error = Eigen::Map<const Eigen::VectorXd>(values.data(), problem.n) - solution;
+        // ‖e_m‖_A ≤ 2 ((√κ − 1) / (√κ + 1))^m ‖e_0‖_A (Saad, Iterative Methods for Sparse Linear Systems, 6.11.3).
+        EXPECT_LE(std::sqrt(error.dot(problem.dense * error)),
+                  2 * std::pow(factor, iterations) * std::sqrt(solution.dot(problem.b)) + 1e-12);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Krylov, StationaryIterationIsTheJacobiIteration) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<Host> host;
+  Context<S> ctx;
+  const Operator<double, S> A(
+      ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
+  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  DiagonalPreconditioner<double, S> preconditioner(ctx, problem.diagonal);
+  FatVector<double, S> x(ctx, problem.n);
+  fill<double>(ctx, 0.0, x);
+  StationaryIteration<double, S> method(ctx, A, preconditioner, b.view());
+  SolverOptions options;
+  options.max_iterations = 5;
+  const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+  EXPECT_EQ(result.reason, StopReason::max_iterations);
+  Eigen::VectorXd expected = Eigen::VectorXd::Zero(problem.n);
+  for (int step = 0; step < 5; ++step) {
+    expected += (problem.b - problem.dense * expected).cwiseQuotient(problem.dense.diagonal());
+  }
+  const std::vector<double> values = reference::download(ctx, x);
+  for (Index i = 0; i < problem.n; ++i) {
+    EXPECT_NEAR(values[static_cast<std::size_t>(i)], expected(i), 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// New values in a known pattern.
+namespace amgsolve {
+namespace {
+
+/// −div(c grad u) with c from a checkerboard of 1 and `high`: the same pattern for each.
+template <class T>
+CsrMatrix<T, Host> checkerboard(Context<Host>& host, double high, double scale = 1.0) {
+  GeneratedProblem problem = reference::poisson(reference::grid({24, 20, 16}), Discretization::fd);
+  problem.pde = Pde::diffusion;
+  problem.coefficient.type = CoefficientType::checkerboard;
+  problem.coefficient.low = scale;
+  problem.coefficient.high = scale * high;
+  return generate_matrix<T>(host, problem);
+}
+
+template <class T>
+struct Solve {
+  SolveResult result;
+  std::vector<T> x;
+};
+
+template <class T, MemorySpace S>
+Solve<T> solve(Context<S>& ctx, AmgSolver<T, S>& solver, Index rows) {
+  FatVector<T, S> b(ctx, rows);
+  FatVector<T, S> x(ctx, rows);
+  fill_random<T>(ctx, 7, b);
+  fill<T>(ctx, T{0}, x);
+  Solve<T> solved;
+  solved.result = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+  solved.x = reference::download(ctx, x);
+  return solved;
+}
+
+AmgOptions small_levels() {
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  return amg;
+}
+
+template <class T>
+SolverOptions reusing(Reuse reuse) {
+  SolverOptions options;
+  options.tolerance = sizeof(T) == sizeof(double) ? 1e-8 : 1e-5;
+  options.reuse = reuse;
+  return options;
+}
+
+bool has_note(const Profile& profile, const std::string& begin) {
+  for (const Profile::Node& node : profile.nodes()) {
+    for (const std::string& note : node.notes) {
+      if (note.starts_with(begin)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+template <class I>
+class Reuses : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Reuses, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 10.0));
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
+      for (const bool filter : {false, true}) {
+        AmgOptions amg = small_levels();
+        amg.precision = precision;
+        amg.storage = storage;
+        amg.filter_prolongator = filter;
+        AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
+        solver.setup(ctx, borrow(A));
+        const Solve<T> first = solve(ctx, solver, A.rows);
+        solver.update_values(ctx, borrow(A));
+        const Solve<T> second = solve(ctx, solver, A.rows);
+        EXPECT_EQ(second.result.residual_history, first.result.residual_history);
+        EXPECT_EQ(second.x, first.x);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Reuses, PatternWithNewValuesServesAsWellAsASetup) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    AmgOptions amg = small_levels();
+    // All connections are strong whatever the coefficient, so that aggregates do not depend on it.
+    amg.strength_threshold = 0.0;
+    amg.precision = precision;
+    AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
+    solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));
+    for (const double high : {2.0, 30.0}) {
+      // Values of another magnitude, too.
+      const auto A = reference::upload(ctx, checkerboard<T>(host, high, 100.0));
+      solver.update_values(ctx, borrow(A));
+      const Solve<T> updated = solve(ctx, solver, A.rows);
+      AmgSolver<T, S> fresh(amg, reusing<T>(Reuse::none));
+      fresh.setup(ctx, borrow(A));
+      EXPECT_NEAR(updated.result.iterations, solve(ctx, fresh, A.rows).result.iterations, 1);
+    }
+  }
+}
+
+TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  SolverOptions options = reusing<T>(Reuse::hierarchy);
+  options.rebuild_factor = 1.5;
+  AmgSolver<T, S> solver(small_levels(), options);
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
+  solver.setup(ctx, borrow(A));
+  const int first = solve(ctx, solver, A.rows).result.iterations;
+  // Hardly another matrix.
+  solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, 1.05)));
+  EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, 2);
+  // Quite another one.
+  const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
+  solver.update_values(ctx, borrow(other));
+  const int slow = solve(ctx, solver, A.rows).result.iterations;
+  EXPECT_GT(slow, 1.5 * first);
+  EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
+  solver.update_values(ctx, borrow(other));
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew"));
+  EXPECT_LT(solve(ctx, solver, A.rows).result.iterations, slow);
+}
+
+TYPED_TEST(Reuses, NothingIsASetup) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::none));
+  solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 30.0));
+  solver.update_values(ctx, borrow(A));
+  const Solve<T> updated = solve(ctx, solver, A.rows);
+  AmgSolver<T, S> fresh(small_levels(), reusing<T>(Reuse::none));
+  fresh.setup(ctx, borrow(A));
+  EXPECT_EQ(updated.x, solve(ctx, fresh, A.rows).x);
+}
+
+/// The same for what does not depend on the value type.
+template <class I>
+class ReusesInDouble : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(ReusesInDouble, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(ReusesInDouble, LeavesTheMatricesOfTheCallerAlone) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, checkerboard<double>(host, 1.0));
+  const std::vector<double> values = reference::download(ctx, A.values.span());
+  AmgSolver<double, S> solver(small_levels(), reusing<double>(Reuse::pattern));
+  solver.setup(ctx, borrow(A));
+  solver.update_values(ctx, reference::upload(ctx, checkerboard<double>(host, 5.0)));
+  solve(ctx, solver, A.rows);
+  EXPECT_EQ(reference::download(ctx, A.values.span()), values);
+}
+
+TYPED_TEST(ReusesInDouble, KeepsTheNearNullspaceOfTheCaller) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, checkerboard<double>(host, 10.0));
+  FatVector<double, S> candidates(ctx, A.rows);
+  fill_random<double>(ctx, 3, candidates);
+  // A solve that stops at the limit forces a setup.
+  SolverOptions options = reusing<double>(Reuse::hierarchy);
+  options.max_iterations = 1;
+  AmgSolver<double, S> limited(small_levels(), options);
+  limited.setup(ctx, borrow(A), std::as_const(candidates));
+  FatVector<double, S> b(ctx, A.rows);
+  FatVector<double, S> x(ctx, A.rows);
+  fill_random<double>(ctx, 7, b);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult before = limited.solve(ctx, std::as_const(b), x);
+  limited.update_values(ctx, borrow(A));
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew"));
+  fill<double>(ctx, 0.0, x);
+  EXPECT_EQ(limited.solve(ctx, std::as_const(b), x).residual_history, before.residual_history);
+
+  AmgSolver<double, S> forgetful(small_levels(), reusing<double>(Reuse::none));
+  forgetful.setup(ctx, borrow(A), std::as_const(candidates));
+  EXPECT_THROW(forgetful.update_values(ctx, borrow(A)), std::invalid_argument);
+}
+
+TYPED_TEST(ReusesInDouble, RefusesOtherSizesAndBadValues) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgSolver<double, S> solver(small_levels(), reusing<double>(Reuse::pattern));
+  const auto poisson = [&](std::int64_t n) {
+    return generate_matrix<double>(host, reference::poisson(reference::grid({n, n}), Discretization::fd));
+  };
+  auto A = poisson(20);
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, borrow(A))), std::invalid_argument);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, poisson(21))), std::invalid_argument);
+  solve(ctx, solver, A.rows);
+  for (std::size_t k = 0; k < A.values.size(); ++k) {
+    A.values[k] = -A.values[k];
+  }
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, borrow(A))), BreakdownError);
+  EXPECT_THROW(solver.summary(), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace amgsolve
