@@ -48,20 +48,6 @@ void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a,
 }  // namespace
 
 template <class T, MemorySpace S>
-void residual(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<FatView<const T, S>> B,
-              std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<FatView<T, S>> R) {
-  subtract_product(ctx, A, tuning::row_lanes(mean_row_length(ctx, A)), B, X, R);
-}
-
-template <class T, MemorySpace S>
-void smoothing_step(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d,
-                    std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
-                    std::type_identity_t<FatView<const T, S>> B, std::type_identity_t<FatView<const T, S>> X,
-                    std::type_identity_t<FatView<T, S>> X_out) {
-  relax(ctx, A, tuning::row_lanes(mean_row_length(ctx, A)), d, a, s, c, B, X, X_out, 0);
-}
-
-template <class T, MemorySpace S>
 void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
           std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
           std::type_identity_t<FatView<T, S>> Y) {
@@ -92,10 +78,6 @@ void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T 
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, FatView<const T, S>, T, FatView<T, S>);                  \
-  template void residual(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, FatView<const T, S>,               \
-                         FatView<T, S>);                                                                              \
-  template void smoothing_step(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, T, T, FatView<const T, S>,   \
-                               FatView<const T, S>, FatView<T, S>);                                                   \
   template void Operator<T, S>::apply(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>) const;                   \
   template void Operator<T, S>::residual(Context<S>&, FatView<const T, S>, FatView<const T, S>, FatView<T, S>) const; \
   template void Operator<T, S>::residual_in_double(Context<S>&, FatView<const T, S>, FatView<const T, S>,             \

@@ -17,14 +17,4 @@ void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>&
           std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
           std::type_identity_t<FatView<T, S>> Y);
 
-/// As in Operator.
-template <class T, MemorySpace S>
-void residual(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<FatView<const T, S>> B,
-              std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<FatView<T, S>> R);
-template <class T, MemorySpace S>
-void smoothing_step(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d,
-                    std::type_identity_t<T> a, std::type_identity_t<T> s, std::type_identity_t<T> c,
-                    std::type_identity_t<FatView<const T, S>> B, std::type_identity_t<FatView<const T, S>> X,
-                    std::type_identity_t<FatView<T, S>> X_out);
-
 }  // namespace amgsolve
