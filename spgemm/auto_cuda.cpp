@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "spgemm/auto.hpp"
+#include "spgemm/auto_tuning.hpp"
 #include "spgemm/dense/thin.hpp"
 #include "spgemm/esc/esc.hpp"
 #include "spgemm/esc/esc_fused.hpp"
+#include "spgemm/esc/tuning.hpp"
 #include "spgemm/hash/hash_one_pass.hpp"
 #include "spgemm/merge/row_merge.hpp"
 #include "spgemm/rows/row_size_estimate.hpp"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve {
 namespace {
@@ -33,15 +34,15 @@ template <class T>
 SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                      const SpgemmOptions& options) {
   const double products = static_cast<double>(A.nnz()) * static_cast<double>(B.nnz()) / std::max(B.rows, 1);
-  const bool has_long_rows = products > tuning::auto_thin_row_products * A.rows;
+  const bool has_long_rows = products > automatic::thin_row_products * A.rows;
   const bool can_be_estimated = A.nnz() <= Offset{most_counted_entries} * A.rows;
-  if (A.rows <= tuning::fused_rows && products <= tuning::auto_fused_products && !has_long_rows && can_be_estimated) {
+  if (A.rows <= esc::most_fused_rows && products <= automatic::fused_products && !has_long_rows && can_be_estimated) {
     if (auto product = fuse_rows(ctx, A, B)) {
       ctx.profile().note("auto: esc_fused, for a small product");
       return std::move(*product);
     }
   }
-  if (has_long_rows && A.rows >= tuning::auto_thin_rows && can_accumulate_by_blocks(B)) {
+  if (has_long_rows && A.rows >= automatic::thin_rows && can_accumulate_by_blocks(ctx, B)) {
     ctx.profile().note(
         fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
     return multiply_thin(ctx, A, B, options);
@@ -51,7 +52,7 @@ SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
     return multiply_esc(ctx, A, B, options);
   }
   const RowSizeEstimate estimate = estimate_row_sizes(ctx, A, B);
-  if (can_merge_in_one_pass(estimate, B) && estimate.longest_b <= tuning::merge_longest_row) {
+  if (can_merge_in_one_pass(estimate, B) && estimate.longest_b <= automatic::merge_longest_row) {
     note_choice(ctx, "row_merge", estimate);
     return multiply_row_merge(ctx, A, B, estimate);
   }

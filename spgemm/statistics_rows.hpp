@@ -6,7 +6,7 @@
 /// What spgemm_statistics() is made of: sums over rows that host and device form in the same order.
 namespace amgsolve::detail {
 
-/// Products of a row have at most so many bits, and none is a bin of its own.
+/// Products of a row have fewer bits than this; rows without products are a bin of their own.
 inline constexpr int histogram_bins = 64;
 
 struct ProductTally {

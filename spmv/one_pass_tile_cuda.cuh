@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/atomic_cuda.cuh"
+#include "core/lane_scan_cuda.cuh"
 #include "spmv/look_back_cuda.cuh"
 #include "spmv/one_pass_cuda.hpp"
 
@@ -43,12 +44,7 @@ class Tile {
                              Offset products, bool is_unfit) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
-    int up_to_here = entries;  // of the threads of this warp
-#pragma unroll
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int other = __shfl_up_sync(all_lanes, up_to_here, distance);
-      up_to_here += lane >= distance ? other : 0;
-    }
+    const int up_to_here = sum_up_to_lane<warp_size>(entries);
     if (lane == warp_size - 1) {
       of_warp_[warp] = up_to_here;
     }

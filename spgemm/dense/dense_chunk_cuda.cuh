@@ -2,14 +2,10 @@
 
 #include <cstdint>
 
-#include "spgemm/rows/hash_table_cuda.cuh"
+#include "spgemm/rows/scaled_row_cuda.cuh"
 
 /// What the kernels of the thin product are made of.
 namespace amgsolve::thin {
-
-using hash::has_values;
-using hash::NoValue;
-using hash::ScaledRow;
 
 /// Accumulators in shared memory for a chunk of columns from `first` on.
 template <class T>
@@ -31,21 +27,6 @@ struct Chunk {
   }
 };
 
-/// The row of B that A's entry k refers to; an empty one from `end` on.
-template <class T>
-__device__ ScaledRow<T> load_scaled_row(const CsrRef<T>& A, const CsrRef<T>& B, Offset k, Offset end) {
-  ScaledRow<T> row{};
-  if (k < end) {
-    const Index col = A.col_indices[k];
-    row.begin = B.row_offsets[col];
-    row.length = static_cast<Index>(B.row_offsets[col + 1] - row.begin);
-    if constexpr (has_values<T>) {
-      row.scale = A.values[k];
-    }
-  }
-  return row;
-}
-
 template <class T>
 __device__ T value_at(const CsrRef<T>& B, Offset k) {
   if constexpr (has_values<T>) {
@@ -62,11 +43,6 @@ __device__ T multiply(T a, T b) {
   } else {
     return {};
   }
-}
-
-template <class V, class T>
-CsrRef<V> pattern(const CsrMatrix<T, Cuda>& A) {
-  return {A.row_offsets.data(), A.col_indices.data(), nullptr};
 }
 
 }  // namespace amgsolve::thin

@@ -153,8 +153,8 @@ Grid make_grid(const RowSelection& selection, Index columns) {
 template <class T>
 void count_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                           const RowSelection& selection, Span<Offset, Cuda> counts) {
-  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, columns), pattern<NoValue>(A),
-         pattern<NoValue>(B), selection, columns, counts.data(), nullptr, nullptr, nullptr);
+  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, columns), pattern_ref(A), pattern_ref(B),
+         selection, columns, counts.data(), nullptr, nullptr, nullptr);
 }
 
 template <class T>

@@ -60,8 +60,8 @@ __device__ std::uint32_t add_one_by_one(const CsrRef<T>& B, const ScaledRow<T>& 
   return next;
 }
 
-/// The same for rows of at most `lanes` entries, several at a time, each by so many lanes: the reads of all of them are
-/// under way together. Lanes with the same column take turns; those of the earlier row come first.
+/// The same for rows of at most `lanes` entries, several at a time, each by that many lanes: the reads of all of them
+/// are under way together. Lanes with the same column take turns; those of the earlier row come first.
 template <class T>
 __device__ std::uint32_t add_together(const CsrRef<T>& B, const ScaledRow<T>& mine, int rows, int lanes,
                                       const Chunk<T>& chunk, std::uint32_t next) {
@@ -186,7 +186,7 @@ template <class T>
 void count_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                          const RowSelection& selection, Span<Offset, Cuda> counts) {
   const Layout layout{columns};
-  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, layout), pattern<NoValue>(A), pattern<NoValue>(B),
+  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, layout), pattern_ref(A), pattern_ref(B),
          selection, layout, counts.data(), nullptr, nullptr, nullptr);
 }
 

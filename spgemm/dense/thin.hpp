@@ -12,8 +12,8 @@ namespace amgsolve {
 /// row of C and adds one row of B at a time. So every entry is summed in the order of A's row.
 ///
 /// More columns than a chunk has are worked through chunk by chunk, each beginning at the first column not yet written,
-/// so that a row is read as many times as it has chunks that are not empty. Rows with so many products that this would
-/// take long go to multiply_esc_global ("large rows"). Times "analysis" besides. Memory beside C: 24 bytes a row. The
+/// so that a row is read as many times as it has chunks that are not empty. Rows with too many products for that
+/// go to multiply_esc_global ("large rows"). Times "analysis" besides. Memory beside C: 24 bytes a row. The
 /// columns of a row of B must be unique.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
@@ -22,6 +22,6 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 /// Whether rows of B are long enough for a block of threads to add one at a time, and C narrow enough for a single
 /// chunk: what suits rows of thousands of products.
 template <class T>
-bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B);
+bool can_accumulate_by_blocks(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B);
 
 }  // namespace amgsolve

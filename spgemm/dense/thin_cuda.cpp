@@ -1,4 +1,5 @@
 #include "spgemm/dense/thin.hpp"
+#include "spgemm/dense/tuning.hpp"
 
 #include <algorithm>
 
@@ -7,7 +8,6 @@
 #include "spgemm/dense/dense_rows_cuda.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/split_rows_cuda.hpp"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve {
 namespace {
@@ -20,20 +20,22 @@ struct Shape {
 };
 
 template <class T>
-Shape choose_shape(const CsrMatrix<T, Cuda>& B) {
-  const bool by_blocks = B.nnz() >= Offset{tuning::thin_block_row} * B.rows;
-  const Index most_columns = by_blocks ? tuning::thin_block_columns : tuning::thin_columns;
+Shape choose_shape(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
+  const bool by_blocks = B.nnz() >= Offset{thin::block_row} * B.rows;
+  const Index most_columns =
+      by_blocks ? thin::tuning_for(compute_capability(ctx.device())).block_columns : thin::warp_columns;
   const Index columns = std::max<Index>(std::min(B.cols, most_columns), 1);
   const Offset chunks = (std::max<Offset>(B.cols, 1) - 1) / columns + 1;
-  const Offset most_products = by_blocks ? tuning::thin_most_block_products : tuning::thin_most_products;
+  const Offset most_products = by_blocks ? thin::most_block_products : thin::most_warp_products;
   return {by_blocks, (columns + 31) / 32 * 32, std::max<Offset>(most_products / chunks, columns)};
 }
 
 }  // namespace
 
 template <class T>
-bool can_accumulate_by_blocks(const CsrMatrix<T, Cuda>& B) {
-  return choose_shape(B).by_blocks && B.cols <= tuning::thin_block_columns;
+bool can_accumulate_by_blocks(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
+  const Shape shape = choose_shape(ctx, B);
+  return shape.by_blocks && B.cols <= shape.columns;
 }
 
 template <class T>
@@ -49,7 +51,7 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  const Shape shape = choose_shape(B);
+  const Shape shape = choose_shape(ctx, B);
   const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, shape.limit, rows, sizes);
   result.products = products;
   const auto selected = static_cast<Index>(short_rows.size());
@@ -71,8 +73,8 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   return result;
 }
 
-template bool can_accumulate_by_blocks(const CsrMatrix<float, Cuda>&);
-template bool can_accumulate_by_blocks(const CsrMatrix<double, Cuda>&);
+template bool can_accumulate_by_blocks(const Context<Cuda>&, const CsrMatrix<float, Cuda>&);
+template bool can_accumulate_by_blocks(const Context<Cuda>&, const CsrMatrix<double, Cuda>&);
 template SpgemmProduct<float, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
                                                   const CsrMatrix<float, Cuda>&, const SpgemmOptions&);
 template SpgemmProduct<double, Cuda> multiply_thin(Context<Cuda>&, const CsrMatrix<double, Cuda>&,

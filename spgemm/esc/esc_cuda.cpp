@@ -13,10 +13,10 @@
 #include "core/timer.hpp"
 #include "spgemm/esc/esc_rows_cuda.hpp"
 #include "spgemm/esc/stack_rows_cuda.hpp"
+#include "spgemm/esc/tuning.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_bins_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
-#include "spgemm/tuning.hpp"
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
@@ -27,7 +27,7 @@ using Limits = std::array<Offset, RowBins::lists>;
 /// The groups of rows, in the order of their lists.
 enum Group : std::size_t { four_lanes, eight_lanes, warps, small_blocks, blocks, large };
 
-Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
+Limits choose_limits(const std::array<Offset, 3>& bins, Index cols, const esc::Tuning& tuning) {
   static_assert(largest_bins ==
                 std::array<Offset, 3>{esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products});
   constexpr std::array<const char*, 3> workers = {"four lanes", "a warp", "a block"};
@@ -44,10 +44,11 @@ Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
     }
     before = bins[b];
   }
+  const Offset of_blocks = std::clamp<Offset>(tuning.most_block_products, bins[1], bins[2]);
   const Offset of_warps = std::clamp<Offset>(esc::most_warp_products_of(cols), bins[0], bins[1]);
-  return {bins[0],  std::clamp<Offset>(esc::most_eight_lane_products, bins[0], of_warps),
-          of_warps, std::clamp<Offset>(esc::most_small_block_products, of_warps, bins[2]),
-          bins[2],  std::numeric_limits<Offset>::max()};
+  return {bins[0],   std::clamp<Offset>(esc::most_eight_lane_products, bins[0], of_warps),
+          of_warps,  std::clamp<Offset>(esc::most_small_block_products, of_warps, of_blocks),
+          of_blocks, std::numeric_limits<Offset>::max()};
 }
 
 /// Rows begin … end − 1 of A, over its arrays.
@@ -64,7 +65,10 @@ template <class T>
 class EscProduct {
  public:
   EscProduct(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B, const SpgemmOptions& options)
-      : ctx_(&ctx), B_(&B), limits_(choose_limits(options.bins, B.cols)), slice_products_(options.slice_products) {}
+      : ctx_(&ctx),
+        B_(&B),
+        limits_(choose_limits(options.bins, B.cols, esc::tuning_for(compute_capability(ctx.device())))),
+        slice_products_(options.slice_products) {}
 
   SpgemmProduct<T, Cuda> form(const CsrMatrix<T, Cuda>& A) const;
 
@@ -84,11 +88,11 @@ class EscProduct {
 /// Of those wanted, the products to form at a time: as many as half of the free memory holds; the other half is for C.
 template <class T>
 Offset EscProduct<T>::most_products(Offset wanted) const {
-  if (slice_products_ > 0 || wanted <= tuning::esc_least_slice) {
+  if (slice_products_ > 0 || wanted <= esc::least_slice) {
     return slice_products_ > 0 ? slice_products_ : wanted;
   }
   const std::size_t affordable = ctx_->memory().bytes_free() / 2 / (sizeof(Index) + sizeof(T));
-  return std::max(static_cast<Offset>(affordable), tuning::esc_least_slice);
+  return std::max(static_cast<Offset>(affordable), esc::least_slice);
 }
 
 template <class T>

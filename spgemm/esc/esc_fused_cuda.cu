@@ -6,7 +6,7 @@
 #include "spgemm/esc/esc.hpp"
 #include "spgemm/esc/esc_fused.hpp"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
-#include "spgemm/tuning.hpp"
+#include "spgemm/esc/tuning.hpp"
 
 namespace amgsolve {
 namespace {
@@ -56,9 +56,9 @@ __device__ int expand_rest(const CsrRef<T>& A, const CsrRef<T>& B, Rest& rest, i
     const ScaledRow<T> scaled = load_scaled_row(A, B, rest.first + lane, rest.end);
     Offset total;
     // Where the row of B would begin; of its products, those from `from` to `to` are due and have room.
-    const Offset slot = n - rest.skip + sum_before<warp_size>(scaled.length, lane, total);
+    const Offset slot = n - rest.skip + sum_before<warp_size>(Offset{scaled.length}, total);
     const Offset from = max(n - slot, Offset{0});
-    const Offset to = min(scaled.length, capacity - slot);
+    const Offset to = min(Offset{scaled.length}, capacity - slot);
     const auto due = static_cast<int>(min(total - rest.skip, static_cast<Offset>(capacity - n)));
     write_products<warp_size>(B, scaled.begin + from, static_cast<int>(max(to - from, Offset{0})), scaled.scale,
                               static_cast<int>(slot + from), rows, lane, lanes_for(due, rows, warp_size), products);
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(default_block)
     const int row = first_row + thread;
     const int length = row < rows ? from.counts[row] : 0;
     int total;
-    const Offset begin = before + sum_before<warp_size>(length, thread, total);
+    const Offset begin = before + sum_before<warp_size>(length, total);
     begins[thread] = begin;
     lengths[thread] = length;
     if (row < rows) {
@@ -164,13 +164,12 @@ __global__ void __launch_bounds__(default_block)
 template <class T>
 std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                                 const CsrMatrix<T, Cuda>& B) {
-  if (A.rows > tuning::fused_rows) {
+  if (A.rows > most_fused_rows) {
     return std::nullopt;
   }
   ScopedTimer timer(ctx, "fused");
   WorkspaceScope<Cuda> scope(ctx.workspace());
-  const Offset room =
-      std::min({Offset{B.cols}, Offset{most_entries}, tuning::fused_room / std::max<Offset>(A.rows, 1)});
+  const Offset room = std::min({Offset{B.cols}, Offset{most_entries}, fused_room / std::max<Offset>(A.rows, 1)});
   const auto totals = scope.take<Totals>(1);
   const auto spaced = static_cast<std::size_t>(A.rows * room);
   const SpacedRows<T> rows{static_cast<Index>(room), scope.take<Index>(spaced).data(), scope.take<T>(spaced).data(),

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "core/parallel_cuda.cuh"
+#include "core/lane_scan_cuda.cuh"
 #include "spgemm/rows/lanes_of_rows_cuda.cuh"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spgemm/rows/scaled_row_cuda.cuh"
 
 /// Expansion, sorting and contraction of one row on chip; see esc.hpp. `Lanes` neighbouring lanes of a warp (a
 /// power of two) work on a row together. All lanes of the warp must call, also those whose row is empty. Products are
@@ -58,54 +58,6 @@ struct ProductRooms {
     return {cols + row * capacity, values + row * capacity, capacity};
   }
 };
-
-/// A row of B and the entry of A that scales it.
-template <class T>
-struct ScaledRow {
-  Offset begin;
-  Offset length;
-  T scale;
-};
-
-/// That of A's entry k; an empty row from `end` on.
-template <class T>
-__device__ ScaledRow<T> load_scaled_row(const CsrRef<T>& A, const CsrRef<T>& B, Offset k, Offset end) {
-  if (k >= end) {
-    return {0, 0, T{0}};
-  }
-  const Index col = A.col_indices[k];
-  const Offset begin = B.row_offsets[col];
-  return {begin, B.row_offsets[col + 1] - begin, A.values[k]};
-}
-
-/// Σ x over the lanes of the group before this one; `total`: over all of them.
-template <int Lanes, class Number>
-__device__ Number sum_before(Number x, int rank, Number& total) {
-  Number sum = x;
-#pragma unroll
-  for (int distance = 1; distance < Lanes; distance *= 2) {
-    const Number below = __shfl_up_sync(all_lanes, sum, distance, Lanes);
-    sum += rank >= distance ? below : Number{0};
-  }
-  total = __shfl_sync(all_lanes, sum, Lanes - 1, Lanes);
-  return sum - x;
-}
-
-/// The same over the threads of a block, with room for the sum of each warp. Not safe to call again without a barrier
-/// between.
-template <int Threads>
-__device__ int sum_before_in_block(int x, int (&sums)[Threads / warp_size], int& total) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  int of_warp;
-  const int before = sum_before<warp_size>(x, lane, of_warp);
-  if (lane == 0) {
-    sums[warp] = of_warp;
-  }
-  __syncthreads();
-  const int before_warp = sum_before<warp_size>(lane < Threads / warp_size ? sums[lane] : 0, lane, total);
-  return before + __shfl_sync(all_lanes, before_warp, warp);
-}
 
 /// Writes the products of the rows of B that the group's first `rows` lanes have, `length` of them from `begin` on as
 /// numbers `slot`, …; each row by `lanes` neighbouring lanes, several rows' reads under way at a time.
@@ -334,7 +286,7 @@ __device__ int sort_and_contract(const RowProducts<T>& products, int n, int rank
     share.begins |= static_cast<unsigned>(begins) << i;
   }
   int entries;
-  share.first_entry = sum_before<Lanes>(__popc(share.begins), rank, entries);
+  share.first_entry = sum_before<Lanes>(__popc(share.begins), entries);
   // The lanes of a warp must stay together, whatever its rows have room for.
   const int written = entries <= most_entries ? entries : 0;
   if (__any_sync(all_lanes, written > 0)) {

@@ -69,7 +69,7 @@ __device__ int expand_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Sha
     const auto rows = static_cast<int>(min(end - first, Offset{Block::rows_at_a_time}));
     const ScaledRow<T> scaled = load_scaled_row(A, B, first + thread, first + rows);
     int total;
-    const int before = sum_before_in_block<Block::threads>(static_cast<int>(scaled.length), shared.sums, total);
+    const int before = sum_before_in_block<Block::threads>(scaled.length, shared.sums, total);
     if (thread < rows) {
       shared.rows[thread] = scaled;
       shared.slots[thread] = n + before;
@@ -79,7 +79,7 @@ __device__ int expand_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Sha
     for (int r = thread / lanes; r < rows; r += Block::threads / lanes) {
       const ScaledRow<T> theirs = shared.rows[r];
       const int slot = shared.slots[r];
-      for (int j = thread % lanes; j < static_cast<int>(theirs.length); j += lanes) {
+      for (int j = thread % lanes; j < theirs.length; j += lanes) {
         products.cols[slot + j] = static_cast<std::uint32_t>(B.col_indices[theirs.begin + j]);
         products.values[slot + j] = theirs.scale * B.values[theirs.begin + j];
       }

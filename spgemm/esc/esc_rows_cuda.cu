@@ -1,5 +1,5 @@
 #include "core/copy.hpp"
-#include "core/search_cuda.cuh"
+#include "core/slice_search_cuda.cuh"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
 #include "spgemm/esc/esc_rows_cuda.hpp"
 
@@ -56,11 +56,10 @@ __global__ void __launch_bounds__(block_threads)
   for (Offset first = begin; __any_sync(all_lanes, first < end); first += lanes) {
     const ScaledRow<T> scaled = next;
     next = load_scaled_row(A, B, first + lanes + rank, end);  // under way while these are worked on
-    const auto length = static_cast<int>(scaled.length);
     int total;
-    const int slot = n + sum_before<lanes>(length, rank, total);
+    const int slot = n + sum_before<lanes>(scaled.length, total);
     const auto rows = static_cast<int>(min(max(end - first, Offset{0}), Offset{lanes}));
-    write_products<lanes>(B, scaled.begin, length, scaled.scale, slot, rows, rank, lanes_for(total, rows, lanes),
+    write_products<lanes>(B, scaled.begin, scaled.length, scaled.scale, slot, rows, rank, lanes_for(total, rows, lanes),
                           products);
     n += total;
   }
@@ -98,10 +97,9 @@ __global__ void __launch_bounds__(block_threads)
   for (Offset first = A.row_offsets[row]; first < end; first += warp_size) {
     const auto rows = static_cast<int>(min(end - first, static_cast<Offset>(warp_size)));
     const ScaledRow<T> scaled = load_scaled_row(A, B, first + lane, end);
-    const auto length = static_cast<int>(scaled.length);
     int total;
-    const int slot = n + sum_before<warp_size>(length, lane, total);
-    write_products<warp_size>(B, scaled.begin, length, scaled.scale, slot, rows, lane,
+    const int slot = n + sum_before<warp_size>(scaled.length, total);
+    write_products<warp_size>(B, scaled.begin, scaled.length, scaled.scale, slot, rows, lane,
                               lanes_for(total, rows, warp_size), products);
     n += total;
   }
@@ -114,8 +112,7 @@ __global__ void __launch_bounds__(block_threads)
 
 /// One thread: a binary search.
 __global__ void slice_end_kernel(Index rows, const Offset* offsets, Index begin, Offset limit, Index* end) {
-  const std::int64_t beyond = lower_bound(offsets, begin + 2, std::int64_t{rows} + 1, offsets[begin] + limit + 1);
-  *end = static_cast<Index>(beyond - 1);
+  *end = find_slice_end(begin, rows, limit, [=](Index row) { return offsets[row]; });
 }
 
 /// A block moves the entries of default_block consecutive rows, whatever row they belong to: writes are coalesced, no

@@ -33,7 +33,7 @@ template <class T>
 void form_rows_by_eight_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                               const RowSelection& selection, const RowTarget<T>& target);
 
-/// Most products of a row that a warp sorts where B has so many columns.
+/// Most products of a row that a warp sorts where B has `cols` columns.
 int most_warp_products_of(Index cols);
 
 /// Forms rows with at most `most_products` ≤ most_warp_products_of(B.cols) products each.

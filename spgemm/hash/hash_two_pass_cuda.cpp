@@ -9,6 +9,7 @@
 #include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
+#include "spgemm/hash/tuning.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_bins_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
@@ -17,15 +18,7 @@ namespace amgsolve {
 namespace {
 
 constexpr std::size_t bins = RowBins::tables;
-
-// From rows of A P on a mesh, about 8 entries, to what 24 kB of shared memory take with values.
-constexpr std::array<int, bins> table_slots = {32, 128, 512, 2048};
-
-// A row whose entries are not yet known tries the table in which they fit if so many products share an entry as in the
-// products of an AMG setup: 3 in A P, 10 in R (A P), 70 in that of the next level. Where they share less, the row needs
-// a second try.
-constexpr Offset unlimited = std::numeric_limits<Offset>::max();
-constexpr std::array<Offset, RowBins::lists> expected_products = {48, 512, 16384, unlimited, unlimited, unlimited};
+static_assert(hash::table_slots.size() == bins && hash::expected_products.size() == bins);
 
 constexpr int block_threads = 256;
 constexpr int most_lanes = 32;
@@ -39,7 +32,7 @@ std::array<HashTables, bins> choose_tables(const CsrMatrix<T, Cuda>& B) {
   const int row_lanes = static_cast<int>(std::bit_floor(std::min<std::uint64_t>(longer_row, most_lanes)));
   std::array<HashTables, bins> tables;
   for (std::size_t b = 0; b < bins; ++b) {
-    const int slots = table_slots[b];
+    const int slots = hash::table_slots[b];
     const int lanes = std::clamp(row_lanes, std::min(slots / 16, most_lanes), std::min(slots / 2, most_lanes));
     tables[b] = {slots, b + 1 < bins ? lanes : block_threads};
   }
@@ -75,7 +68,10 @@ SpgemmProduct<T, Cuda> hash_in_two_passes(Context<Cuda>& ctx, const CsrMatrix<T,
   {
     ScopedTimer timer(ctx, "analysis");
     count_row_products(ctx, A, B, sizes);
-    fill_bins(ctx, sizes, expected_products, rows);
+    std::array<Offset, RowBins::lists> limits;
+    limits.fill(std::numeric_limits<Offset>::max());
+    std::ranges::copy(hash::expected_products, limits.begin());
+    fill_bins(ctx, sizes, limits, rows);
   }
   {
     ScopedTimer timer(ctx, "symbolic");

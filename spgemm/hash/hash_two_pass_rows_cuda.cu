@@ -2,6 +2,7 @@
 
 #include "core/atomic_cuda.cuh"
 #include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
+#include "spgemm/hash/tuning.hpp"
 #include "spgemm/rows/hash_table_cuda.cuh"
 
 namespace amgsolve {
@@ -11,9 +12,6 @@ using namespace hash;
 
 // Small blocks for groups of lanes: a row that takes long keeps few others' shared memory.
 constexpr int lanes_block = 128;
-
-// Twice as many threads as today's largest GPU runs at once; groups go through their list a grid apart, in its order.
-constexpr std::int64_t most_threads = 1 << 19;
 
 /// Calls body(group, row, scaled_rows, table) for the rows in the list, each by a group of threads with a cleared
 /// table.
@@ -142,18 +140,13 @@ void launch_groups(Context<Cuda>& ctx, LaneKernel lane_kernel, BlockKernel block
   launch(ctx, is_block ? block_kernel : lane_kernel, Grid{blocks, threads, layout.bytes()}, A, B, layout, arguments...);
 }
 
-CsrRef<NoValue> pattern(const Buffer<Offset, Cuda>& row_offsets, const Buffer<Index, Cuda>& col_indices) {
-  return {row_offsets.data(), col_indices.data(), nullptr};
-}
-
 }  // namespace
 
 template <class T>
 void count_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, const HashTables& tables,
                 RowList list, RowList too_long, Span<Offset, Cuda> counts) {
-  launch_groups(ctx, count_rows_kernel<LaneGroup>, count_rows_kernel<BlockGroup>, tables, A.rows,
-                pattern(A.row_offsets, A.col_indices), pattern(B.row_offsets, B.col_indices), list, too_long,
-                tables.limit(), counts.data());
+  launch_groups(ctx, count_rows_kernel<LaneGroup>, count_rows_kernel<BlockGroup>, tables, A.rows, pattern_ref(A),
+                pattern_ref(B), list, too_long, tables.limit(), counts.data());
 }
 
 template <class T>

@@ -11,9 +11,9 @@ bool can_merge_in_one_pass(const RowSizeEstimate& estimate, const CsrMatrix<T, C
 
 /// C = A B by merging rows of B (Gremse, Höfter, Schwen, Kiessling, Naumann 2015): a thread merges up to merge_width
 /// sorted rows in registers, and C is written in one pass (one_pass_cuda.hpp). Longer rows of A are cut into pieces of
-/// so many entries, whose results are merged in turn, log_8 of the longest row times; so their entries are summed piece
-/// by piece. Memory beside C: the partial results.
-/// Suits short rows. Where a row of C may have more than merge_most_products products, those that do are formed by
+/// that length, whose results are merged in turn, log_8 of the longest row times; so their entries are summed piece by
+/// piece. Memory beside C: the partial results.
+/// Suits short rows. Where a row of C may have more than merge::most_products, those that do are formed by
 /// multiply_esc_global, since a thread merges one entry at a time.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,

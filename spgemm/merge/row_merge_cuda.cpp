@@ -7,10 +7,10 @@
 #include "core/algorithms.hpp"
 #include "core/timer.hpp"
 #include "spgemm/merge/row_merge_rows_cuda.hpp"
+#include "spgemm/merge/tuning.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_subset_cuda.hpp"
 #include "spgemm/rows/split_rows_cuda.hpp"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve {
 
@@ -23,11 +23,11 @@ namespace {
 
 /// Whatever the length of the rows.
 template <class T>
-SpgemmProduct<T, Cuda> merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                             const RowSizeEstimate& estimate) {
+SpgemmProduct<T, Cuda> merge_all(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                                 const RowSizeEstimate& estimate) {
   if (can_merge_in_one_pass(estimate, B)) {
     ScopedTimer timer(ctx, "merge");
-    const int staged = std::clamp<int>(estimate.sample.longest, 1, tuning::merge_most_staged);
+    const int staged = std::clamp<int>(estimate.sample.longest, 1, merge::most_staged);
     OnePassResult<T> result = form_in_one_pass<T>(
         ctx, A.rows, B.cols, merge_tile, estimate.sample.entries_bound(),
         [&](const OnePassTarget<T>& target) { merge_rows(ctx, A, B, estimate.longest_a, staged, target); });
@@ -37,8 +37,8 @@ SpgemmProduct<T, Cuda> merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, co
     throw std::invalid_argument("sparse product by 'row_merge': B must have less than 2^32 entries");
   }
   const CutRows<T> cut = cut_rows(ctx, A);
-  const SpgemmProduct<T, Cuda> parts = merge(ctx, cut.pieces, B, estimate_row_sizes(ctx, cut.pieces, B));
-  SpgemmProduct<T, Cuda> whole = merge(ctx, cut.sums, parts.C, estimate_row_sizes(ctx, cut.sums, parts.C));
+  const SpgemmProduct<T, Cuda> parts = merge_all(ctx, cut.pieces, B, estimate_row_sizes(ctx, cut.pieces, B));
+  SpgemmProduct<T, Cuda> whole = merge_all(ctx, cut.sums, parts.C, estimate_row_sizes(ctx, cut.sums, parts.C));
   whole.products = parts.products;
   return whole;
 }
@@ -55,12 +55,12 @@ SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  const auto [products, short_rows, long_rows] = split_rows(ctx, A, B, tuning::merge_most_products, rows, sizes);
+  const auto [products, short_rows, long_rows] = split_rows(ctx, A, B, merge::most_products, rows, sizes);
   result.products = products;
   CsrMatrix<T, Cuda> merged;
   {
     const CsrMatrix<T, Cuda> A_short = gather_rows(ctx, A, short_rows);
-    merged = merge(ctx, A_short, B, estimate_row_sizes(ctx, A_short, B)).C;
+    merged = merge_all(ctx, A_short, B, estimate_row_sizes(ctx, A_short, B)).C;
   }
   const LongRows<T> formed_apart(ctx, A, B, long_rows, sizes);
   ScopedTimer timer(ctx, "reorder");
@@ -78,8 +78,8 @@ SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const RowSizeEstimate& estimate) {
-  const bool has_short_rows = Offset{estimate.longest_a} * estimate.longest_b <= tuning::merge_most_products;
-  return has_short_rows ? merge(ctx, A, B, estimate) : merge_or_sort(ctx, A, B);
+  const bool has_short_rows = Offset{estimate.longest_a} * estimate.longest_b <= merge::most_products;
+  return has_short_rows ? merge_all(ctx, A, B, estimate) : merge_or_sort(ctx, A, B);
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "spgemm/merge/row_merge_rows_cuda.hpp"
-#include "spgemm/tuning.hpp"
+#include "spgemm/merge/tuning.hpp"
 #include "spmv/one_pass_tile_cuda.cuh"
 
 namespace amgsolve {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(merge_tile, Blocks)
     merge_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int staged, OnePassTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
   const Staging<T> staging(shared, staged);
-  static_assert(warp_size * tuning::merge_most_products <= 1 << 16);
+  static_assert(warp_size * merge::most_products <= 1 << 16);
   __shared__ Tile<T, merge_tile> block;
   const std::int64_t tile = block.start(target);
   const int local = static_cast<int>(threadIdx.x);
@@ -179,11 +179,11 @@ template <class T>
 void merge_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index longest_row,
                 int staged, const OnePassTarget<T>& target) {
   const Grid grid{(std::int64_t{A.rows} + merge_tile - 1) / merge_tile, merge_tile, Staging<T>::bytes(staged)};
-  auto* kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks>;
+  auto* kernel = merge_rows_kernel<T, merge_width, merge::blocks_of_eight_rows>;
   if (longest_row <= 5) {
-    kernel = merge_rows_kernel<T, 5, tuning::merge_blocks_of_five>;
-  } else if (staged > tuning::merge_long_staged_row) {
-    kernel = merge_rows_kernel<T, merge_width, tuning::merge_blocks_of_long_rows>;
+    kernel = merge_rows_kernel<T, 5, merge::blocks_of_five_rows>;
+  } else if (staged > merge::long_row_of_C) {
+    kernel = merge_rows_kernel<T, merge_width, merge::blocks_of_long_rows>;
   }
   launch(ctx, kernel, grid, A.rows, csr_ref(A), csr_ref(B), staged, target);
 }

@@ -7,10 +7,10 @@
 #include "core/algorithms.hpp"
 #include "core/reduce_cuda.cuh"
 #include "spgemm/plan/plan_steps.hpp"
+#include "spgemm/plan/tuning.hpp"
 #include "spgemm/rows/lanes_for_row_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
 #include "spgemm/rows/row_walk_cuda.cuh"
-#include "spgemm/tuning.hpp"
 
 namespace amgsolve {
 namespace {
@@ -164,7 +164,7 @@ void launch_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const C
                  const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
   constexpr int groups = block_threads / Lanes;
   constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
-  constexpr int most_slots = tuning::pass_block_bytes / (groups * slot_bytes);
+  constexpr int most_slots = most_block_bytes / (groups * slot_bytes);
   // An odd number, so that groups at the same place of their rows use different banks.
   const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
   const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/parallel_cuda.cuh"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spgemm/rows/scaled_row_cuda.cuh"
 
 /// What both passes of the hash algorithm are made of; see hash_two_pass.hpp.
 namespace amgsolve::hash {
@@ -24,14 +23,14 @@ class LaneGroup {
 
   __device__ void sync() const { __syncwarp(mask_); }
 
-  /// How many of the group's lanes say so; `before`: how many of them precede this one. Orders memory accesses.
-  __device__ int count(bool says_so) const {
+  /// The group's lanes with the predicate; `before`: how many of them precede this one. Orders memory accesses.
+  __device__ int count(bool predicate) const {
     int before;
-    return count(says_so, before);
+    return count(predicate, before);
   }
-  __device__ int count(bool says_so, int& before) const {
+  __device__ int count(bool predicate, int& before) const {
     __syncwarp(mask_);
-    const unsigned lanes = __ballot_sync(mask_, says_so);
+    const unsigned lanes = __ballot_sync(mask_, predicate);
     before = __popc(lanes & ((1U << (threadIdx.x % warp_size)) - 1));
     return __popc(lanes);
   }
@@ -51,24 +50,10 @@ class BlockGroup {
   __device__ int rank() const { return static_cast<int>(threadIdx.x); }
   __device__ int index_in_block() const { return 0; }
   __device__ void sync() const { __syncthreads(); }
-  __device__ int count(bool says_so) const { return __syncthreads_count(says_so); }
+  __device__ int count(bool predicate) const { return __syncthreads_count(predicate); }
 
  private:
   int size_;
-};
-
-/// Stands for the values where only the pattern matters.
-struct NoValue {};
-
-template <class T>
-inline constexpr bool has_values = !std::is_same_v<T, NoValue>;
-
-/// A row of B, and the entry of A that scales it.
-template <class T>
-struct ScaledRow {
-  Offset begin;
-  Index length;
-  T scale;
 };
 
 /// A row's table: columns and values at the slots that the columns' hashes lead to.
@@ -149,14 +134,7 @@ __device__ Index for_each_product(const Group& group, const CsrRef<T>& A, const 
     const int rows = static_cast<int>(min(end - first, static_cast<Offset>(group.size())));
     group.sync();  // the rows of B before are done with
     if (group.rank() < rows) {
-      const Offset k = first + group.rank();
-      const Index col = A.col_indices[k];
-      ScaledRow<T>& scaled = scaled_rows[group.rank()];
-      scaled.begin = B.row_offsets[col];
-      scaled.length = static_cast<Index>(B.row_offsets[col + 1] - scaled.begin);
-      if constexpr (has_values<T>) {
-        scaled.scale = A.values[k];
-      }
+      scaled_rows[group.rank()] = load_scaled_row(A, B, first + group.rank(), end);
     }
     group.sync();
     for (int r = 0; r < rows; ++r) {

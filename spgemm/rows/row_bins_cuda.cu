@@ -8,7 +8,7 @@ namespace {
 
 constexpr int bins = static_cast<int>(RowBins::lists);
 
-// So many rows share an atomic addition to the length of a list, which all blocks contend for.
+// Rows that share an atomic addition to the length of a list, which all blocks contend for.
 constexpr int rows_per_thread = 8;
 constexpr int rows_per_block = default_block * rows_per_thread;
 

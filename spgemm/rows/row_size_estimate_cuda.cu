@@ -162,10 +162,8 @@ RowSizeEstimate estimate_row_sizes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
   const std::int64_t sample_blocks = (samples + block_warps - 1) / block_warps;
   const std::int64_t length_blocks =
       std::min(Grid::of_threads(std::max(A.rows, B.rows), block_threads).blocks, most_length_blocks);
-  launch(ctx, estimate_kernel, Grid{sample_blocks + length_blocks, block_threads}, A.rows,
-         CsrRef<NoValue>{A.row_offsets.data(), A.col_indices.data(), nullptr}, B.rows,
-         CsrRef<NoValue>{B.row_offsets.data(), B.col_indices.data(), nullptr}, samples, static_cast<int>(sample_blocks),
-         estimate.data());
+  launch(ctx, estimate_kernel, Grid{sample_blocks + length_blocks, block_threads}, A.rows, pattern_ref(A), B.rows,
+         pattern_ref(B), samples, static_cast<int>(sample_blocks), estimate.data());
   RowSizeEstimate result = element(ctx, estimate, 0);
   result.sample.rows = A.rows;
   result.sample.sampled_rows = samples - result.uncounted_rows;

@@ -1,41 +1,11 @@
 #pragma once
 
-#include "core/parallel_cuda.cuh"
-#include "spmv/csr_ref_cuda.hpp"
+#include <cstdint>
+
+#include "core/lane_scan_cuda.cuh"
+#include "spgemm/rows/scaled_row_cuda.cuh"
 
 namespace amgsolve {
-
-/// A row of B, and the entry of A that scales it.
-template <class T>
-struct ScaledRow {
-  std::uint32_t begin = 0;
-  int length = 0;
-  std::uint32_t product = 0;  ///< number of its first product within the row of C, where keys ask for it
-  T scale = 0;
-};
-
-/// The row that an entry of A names; an empty one past the end.
-template <class T>
-__device__ ScaledRow<T> load_row(const CsrRef<T>& A, const CsrRef<T>& B, Offset entry, Offset end) {
-  if (entry >= end) {
-    return {};
-  }
-  const Index row = A.col_indices[entry];
-  const Offset begin = B.row_offsets[row];
-  return {static_cast<std::uint32_t>(begin), static_cast<int>(B.row_offsets[row + 1] - begin), 0, A.values[entry]};
-}
-
-/// The sum of x over the lanes of the group up to this one.
-template <int Lanes>
-__device__ std::uint32_t sum_up_to_lane(std::uint32_t x) {
-  const int rank = static_cast<int>(threadIdx.x) % Lanes;
-#pragma unroll
-  for (int distance = 1; distance < Lanes; distance *= 2) {
-    const std::uint32_t other = __shfl_up_sync(all_lanes, x, distance, Lanes);
-    x += rank >= distance ? other : 0;
-  }
-  return x;
-}
 
 /// Products by their columns.
 struct ColumnKeys {
@@ -58,11 +28,12 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
   Offset products = 0;
   std::uint32_t numbered = 0;
   for (Offset first = begin; __any_sync(all_lanes, first < end); first += Lanes) {
-    ScaledRow<T> mine = load_row(A, B, first + rank, end);
+    const ScaledRow<T, std::uint32_t> mine = load_scaled_row<std::uint32_t>(A, B, first + rank, end);
+    std::uint32_t first_product = 0;  // of this row of B within the row of C, where keys ask for it
     products += mine.length;
     if constexpr (Keys::numbers_products) {
-      const std::uint32_t up_to_here = sum_up_to_lane<Lanes>(mine.length);
-      mine.product = numbered + up_to_here - mine.length;
+      const std::uint32_t up_to_here = sum_up_to_lane<Lanes>(static_cast<std::uint32_t>(mine.length));
+      first_product = numbered + up_to_here - mine.length;
       numbered += __shfl_sync(all_lanes, up_to_here, Lanes - 1, Lanes);
     }
     const int most = __reduce_max_sync(all_lanes, static_cast<int>(min(end - first, static_cast<Offset>(Lanes))));
@@ -76,7 +47,7 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       next_length = __shfl_sync(all_lanes, mine.length, source, Lanes);
       next_entry = __shfl_sync(all_lanes, mine.begin, source, Lanes) + rank;
       if constexpr (Keys::numbers_products) {
-        next_product = __shfl_sync(all_lanes, mine.product, source, Lanes) + rank;
+        next_product = __shfl_sync(all_lanes, first_product, source, Lanes) + rank;
       }
       if (rank < next_length) {
         next_key = keys(next_entry, next_product);

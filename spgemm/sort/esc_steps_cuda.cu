@@ -1,6 +1,7 @@
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
+#include "core/slice_search_cuda.cuh"
 #include "spgemm/sort/esc_steps_cuda.hpp"
 #include "spmv/csr_ref_cuda.hpp"
 
@@ -15,17 +16,9 @@ __device__ std::int64_t last_not_above(const Offset* x, std::int64_t first, std:
 /// One thread: a binary search.
 __global__ void next_slice_kernel(Index rows, const Offset* row_offsets, const Offset* product_offsets, Index begin,
                                   Offset limit, Slice* slice) {
-  const Offset first_product = product_offsets[row_offsets[begin]];
-  Index end = begin + 1;
-  for (Index beyond = rows; end < beyond;) {
-    const Index middle = end + (beyond - end + 1) / 2;
-    if (product_offsets[row_offsets[middle]] - first_product <= limit) {
-      end = middle;
-    } else {
-      beyond = middle - 1;
-    }
-  }
-  *slice = {begin, end, first_product, product_offsets[row_offsets[end]]};
+  const auto products_before = [=](Index row) { return product_offsets[row_offsets[row]]; };
+  const Index end = find_slice_end(begin, rows, limit, products_before);
+  *slice = {begin, end, products_before(begin), products_before(end)};
 }
 
 constexpr int products_per_thread = 4;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+
+namespace amgsolve {
+
+/// What a GPU's kernels may count on; policies of tuning headers choose by it. The default is the least that is known.
+struct ComputeCapability {
+  int major = 7;
+  int minor = 5;
+
+  auto operator<=>(const ComputeCapability&) const = default;
+};
+
+/// Shared memory of a multiprocessor in bytes, after the CUDA programming guide; what the smallest have where a device
+/// is not known.
+constexpr std::size_t shared_bytes(ComputeCapability device) {
+  constexpr std::size_t kb = 1024;
+  if (device.major == 9 || device.major == 10) {
+    return 228 * kb;
+  }
+  if (device == ComputeCapability{8, 0} || device == ComputeCapability{8, 7}) {
+    return 164 * kb;
+  }
+  return device.major == 8 || device.major == 12 ? 100 * kb : 64 * kb;
+}
+
+/// That of a device. Cheap: no query of all its properties.
+ComputeCapability compute_capability(int device);
+
+}  // namespace amgsolve

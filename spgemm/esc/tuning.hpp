@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/compute_capability.hpp"
+#include "core/types.hpp"
+
+/// What esc and esc_fused trade one resource of a GPU for another by. Measured on an H200 where a sentence says so.
+namespace amgsolve::esc {
+
+/// Products that a slice has at least, however little memory is free: enough to keep the GPU busy.
+inline constexpr Offset least_slice = Offset{1} << 20;
+
+/// esc_fused: most rows of C. Every block of its second kernel reads the counts of all rows before its own, which takes
+/// some microseconds for 16384 rows.
+inline constexpr Index most_fused_rows = 16384;
+
+/// esc_fused: room for entries of C, over all rows, before any is counted. 25 MB in double; where rows are short, most
+/// of it is never touched.
+inline constexpr Offset fused_room = Offset{1} << 21;
+
+struct Tuning {
+  Offset most_block_products;  ///< of a row that a block forms; options.bins may say less
+};
+
+/// 12 bytes a product in double: 72 kB of a block's shared memory, and 48 kB where a multiprocessor has no more
+/// than 64.
+constexpr Tuning tuning_for(ComputeCapability device) { return {shared_bytes(device) >= 100 * 1024 ? 6144 : 4096}; }
+
+}  // namespace amgsolve::esc
