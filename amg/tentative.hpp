@@ -20,12 +20,9 @@ struct Tentative {
 /// Gram–Schmidt applied twice (the second pass makes Q orthonormal to working precision); Q_a fills T, R_a becomes the
 /// coarse candidates (Vaněk, Mandel, Brezina 1996). A candidate that depends on those before it within an aggregate (by
 /// less than √ε of its norm remaining) gets a zero column. n = nodes × block_size. O(n k²).
-template <class T>
-Tentative<T, Host> tentative_prolongator(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                                         FatView<const std::type_identity_t<T>, Host> candidates);
-template <class T>
-Tentative<T, Cuda> tentative_prolongator(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                                         FatView<const std::type_identity_t<T>, Cuda> candidates);
+template <class T, MemorySpace S>
+Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                                      std::type_identity_t<FatView<const T, S>> candidates);
 
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
