@@ -99,9 +99,9 @@ enum class MemoryKind {
   device  ///< memory of the solver's GPU (cudaMalloc and its kind, or managed); for the backend cuda
 };
 
-/// What becomes of a matrix given to Solver::setup().
+/// What becomes of a matrix given to Solver::setup() or update_values().
 enum class Ownership {
-  borrow,  ///< used where it is: the arrays must stay unchanged until the next setup() or the solver's end
+  borrow,  ///< used where it is: the arrays must stay unchanged until they are replaced or the solver's end
   copy     ///< copied: the arrays may go once setup() returns
 };
 
@@ -168,6 +168,16 @@ class AMGSOLVE_EXPORT Solver {
   void setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace = {});
   void setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace = {});
 
+  /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
+  /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
+  /// ('solver.rebuild_factor'). The sizes and the number of entries are checked, the places of the entries are not.
+  /// Borrowed arrays may be the former ones with other values in them.
+  /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
+  /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, or before any setup();
+  /// the solver then works on as before. Else what setup() throws, after which setup() must be called again.
+  void update_values(const CsrView<T, std::int32_t>& A);
+  void update_values(const CsrView<T, std::int64_t>& A);
+
   /// Solve for all right-hand sides together, starting from x. Returns when x is complete.
   /// @param b        rows × columns values, row-major
   /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
@@ -177,7 +187,7 @@ class AMGSOLVE_EXPORT Solver {
   Result solve(std::span<const T> b, std::span<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
 
   /// Hierarchy, residual history, times and outcome of the last setup() and solve() as tables for a terminal. Times add
-  /// up over all solves since the last setup().
+  /// up over all solves and new values since the last setup().
   std::string report() const;
 
   /// The same as JSON, described in docs/report.md.
@@ -187,6 +197,8 @@ class AMGSOLVE_EXPORT Solver {
   struct State;
   template <class Offset>
   void setup_with(const CsrView<T, Offset>& A, std::span<const T> near_nullspace);
+  template <class Offset>
+  void update_values_with(const CsrView<T, Offset>& A);
 
   std::unique_ptr<State> state_;
 };

@@ -28,6 +28,12 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace)
 }
 
 template <class T, MemorySpace S>
+void Session<T, S>::update_values(CsrMatrix<T, S> A) {
+  solver_.update_values(context(), std::move(A));
+  report_->hierarchy = solver_.summary();
+}
+
+template <class T, MemorySpace S>
 void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x) {
   report_->set_result(solver_.solve(context(), b, x));
 }

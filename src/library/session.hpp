@@ -62,6 +62,7 @@ class Session : private SessionContexts<S> {
 
   /// See AmgSolver.
   void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace);
+  void update_values(CsrMatrix<T, S> A);
   void solve(FatView<const T, S> b, FatView<T, S> x);
 
   /// Takes what was measured so far into the report.

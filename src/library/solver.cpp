@@ -63,6 +63,11 @@ void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, std::span<const
   session.setup(std::move(matrix), candidates_view);
 }
 
+template <class T, MemorySpace S, class Offset>
+void update_values(Session<T, S>& session, const CsrView<T, Offset>& A) {
+  session.update_values(CallerArrays<S>(session.context(), A.memory, A.ownership).matrix_in_space(A));
+}
+
 template <class T, MemorySpace S>
 void solve(Session<T, S>& session, std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
   const Index b_rows = rows_of(b.size(), columns, "b");
@@ -134,6 +139,23 @@ void Solver<T>::setup(const CsrView<T, std::int32_t>& A, std::span<const T> near
 template <class T>
 void Solver<T>::setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace) {
   setup_with(A, near_nullspace);
+}
+
+template <class T>
+template <class Offset>
+void Solver<T>::update_values_with(const CsrView<T, Offset>& A) {
+  state_->report.result.reset();
+  state_->reported([&](auto& session) { amgsolve::update_values(session, A); });
+}
+
+template <class T>
+void Solver<T>::update_values(const CsrView<T, std::int32_t>& A) {
+  update_values_with(A);
+}
+
+template <class T>
+void Solver<T>::update_values(const CsrView<T, std::int64_t>& A) {
+  update_values_with(A);
 }
 
 template <class T>

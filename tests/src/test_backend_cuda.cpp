@@ -169,6 +169,32 @@ class CudaSolver : public testing::Test {
 using Values = testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaSolver, Values);
 
+TYPED_TEST(CudaSolver, TakesNewValuesOnTheDevice) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  const auto stiffer = reference::upload(ctx, [&] {
+    auto host = reference::download(ctx, A);
+    for (T& value : host.values.span()) {
+      value *= T{3};
+    }
+    return host;
+  }());
+  FatVector<T, Cuda> b(ctx, A.rows, 1);
+  random_right_hand_side(ctx, 1, b.view());
+  for (const char* reuse : {"none", "pattern", "hierarchy"}) {
+    FatVector<T, Cuda> x(ctx, A.rows, 1);
+    set_zero(ctx, x.view().span());
+    Solver<T> solver(this->options().set("solver.reuse", reuse), stream.get());
+    solver.setup(this->view_of(A));
+    solver.update_values(this->view_of(stiffer));
+    const Result result = solver.solve({b.data(), b.size()}, std::span<T>(x.data(), x.size()), 1, MemoryKind::device);
+    EXPECT_EQ(result.status, Status::converged) << reuse << ": " << result.message;
+    EXPECT_LE(result.relative_residual, this->tolerance) << reuse;
+  }
+}
+
 TYPED_TEST(CudaSolver, UsesDeviceArraysWhereTheyAreOnTheCallersStream) {
   using T = TypeParam;
   const Stream stream;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -134,6 +135,55 @@ TYPED_TEST(PublicSolver, TakesNearNullspaceVectors) {
 
   const std::span<const T> too_short(ones.data(), ones.size() - 1);
   EXPECT_THROW(solver.setup(A.view(), too_short), Exception);
+}
+
+TYPED_TEST(PublicSolver, TakesNewValuesWhateverIsReused) {
+  using T = typename TypeParam::Value;
+  auto A = poisson<T, typename TypeParam::Offset>(40);
+  const std::vector<T> b(static_cast<std::size_t>(A.rows), T{1});
+  for (const char* reuse : {"none", "pattern", "hierarchy"}) {
+    Solver<T> solver(this->options().set("solver.reuse", reuse));
+    solver.setup(A.view());
+    for (int step = 0; step < 3; ++step) {
+      // The diagonal grows, as for a shorter time step, in the arrays that the solver borrows.
+      for (std::size_t row = 0; row < static_cast<std::size_t>(A.rows); ++row) {
+        for (auto e = static_cast<std::size_t>(A.row_offsets[row]);
+             e < static_cast<std::size_t>(A.row_offsets[row + 1]); ++e) {
+          A.values[e] *= static_cast<std::size_t>(A.col_indices[e]) == row ? T{1.25} : T{1};
+        }
+      }
+      solver.update_values(A.view());
+      std::vector<T> x(b.size(), T{0});
+      const Result result = solver.solve(b, x);
+      EXPECT_EQ(result.status, Status::converged) << reuse << ": " << result.message;
+      EXPECT_LE(relative_residual(A, b, x, 1, 0), 1.01 * this->tolerance()) << reuse << ", step " << step;
+    }
+  }
+}
+
+TYPED_TEST(PublicSolver, RefusesNewValuesForAnotherPattern) {
+  using T = typename TypeParam::Value;
+  const auto A = poisson<T, typename TypeParam::Offset>(30);
+  const auto smaller = poisson<T, typename TypeParam::Offset>(20);
+  const std::vector<T> b(static_cast<std::size_t>(A.rows), T{1});
+  std::vector<T> x(b.size(), T{0});
+  Solver<T> solver(this->options().set("solver.reuse", "pattern"));
+  const auto message_for = [&](const auto& matrix) -> std::string {
+    try {
+      solver.update_values(matrix.view());
+    } catch (const Exception& error) {
+      EXPECT_EQ(error.status(), Status::bad_input);
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message_for(A), "no error") << "there was no setup";
+  solver.setup(A.view());
+  const std::string message = message_for(smaller);
+  for (const std::size_t size : {std::size_t{400}, smaller.values.size(), std::size_t{900}, A.values.size()}) {
+    EXPECT_THAT(message, HasSubstr(std::to_string(size)));
+  }
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged) << "the former matrix stays";
 }
 
 using Matrix = OwnMatrix<double, std::int64_t>;
