@@ -1,5 +1,6 @@
 #include "core/global_sum.hpp"
 
+#include "core/copy.hpp"
 #include "core/superaccumulator.hpp"
 
 namespace amgsolve {
@@ -17,8 +18,20 @@ void sum_of_blocks(Context<S>& ctx, Span<const double, S> partial, Span<double, 
   detail::round_sums(ctx, words, result);
 }
 
+template <MemorySpace S>
+double sum_of_ranks(Context<S>& ctx, double local) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto partial = scope.template take<double>(1);
+  const auto result = scope.template take<double>(1);
+  upload<double>(ctx, {&local, 1}, partial);
+  sum_of_blocks<S>(ctx, partial, result);
+  return element(ctx, result, 0);
+}
+
 template void sum_of_blocks(Context<Host>&, Span<const double, Host>, Span<double, Host>);
+template double sum_of_ranks(Context<Host>&, double);
 #if AMGSOLVE_HAVE_CUDA
+template double sum_of_ranks(Context<Cuda>&, double);
 template void sum_of_blocks(Context<Cuda>&, Span<const double, Cuda>, Span<double, Cuda>);
 #endif
 

@@ -13,6 +13,10 @@ namespace amgsolve {
 template <MemorySpace S>
 void sum_of_blocks(Context<S>& ctx, Span<const double, S> partial, Span<double, S> result);
 
+/// Σ of the ranks' numbers, rounded once. Synchronises.
+template <MemorySpace S>
+double sum_of_ranks(Context<S>& ctx, double local);
+
 namespace detail {
 
 /// words = the superaccumulators of this rank's blocks, column by column; and the sums of these blocks alone, where

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/copy.hpp"
+#include "core/global_sum.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/manufactured_mode.hpp"
 
@@ -98,8 +100,10 @@ ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatVie
         return ErrorMoments{a.volume + b.volume, a.first + b.first, a.second + b.second,
                             a.largest > b.largest ? a.largest : b.largest};
       });
-  const Communicator& all = ctx.communicator();
-  return {all.sum(local.volume), all.sum(local.first), all.sum(local.second), all.max(local.largest)};
+  // The bits of numbers that are not negative ascend as these do.
+  const auto largest = ctx.communicator().max(std::bit_cast<std::int64_t>(local.largest));
+  return {sum_of_ranks(ctx, local.volume), sum_of_ranks(ctx, local.first), sum_of_ranks(ctx, local.second),
+          std::bit_cast<double>(largest)};
 }
 
 template <class T, MemorySpace S>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/global_sum.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
@@ -32,7 +33,7 @@ void evaluate_subtract_mean(Context<S>& ctx, FatView<T, S> b) {
           return block_sum;
         },
         [](double x, double y) { return x + y; });
-    const double mean = ctx.communicator().sum(sum) / static_cast<double>(rows);
+    const double mean = sum_of_ranks(ctx, sum) / static_cast<double>(rows);
     parallel_for(ctx, b.rows, [b, j, mean] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
       T& entry = b.data[i * b.columns + j];
       entry = static_cast<T>(static_cast<double>(entry) - mean);
