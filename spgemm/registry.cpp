@@ -83,8 +83,6 @@ void check_algorithm(const SpgemmAlgorithm& algorithm) {
 }
 
 template void check_algorithm<Host>(const SpgemmAlgorithm&);
-#if AMGSOLVE_HAVE_CUDA
 template void check_algorithm<Cuda>(const SpgemmAlgorithm&);
-#endif
 
 }  // namespace amgsolve

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
 #include "spmv/storages.hpp"
@@ -56,8 +54,5 @@ class Operator {
   StoredMatrix<T, S> A_;
   int lanes_ = 1;  ///< see tuning::row_lanes
 };
-
-/// The name of a storage in configurations and reports.
-std::string_view to_string(Storage storage);
 
 }  // namespace amgsolve
