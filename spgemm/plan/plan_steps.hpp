@@ -17,6 +17,7 @@ struct PlanSchedule<Host> {
   Offset products = 0;
   Offset longest_row = 0;  ///< of C
 
+  static constexpr bool forms_anew = false;
   std::size_t bytes() const { return block_begins.bytes(); }
 };
 
@@ -42,9 +43,10 @@ struct PackedPlaces {
 template <>
 struct PlanSchedule<Cuda> {
   Offset products = 0;
-  Index longest_row = 0;  ///< of C
-  int lanes = 0;          ///< that work on a row together
-  PackedPlaces places;    ///< kept where they fit beside the pattern into the memory of C and a tenth
+  Index longest_row = 0;    ///< of C
+  int lanes = 0;            ///< that work on a row together
+  bool forms_anew = false;  ///< rows are so long that multiply() is quicker than a few lanes each
+  PackedPlaces places;      ///< kept where they fit beside the pattern into the memory of C and a tenth
 
   std::size_t bytes() const { return places.bytes(); }
 };

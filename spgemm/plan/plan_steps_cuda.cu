@@ -244,6 +244,10 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
         return offsets[cols[k] + 1] - offsets[cols[k]];
       },
       [] __device__(Offset a, Offset b) { return a + b; });
+  schedule.forms_anew = schedule.products > long_row_products * A.rows;
+  if (schedule.forms_anew) {
+    return schedule;
+  }
   schedule.longest_row = transform_reduce(
       ctx, A.rows, Index{0},
       [offsets = C.row_offsets.data()] __device__(std::int64_t i) {
