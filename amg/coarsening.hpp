@@ -3,7 +3,8 @@
 #include <optional>
 
 #include "amg/aggregation.hpp"
-#include "amg/graph.hpp"
+#include "amg/couplings.hpp"
+#include "amg/interpolation.hpp"
 #include "amg/options.hpp"
 #include "amg/tentative.hpp"
 #include "core/context.hpp"
@@ -18,14 +19,30 @@ namespace amgsolve {
 /// What a level hands to the next coarser one.
 template <class T, MemorySpace S>
 struct CoarseLevel {
-  CsrMatrix<T, S> P;                             ///< the smoothed prolongator
-  CsrMatrix<T, S> R;                             ///< Pᵀ
-  CsrMatrix<T, S> A;                             ///< R A P
+  CsrMatrix<T, S> P;  ///< the smoothed prolongator
+  CsrMatrix<T, S> R;  ///< Pᵀ
+  CsrMatrix<T, S> A;  ///< R A P
+  InterpolationChoices choices;
   std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them and no patterns are kept
+};
+
+/// What form() keeps for update().
+enum class KeptForUpdate {
+  nothing,
+  candidates,  ///< T and the candidates
+  patterns     ///< T, the patterns and the plans of products, where the filter drops nothing; else candidates
 };
 
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
 /// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ, R A P.
+///
+/// Strength: signed couplings relative to the largest of their rows, with A filtered, where nodes have one unknown and
+/// there is one candidate; see couplings.hpp. Couplings have a direction where the filter of θ = 0.35 drops more than a
+/// tenth of the rows' weight: anisotropic problems lie above, isotropic ones on unstructured meshes or with jumping
+/// coefficients below. Where they have one on the finest level, θ is 0.6 there, so that a coupling across the direction
+/// seldom passes at any angle, and 0.38 below; P may then be smoothed by two steps on every level down to the first
+/// that has none. Several unknowns a node or candidates have the symmetric measure with θ = 0.02 and no filter; so have
+/// levels where the signed one finds less than a neighbour a node, as where most couplings are positive.
 ///
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is
@@ -35,12 +52,19 @@ template <class T, MemorySpace S>
 class Coarsening {
  public:
   /// Decides what depends on the pattern of strong connections alone: aggregates, each with its nodes.
-  /// @param diagonal    of A
-  /// @param block_size  unknowns per node
-  /// @param level       of A
+  /// @param diagonal        of A
+  /// @param near_nullspace  candidates of A's level
+  /// @param block_size      unknowns per node
+  /// @param level           of A
+  /// @param has_direction   whether the couplings of every finer level have a direction
   /// Phases: "strength", "aggregation".
-  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, Index block_size, int level,
-             const AmgOptions& options);
+  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, FatView<const T, S> near_nullspace,
+             Index block_size, int level, bool has_direction, const AmgOptions& options);
+
+  /// Whether the couplings of this level and of every finer one have a direction.
+  bool has_direction() const { return has_direction_; }
+  double strength_threshold() const { return threshold_; }             ///< θ
+  double dropped_weight() const { return couplings_.dropped_weight; }  ///< by the filter
 
   Index aggregates() const { return aggregates_.count; }
   double mean_aggregate_size() const;  ///< nodes
@@ -49,39 +73,61 @@ class Coarsening {
   bool stalls(Index candidates) const;
 
   /// Forms the coarse level.
+  /// @param diagonal         of A
   /// @param spectral_radius  ρ(D⁻¹A)
   /// @param candidates       of A's level; replaced by the coarse level's
-  /// @param keep_patterns    for update(): keeps T, the patterns and the plans of products; P, R and the coarse matrix
-  ///                         then borrow their patterns from here
+  /// @param kept             with patterns, P, R and the coarse matrix may borrow theirs from here
   /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
-  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius, FatVector<T, S>& candidates,
-                         bool keep_patterns);
+  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
+                         FatVector<T, S>& candidates, KeptForUpdate kept);
 
-  /// The coarse level for new values of A, in the same pattern. Aggregates and T stay. Bits, cost and memory: where A
-  /// has the values that it had in form(), the result has those bits; the products take their numeric part alone, and
-  /// only values are allocated. After form() with keep_patterns.
-  CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, double spectral_radius) const;
+  /// Whether patterns were kept: then update() takes a matrix of the same pattern alone, and gives one.
+  bool keeps_patterns() const { return patterns_.has_value(); }
+
+  /// The coarse level for new values of A; aggregates and T stay. Where A is the matrix of form(), the result has those
+  /// bits. With patterns kept, the products take their numeric part alone, and only values are allocated; else all but
+  /// aggregates and T is formed anew, since what the filter keeps may change with the values. After form() that kept
+  /// something.
+  CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                           double spectral_radius);
 
  private:
-  /// What new values need of the old ones.
+  /// What new values need of the old ones where nothing was filtered.
   struct Patterns {
     Tentative<T, S> tentative;  ///< without the candidates
     CsrMatrix<T, S> P;          ///< without values
     TransposePlan<T, S> transpose;
     GalerkinPlan<T, S> galerkin;
   };
+  /// And where something was.
+  struct Candidates {
+    Tentative<T, S> tentative;
+    FatVector<T, S> near_nullspace;
+  };
 
+  void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                   FatView<const T, S> near_nullspace);
+  Interpolation<T, S> interpolation(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                    double spectral_radius, const Tentative<T, S>& tentative) const;
+  /// The rest of form() where no patterns are kept.
+  CoarseLevel<T, S> finish(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S> interpolation) const;
   /// The rest of form() where patterns are kept.
   CoarseLevel<T, S> keep(Context<S>& ctx, const CsrMatrix<T, S>& A, Tentative<T, S> tentative, CsrMatrix<T, S> P);
   T damping(double spectral_radius) const;
-  const Graph<S>* filter() const { return options_.filter_prolongator ? &strong_ : nullptr; }
+  /// What the prolongator of the symmetric measure is filtered by.
+  const Graph<S>* filter() const { return !is_signed_ && filters_ ? &couplings_.strong : nullptr; }
 
   AmgOptions options_;
   Index block_size_;
   int level_;
-  Graph<S> strong_;  ///< empty where the prolongator is not filtered
+  bool has_direction_;
+  bool is_signed_;  ///< the measure of strength
+  bool filters_;
+  double threshold_ = 0.0;
+  Couplings<T, S> couplings_;  ///< the graph only where it filters
   Aggregates<S> aggregates_;
   std::optional<Patterns> patterns_;
+  std::optional<Candidates> candidates_;
 };
 
 }  // namespace amgsolve

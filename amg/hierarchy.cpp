@@ -17,6 +17,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
   FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   Index block_size = options.block_size;
+  bool has_direction = true;
+  KeptForUpdate kept = reuse == Reuse::pattern ? KeptForUpdate::patterns : KeptForUpdate::nothing;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
@@ -25,18 +27,25 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
     std::optional<Coarsening<T, S>> coarsening;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      coarsening.emplace(ctx, A, d.span(), block_size, number, options);
+      coarsening.emplace(ctx, A, d.span(), candidates, block_size, number, has_direction, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
     const double rho = radius(ctx, A, d, l);
-    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, rho, candidates, reuse == Reuse::pattern);
+    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, d.span(), rho, candidates, kept);
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();
+    level.summary.strength_threshold = coarsening->strength_threshold();
+    level.summary.dropped_weight = coarsening->dropped_weight();
+    level.summary.prolongator_steps = coarse.choices.steps;
+    level.summary.truncation = coarse.choices.truncation;
+    level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
+    has_direction = coarsening->has_direction();
     if (reuse == Reuse::pattern) {
+      kept = coarsening->keeps_patterns() ? kept : KeptForUpdate::candidates;
       coarsenings_.push_back(std::move(*coarsening));
     }
     coarsening.reset();
@@ -60,7 +69,12 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       store(ctx, level.A, std::move(A), l);
       return;
     }
-    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, rho);
+    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, d.span(), rho);
+    if (!coarsenings_[l].keeps_patterns()) {
+      level.P = {};
+      level.R = {};
+      levels_[l + 1].A = {};
+    }
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
@@ -115,7 +129,7 @@ void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level) const {
   ScopedTimer timer(ctx, "storage", static_cast<int>(level));
-  if (stored.rows() > 0) {
+  if (stored.rows() > 0) {  // in the same pattern
     stored.update_values(ctx, std::move(A));
   } else {
     stored = Operator<T, S>(ctx, std::move(A), options_.storage);

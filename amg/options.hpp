@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/types.hpp"
@@ -31,12 +32,30 @@ enum class Precision {
   mixed  ///< float under a double matrix: half the values to move
 };
 
+/// Which couplings count as strong.
+enum class StrengthMeasure {
+  automatic,        ///< signed_relative for one unknown a node and one candidate, else symmetric
+  signed_relative,  ///< those that pull with the near-nullspace, relative to the rows' largest: see couplings.hpp
+  symmetric         ///< |a_ij| > θ √(a_ii a_jj): see strength.hpp
+};
+
+struct StrengthOptions {
+  StrengthMeasure measure = StrengthMeasure::automatic;
+  /// θ; absent: 0.02 for symmetric, else 0.35, and more where couplings have a direction, see Coarsening
+  std::optional<double> threshold{};
+};
+
 struct AmgOptions {
-  double strength_threshold = 0.02;  ///< θ: a_ij is strong where |a_ij| > θ √(a_ii a_jj)
+  StrengthOptions strength;
   Index block_size = 1;  ///< unknowns per node of the finest level, stored interleaved; strength is between nodes
-  bool filter_prolongator = false;         ///< smooth the prolongator with A without its weak connections, lumped
-  double prolongator_damping = 4.0 / 3.0;  ///< ω ρ(D⁻¹A) of the smoothed prolongator
-  int spectral_radius_steps = 10;          ///< Lanczos steps of the estimate of ρ(D⁻¹A)
+  /// Smooth the prolongator with A without its weak couplings, lumped; absent: where the measure is signed_relative.
+  std::optional<bool> filter{};
+  /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see interpolation.hpp.
+  std::optional<int> prolongator_steps{};
+  /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser.
+  double density_limit = 0.5;
+  double prolongator_damping = 4.0 / 3.0;           ///< ω ρ(D⁻¹A) of the smoothed prolongator
+  int spectral_radius_steps = 10;                   ///< Lanczos steps of the estimate of ρ(D⁻¹A)
   std::vector<int> aggregation_passes = {1, 2, 3};  ///< on each level; the last serves all below. See Coarsening
   double coarsening_stall_ratio = 0.9;  ///< a level that keeps more than this fraction of the rows is not coarsened
   int max_levels = 25;

@@ -42,6 +42,11 @@ struct LevelSummary {
   std::size_t bytes = 0;  ///< matrices as stored, smoother, vectors of the cycle, direct solver; not what reuse keeps
   Index aggregates = 0;   ///< 0 on the coarsest level
   double mean_aggregate_size = 0.0;              ///< nodes per aggregate; 0 on the coarsest level
+  double strength_threshold = 0.0;               ///< θ; 0 on the coarsest level
+  double dropped_weight = 0.0;                   ///< mean share of a row's weight that the filter dropped
+  int prolongator_steps = 0;                     ///< smoothing steps of P; 0 on the coarsest level
+  double truncation = 0.0;                       ///< entries of P below this times their row's largest were dropped
+  double density = 0.0;                          ///< entries of the next coarser matrix over those of this one
   double spectral_radius = 0.0;                  ///< the estimate of ρ(D⁻¹A); 0 where none was needed
   std::optional<GalerkinStatistics> products{};  ///< to the next coarser level; where spgemm.statistics asks for them
 };

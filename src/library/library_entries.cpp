@@ -74,8 +74,29 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("solver.memory_limit", c.memory_limit, at_least(0),
               "Most memory that matrices and vectors may take, of the host or of the GPU; 0 is no limit", "bytes"),
 
-      real("amg.strength_threshold", c.amg.strength_threshold, at_least_and_below(0, 1),
-           "Entries a_ij with |a_ij| at or below this times sqrt(a_ii a_jj) are too weak to aggregate along"),
+      choice(
+          "amg.strength.measure", c.amg.strength.measure,
+          {{"auto", StrengthMeasure::automatic},
+           {"signed", StrengthMeasure::signed_relative},
+           {"symmetric", StrengthMeasure::symmetric}},
+          "What makes a coupling strong: its part of the largest that pulls the same way in its rows (signed), or of "
+          "sqrt(a_ii a_jj) by magnitude (symmetric). auto is signed for one unknown a node and one candidate, unless "
+          "most couplings are positive, else symmetric"),
+      real(
+          "amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
+          "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or 0.6 and 0.38 where couplings "
+          "have a direction; raise it where the hierarchy coarsens across weak directions"),
+      choice(
+          "amg.filter", c.amg.filter, {{"auto", {}}, {"true", true}, {"false", false}},
+          "Smooth the prolongator with the matrix without its weak couplings, lumped on the diagonal; auto does with "
+          "the signed measure. false is worth a try where it drops much and the iterations grow with the size"),
+      integer(
+          "amg.prolongator_steps", c.amg.prolongator_steps, {.low = 1, .high = 2},
+          "Smoothing steps of the prolongator; auto takes two where couplings have a direction: fewer iterations, a "
+          "denser hierarchy"),
+      real("amg.density_limit", c.amg.density_limit, above(0),
+           "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
+           "sparser; lower it to save memory and time in each iteration"),
       integer("amg.block_size", c.amg.block_size, at_least(1),
               "Unknowns per node, numbered node by node: 2 or 3 for elasticity"),
       choice("amg.cycle", c.amg.cycle, {{"V", CycleType::v}, {"W", CycleType::w}, {"F", CycleType::f}},
@@ -110,9 +131,6 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
                    "Passes of aggregation on each level, the last for all below: more passes, smaller aggregates"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
            "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
-      boolean("amg.filter_prolongator", c.amg.filter_prolongator,
-              "Smooth the prolongator with the strong connections alone, weak ones added to the diagonal: a sparser "
-              "hierarchy for anisotropic problems, a worse one for jumping coefficients"),
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 

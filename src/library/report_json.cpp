@@ -51,6 +51,11 @@ Json levels_json(const HierarchySummary& hierarchy) {
                       {"bytes", level.bytes},
                       {"aggregates", level.aggregates},
                       {"mean_aggregate_size", level.mean_aggregate_size},
+                      {"strength_threshold", level.strength_threshold},
+                      {"dropped_weight", level.dropped_weight},
+                      {"prolongator_steps", level.prolongator_steps},
+                      {"truncation", level.truncation},
+                      {"density", level.density},
                       {"spectral_radius", level.spectral_radius},
                       {"products", products_json(level)}});
   }

@@ -136,6 +136,23 @@ std::string hierarchy_text(const HierarchySummary& hierarchy) {
                 table.text());
 }
 
+std::string coarsening_text(const HierarchySummary& hierarchy) {
+  if (hierarchy.levels.size() < 2) {
+    return {};
+  }
+  Table table({{"level"}, {"strength threshold"}, {"dropped weight"}, {"steps"}, {"truncation"}, {"density"}});
+  for (std::size_t l = 0; l + 1 < hierarchy.levels.size(); ++l) {
+    const LevelSummary& level = hierarchy.levels[l];
+    table.add_row({fmt::format("{}", l), fmt::format("{:.2f}", level.strength_threshold),
+                   fmt::format("{:.3f}", level.dropped_weight), fmt::format("{}", level.prolongator_steps),
+                   fmt::format("{:.1f}", level.truncation), fmt::format("{:.3f}", level.density)});
+  }
+  return titled(
+      "Coarsening: weight that the filter dropped, smoothing steps and truncation of the prolongator, coarse "
+      "entries / entries",
+      table.text());
+}
+
 std::string products_text(const HierarchySummary& hierarchy) {
   Table table({{"level"},
                {"product", Table::Align::left},
@@ -223,7 +240,7 @@ std::string conclusion_text(const Report& report) {
 std::string report_text(const Report& report, Detail detail) {
   std::string text = place_text(report);
   if (report.hierarchy) {
-    text += hierarchy_text(*report.hierarchy) + products_text(*report.hierarchy);
+    text += hierarchy_text(*report.hierarchy) + coarsening_text(*report.hierarchy) + products_text(*report.hierarchy);
   }
   if (report.result) {
     text += history_text(*report.result, detail);

@@ -18,6 +18,9 @@ std::string place_text(const Report& report);
 /// Level, rows, nonzeros, nonzeros per row, aggregates' mean size and memory; the complexities above them.
 std::string hierarchy_text(const HierarchySummary& hierarchy);
 
+/// What was decided on each level but the coarsest; empty where there is only one.
+std::string coarsening_text(const HierarchySummary& hierarchy);
+
 /// Each level's two products, where their statistics were asked for: rows, entries of the left factor, products,
 /// entries of the result, and the range, mean and standard deviation of the rows' expansion and contraction.
 std::string products_text(const HierarchySummary& hierarchy);

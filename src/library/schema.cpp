@@ -148,13 +148,14 @@ std::string_view SchemaEntry::name() const { return last_name(key); }
 std::string SchemaEntry::describe_values() const {
   const std::string limits = range.describe();
   const std::string suffix = limits.empty() ? "" : " " + limits;
+  const std::string or_words = choices.empty() ? "" : ", or " + join(choices, "or");
   switch (type) {
     case ValueType::boolean:
       return "true or false";
     case ValueType::integer:
-      return "an integer" + suffix;
+      return "an integer" + suffix + or_words;
     case ValueType::real:
-      return "a number" + suffix;
+      return "a number" + suffix + or_words;
     case ValueType::choice:
       return join(choices, "or");
     case ValueType::integer_list:
@@ -172,6 +173,9 @@ std::string SchemaEntry::describe_values() const {
 }
 
 Value SchemaEntry::parse(std::string_view text) const {
+  if ((type == ValueType::integer || type == ValueType::real) && contains(choices, text)) {
+    return std::string(text);
+  }
   switch (type) {
     case ValueType::boolean:
       if (text == "true" || text == "false") {
@@ -288,6 +292,26 @@ SchemaEntry file(ValueType type, std::string_view key, fs::path& target, std::st
           .default_value = target.string()};
 }
 
+/// @tparam Number  what a value of the type is
+template <class Number, class T>
+SchemaEntry number_or_auto(ValueType type, std::string_view key, std::optional<T>& target, Range range,
+                           std::string_view help) {
+  static constexpr std::string_view automatic = "auto";
+  const auto get = [&target] { return target ? Value(static_cast<Number>(*target)) : Value(std::string(automatic)); };
+  return {.key = key,
+          .help = help,
+          .type = type,
+          .range = range,
+          .choices = {automatic},
+          .get = get,
+          .set =
+              [&target](const Value& value) {
+                const auto* number = std::get_if<Number>(&value);
+                target = number != nullptr ? std::optional<T>(static_cast<T>(*number)) : std::nullopt;
+              },
+          .default_value = get()};
+}
+
 }  // namespace
 
 SchemaEntry boolean(std::string_view key, bool& target, std::string_view help) {
@@ -308,6 +332,14 @@ SchemaEntry real(std::string_view key, double& target, Range range, std::string_
           .get = [&target] { return Value(target); },
           .set = [&target](const Value& value) { target = std::get<double>(value); },
           .default_value = target};
+}
+
+SchemaEntry real(std::string_view key, std::optional<double>& target, Range range, std::string_view help) {
+  return number_or_auto<double>(ValueType::real, key, target, range, help);
+}
+
+SchemaEntry integer(std::string_view key, std::optional<int>& target, Range range, std::string_view help) {
+  return number_or_auto<std::int64_t>(ValueType::integer, key, target, range, help);
 }
 
 SchemaEntry input_file(std::string_view key, fs::path& target, std::string_view help) {

@@ -41,10 +41,11 @@ struct SchemaEntry {
   std::string_view help{};  ///< one line
   std::string_view unit{};  ///< empty: none
   ValueType type = ValueType::boolean;
-  Range range{};                            ///< of an integer, a real number or each number of a list
-  std::size_t min_items = 0;                ///< of a list
-  std::size_t max_items = 0;                ///< of a list
-  std::vector<std::string_view> choices{};  ///< the words of a choice, or those that may stand in an input file's place
+  Range range{};              ///< of an integer, a real number or each number of a list
+  std::size_t min_items = 0;  ///< of a list
+  std::size_t max_items = 0;  ///< of a list
+  std::vector<std::string_view>
+      choices{};  ///< the words of a choice, or those that may stand for a number or an input file
   std::function<Value()> get;
   std::function<void(const Value&)> set;  ///< takes what parse() returned, unchecked
   Value default_value;                    ///< what the member held when it was bound

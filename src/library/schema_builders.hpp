@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -65,6 +66,10 @@ SchemaEntry integer_list(std::string_view key, std::vector<T>& target, Range ran
           .set = set,
           .default_value = get()};
 }
+
+/// A number, or the word "auto", for which the member is empty.
+SchemaEntry real(std::string_view key, std::optional<double>& target, Range range, std::string_view help);
+SchemaEntry integer(std::string_view key, std::optional<int>& target, Range range, std::string_view help);
 
 /// Words and what they stand for.
 template <class E>

@@ -56,8 +56,9 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   const CsrMatrix<double, S> A = this->poisson(20, 18);
   FatVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
-  Coarsening<double, S> coarsening(ctx, A, d.span(), 1, 0, {});
-  const auto coarse = coarsening.form(ctx, A, spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
+  Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
+  const auto coarse =
+      coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, KeptForUpdate::nothing);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());
   const auto dense = [&](const CsrMatrix<double, S>& matrix) {
     return reference::to_dense(reference::download(ctx, borrow(matrix)));

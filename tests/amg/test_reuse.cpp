@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amg/solver.hpp"
@@ -83,11 +84,14 @@ TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
   const auto A = reference::upload(ctx, checkerboard<T>(host, 10.0));
   for (const Precision precision : {Precision::same, Precision::mixed}) {
     for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
-      for (const bool filter : {false, true}) {
+      for (const auto& [measure, filter] : {std::pair{StrengthMeasure::signed_relative, true},
+                                            {StrengthMeasure::symmetric, false},
+                                            {StrengthMeasure::symmetric, true}}) {
         AmgOptions amg = small_levels();
         amg.precision = precision;
         amg.storage = storage;
-        amg.filter_prolongator = filter;
+        amg.strength.measure = measure;
+        amg.filter = filter;
         AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
         solver.setup(ctx, borrow(A));
         const Solve<T> first = solve(ctx, solver, A.rows);
@@ -108,7 +112,7 @@ TYPED_TEST(Reuses, PatternWithNewValuesServesAsWellAsASetup) {
   for (const Precision precision : {Precision::same, Precision::mixed}) {
     AmgOptions amg = small_levels();
     // All connections are strong whatever the coefficient, so that aggregates do not depend on it.
-    amg.strength_threshold = 0.0;
+    amg.strength = {.measure = StrengthMeasure::symmetric, .threshold = 0.0};
     amg.precision = precision;
     AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
     solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));

@@ -151,6 +151,18 @@ TEST(HierarchyText, HasALineForEachLevel) {
   EXPECT_THAT(words_of(line_with(text, " 40 ")), ElementsAre("1", "10", "40", "4.00", "512", "B"));
 }
 
+TEST(CoarseningText, HasALineForEachLevelButTheCoarsest) {
+  HierarchySummary hierarchy;
+  hierarchy.levels.resize(2);
+  hierarchy.levels[0] = {
+      .strength_threshold = 0.6, .dropped_weight = 0.25, .prolongator_steps = 2, .truncation = 0.4, .density = 0.375};
+  const std::string text = coarsening_text(hierarchy);
+  EXPECT_THAT(words_of(line_with(text, "0.250")), ElementsAre("0", "0.60", "0.250", "2", "0.4", "0.375"));
+  EXPECT_THAT(text, Not(HasSubstr("\n    1")));
+  hierarchy.levels.resize(1);
+  EXPECT_EQ(coarsening_text(hierarchy), "");
+}
+
 TEST(ProductsText, HasALineForEachProductThatWasAskedFor) {
   HierarchySummary hierarchy;
   hierarchy.levels.resize(2);

@@ -4,6 +4,7 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <limits>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -34,7 +35,9 @@ Value another_value(const SchemaEntry& entry, const std::string& file) {
     case ValueType::boolean:
       return !std::get<bool>(entry.default_value);
     case ValueType::integer:
-      return std::get<std::int64_t>(entry.default_value) + 1;
+      return std::holds_alternative<std::string>(entry.default_value)
+                 ? entry.parse("1")
+                 : Value(std::get<std::int64_t>(entry.default_value) + 1);
     case ValueType::real:
       for (const char* text : {"0.125", "0.25", "1.125"}) {
         if (entry.range.contains(std::stod(text)) && format(entry.default_value) != text) {
@@ -254,6 +257,22 @@ TEST(SchemaBuilders, BooleanIsTrueOrFalse) {
   EXPECT_FALSE(flag);
   EXPECT_EQ(format(entry.get()), "false");
   EXPECT_EQ(error_of([&] { entry.parse("yes"); }), "'section.flag' is 'yes'; it must be true or false");
+}
+
+TEST(SchemaBuilders, NumbersMayBeLeftToTheProgram) {
+  std::optional<double> x;
+  std::optional<int> n = 2;
+  const SchemaEntry real = schema::real("x", x, schema::above(0), "");
+  const SchemaEntry integer = schema::integer("n", n, schema::at_least(1), "");
+  EXPECT_EQ(real.describe_values(), "a number > 0, or auto");
+  EXPECT_EQ(format(real.get()), "auto");
+  EXPECT_EQ(format(integer.get()), "2");
+  real.set(real.parse("0.5"));
+  integer.set(integer.parse("auto"));
+  EXPECT_EQ(x, 0.5);
+  EXPECT_EQ(n, std::nullopt);
+  EXPECT_THROW(real.parse("automatic"), ConfigurationError);
+  EXPECT_THROW(integer.parse("0"), ConfigurationError);
 }
 
 TEST(Range, SaysWhatItContains) {

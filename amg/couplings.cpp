@@ -1,0 +1,65 @@
+#include "amg/couplings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "amg/couplings_steps.hpp"
+#include "core/algorithms.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                 std::type_identity_t<Span<const T, S>> diagonal,
+                                 std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter) {
+  const auto n = static_cast<std::size_t>(A.rows);
+  if (A.rows != A.cols || diagonal.size() != n || candidate.size() != n) {
+    throw std::invalid_argument(
+        fmt::format("couplings: a {} x {} matrix, a diagonal of {} and a candidate of {} entries", A.rows, A.cols,
+                    diagonal.size(), candidate.size()));
+  }
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto scale = [&] { return scope.template take<T>(n).data(); };
+  const CouplingTest<T> test{{scale(), scale(), scale(), scale(), scale()}, static_cast<T>(threshold), filter};
+  measure_rows<T>(ctx, A, diagonal, candidate, test);
+
+  Couplings<T, S> result;
+  result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
+  Buffer<Offset, S> kept_offsets(ctx, n + 1);
+  const auto weights = scope.template take<Index>(n);
+  count_couplings<T>(ctx, A, diagonal, test,
+                     {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
+  const Offset edges = counts_to_offsets(ctx, result.strong.row_offsets);
+  result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));
+  if (const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz(); kept < A.nnz()) {
+    result.filtered.rows = A.rows;
+    result.filtered.cols = A.cols;
+    result.filtered.row_offsets = std::move(kept_offsets);
+    result.filtered.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(kept));
+    result.filtered.values = Buffer<T, S>(ctx, static_cast<std::size_t>(kept));
+    result.dropped_weight = static_cast<double>(reduce_sum(ctx, weights)) / whole_weight / std::max(A.rows, 1);
+  }
+  fill_couplings(ctx, A, test, result);
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(3 * A.bytes() + 8 * n * sizeof(T) + result.strong.row_offsets.bytes() +
+                                          result.strong.col_indices.bytes() + result.filtered.bytes()),
+       .flops = 14 * A.nnz()});
+  return result;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                  \
+  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,    \
+                                            std::type_identity_t<Span<const T, S>>, \
+                                            std::type_identity_t<Span<const T, S>>, double, bool);
+AMGSOLVE_INSTANTIATE(float, Host)
+AMGSOLVE_INSTANTIATE(double, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE(float, Cuda)
+AMGSOLVE_INSTANTIATE(double, Cuda)
+#endif
+#undef AMGSOLVE_INSTANTIATE
+
+}  // namespace amgsolve

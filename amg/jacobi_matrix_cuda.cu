@@ -1,0 +1,32 @@
+#include "amg/jacobi_matrix.hpp"
+#include "amg/row_lanes_cuda.cuh"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+
+template <class T>
+CsrMatrix<T, Cuda> jacobi_matrix(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
+                                 Span<const std::type_identity_t<T>, Cuda> diagonal, std::type_identity_t<T> damping) {
+  CsrMatrix<T, Cuda> J = borrow(A);
+  J.values = Buffer<T, Cuda>(ctx, A.values.size());
+  const Offset* row_offsets = A.row_offsets.data();
+  const Index* cols = A.col_indices.data();
+  const T* values = A.values.data();
+  const T* d = diagonal.data();
+  T* result = J.values.data();
+  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t i) {
+    const T scale = d[i] > T{0} ? damping / d[i] : T{0};
+    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < row_offsets[i + 1]; k += row_lanes) {
+      result[k] = (cols[k] == i ? T{1} : T{0}) - scale * values[k];
+    }
+  });
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes() + J.values.bytes()), .flops = 2 * A.nnz()});
+  return J;
+}
+
+template CsrMatrix<float, Cuda> jacobi_matrix(Context<Cuda>&, const CsrMatrix<float, Cuda>&, Span<const float, Cuda>,
+                                              float);
+template CsrMatrix<double, Cuda> jacobi_matrix(Context<Cuda>&, const CsrMatrix<double, Cuda>&, Span<const double, Cuda>,
+                                               double);
+
+}  // namespace amgsolve

@@ -1,0 +1,28 @@
+#include "amg/jacobi_matrix.hpp"
+#include "core/parallel_host.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+
+template <class T>
+CsrMatrix<T, Host> jacobi_matrix(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
+                                 Span<const std::type_identity_t<T>, Host> diagonal, std::type_identity_t<T> damping) {
+  CsrMatrix<T, Host> J = borrow(A);
+  J.values = Buffer<T, Host>(ctx, A.values.size());
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    const T scale = diagonal[i] > T{0} ? damping / diagonal[i] : T{0};
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      J.values[k] = (A.col_indices[k] == row ? T{1} : T{0}) - scale * A.values[k];
+    }
+  });
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes() + J.values.bytes()), .flops = 2 * A.nnz()});
+  return J;
+}
+
+template CsrMatrix<float, Host> jacobi_matrix(Context<Host>&, const CsrMatrix<float, Host>&, Span<const float, Host>,
+                                              float);
+template CsrMatrix<double, Host> jacobi_matrix(Context<Host>&, const CsrMatrix<double, Host>&, Span<const double, Host>,
+                                               double);
+
+}  // namespace amgsolve

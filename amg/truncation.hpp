@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// P without the entries below τ times the largest of their row in magnitude. What stays of a row is scaled so that
+/// P B_c keeps its value there; a row in which that would turn signs or more than double entries stays whole.
+/// O(nnz). Synchronises.
+/// @param coarse_candidate  B_c, P.cols entries
+/// @param drop_tolerance    τ
+/// Throws std::invalid_argument naming both sizes where they do not match.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
+                                     std::type_identity_t<Span<const T, S>> coarse_candidate, double drop_tolerance);
+
+}  // namespace amgsolve

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/context.hpp"
+#include "core/host_device.hpp"
+#include "spmv/csr_matrix.hpp"
+
+/// The steps of truncate_prolongator() that each memory space has its own of, and what both do with a row.
+namespace amgsolve {
+
+/// What truncation leaves of a row of P; by one thread, since rows are short.
+template <class T>
+class TruncatedRow {
+ public:
+  AMGSOLVE_HOST_DEVICE TruncatedRow(const Index* cols, const T* values, Offset length, const T* coarse_candidate,
+                                    T drop_tolerance) {
+    T largest = 0;
+    for (Offset k = 0; k < length; ++k) {
+      const T magnitude = std::abs(values[k]);
+      largest = largest < magnitude ? magnitude : largest;
+    }
+    least_ = drop_tolerance * largest;
+    T whole = 0;
+    T kept = 0;
+    for (Offset k = 0; k < length; ++k) {
+      const T part = values[k] * coarse_candidate[cols[k]];
+      whole += part;
+      kept += keeps(values[k]) ? part : T{0};
+    }
+    // |whole| ≤ 2 |kept|, with the same sign.
+    const bool scales = kept > T{0} ? whole > T{0} && whole <= 2 * kept : whole < T{0} && whole >= 2 * kept;
+    least_ = scales ? least_ : T{0};
+    factor_ = scales ? whole / kept : T{1};
+  }
+
+  AMGSOLVE_HOST_DEVICE bool keeps(T value) const { return std::abs(value) >= least_; }
+  AMGSOLVE_HOST_DEVICE T scaled(T value) const { return value * factor_; }
+
+ private:
+  T least_;
+  T factor_;
+};
+
+/// counts_i = the entries that stay of row i.
+template <class T>
+void count_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
+                     T drop_tolerance, Span<Offset, Host> counts);
+template <class T>
+void count_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
+                     T drop_tolerance, Span<Offset, Cuda> counts);
+
+/// Fills the columns and values of the result, whose row offsets are known.
+template <class T>
+void fill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
+                    T drop_tolerance, CsrMatrix<T, Host>& result);
+template <class T>
+void fill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
+                    T drop_tolerance, CsrMatrix<T, Cuda>& result);
+
+}  // namespace amgsolve

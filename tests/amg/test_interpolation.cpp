@@ -1,0 +1,153 @@
+#include "amg/interpolation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "amg/couplings.hpp"
+#include "amg/density.hpp"
+#include "amg/jacobi_matrix.hpp"
+#include "amg/spectral_radius.hpp"
+#include "amg/truncation.hpp"
+#include "problems/generate.hpp"
+#include "spgemm/galerkin.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
+#include "tests/reference/dense_matrix.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::DenseMatrix;
+
+template <class I>
+class InterpolationTest : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(InterpolationTest, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(InterpolationTest, JacobiMatrixIsOneStepOfIt) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::random_spd_matrix<T>(host, 60, 5, 3);
+  const auto there = reference::upload(ctx, borrow(A));
+  Buffer<T, S> d(ctx, 60);
+  extract_diagonal<T>(ctx, there, d);
+  CsrMatrix<T, S> J = jacobi_matrix(ctx, there, std::as_const(d).span(), T(0.6));
+  const DenseMatrix dense = reference::to_dense(A);
+  const DenseMatrix result = reference::to_dense(reference::download(ctx, std::move(J)));
+  for (Index i = 0; i < 60; ++i) {
+    for (Index j = 0; j < 60; ++j) {
+      EXPECT_NEAR(result(i, j), (i == j ? 1.0 : 0.0) - 0.6 * dense(i, j) / dense(i, i),
+                  4 * std::numeric_limits<T>::epsilon());
+    }
+  }
+}
+
+TYPED_TEST(InterpolationTest, TruncationKeepsTheCandidate) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto P = reference::matrix_from_entries<T>(
+      host, 4, 3,
+      {{0, 0, 1.0}, {0, 1, 0.25}, {0, 2, 0.5}, {1, 0, -2.0}, {1, 1, -0.25}, {2, 0, 1.0}, {2, 1, 0.25}, {2, 2, -1.0}});
+  const Buffer<T, S> candidate = reference::upload_buffer<T>(ctx, {T{1}, T{2}, T{1}});
+  const DenseMatrix result = reference::to_dense(
+      reference::download(ctx, truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span(), 0.4)));
+  constexpr double epsilon = 4 * std::numeric_limits<T>::epsilon();
+  // 1 + 0.5 + 0.5 = 2 by two entries that sum to 1.5.
+  EXPECT_NEAR(result(0, 0), 1.0 * 2.0 / 1.5, epsilon);
+  EXPECT_EQ(result(0, 1), 0.0);
+  EXPECT_NEAR(result(0, 2), 0.5 * 2.0 / 1.5, epsilon);
+  EXPECT_NEAR(result(1, 0), -2.5, epsilon);
+  // What would stay sums to zero: the row stays whole.
+  EXPECT_EQ(result(2, 0), 1.0);
+  EXPECT_EQ(result(2, 1), 0.25);
+  EXPECT_EQ(result(2, 2), -1.0);
+  EXPECT_THROW(truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span().subspan(0, 2), 0.4),
+               std::invalid_argument);
+}
+
+/// A level of rotated anisotropy on the host and in the space under test, up to its tentative prolongator.
+template <class T, MemorySpace S>
+struct LevelHere {
+  Context<Host> host;
+  Context<S> ctx;
+  CsrMatrix<T, S> A;
+  Buffer<T, S> diagonal;
+  Couplings<T, S> couplings;
+  Aggregates<S> aggregates;
+  Tentative<T, S> tentative;
+  double rho = 0.0;
+
+  explicit LevelHere(double epsilon, double threshold) {
+    GeneratedProblem problem = reference::poisson(reference::grid({40, 40}), Discretization::q1);
+    problem.pde = Pde::diffusion;
+    problem.anisotropy = {.epsilon = epsilon, .angle = 30.0};
+    A = reference::upload(ctx, generate_matrix<T>(host, problem));
+    diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(A.rows));
+    extract_diagonal<T>(ctx, A, diagonal);
+    FatVector<T, S> ones(ctx, A.rows);
+    fill_constant_candidates<T>(ctx, ones);
+    couplings = strong_couplings(ctx, A, std::as_const(diagonal).span(), ones.view().span(), threshold, true);
+    aggregates = aggregate(ctx, couplings.strong);
+    tentative = tentative_prolongator<T>(ctx, aggregates, 1, ones);
+    rho = spectral_radius<T, S>(ctx, A, diagonal, 10);
+  }
+  Interpolation<T, S> interpolate(int steps, const AmgOptions& options = {}) {
+    return amgsolve::interpolate<T, S>(
+        ctx, {A, couplings.filtered, aggregates, tentative, std::as_const(diagonal).span(), rho}, steps, options);
+  }
+  double density(const CsrMatrix<T, S>& P) {
+    const auto R = transpose(ctx, P);
+    return static_cast<double>(galerkin_product(ctx, R, A, P, {}).nnz()) / static_cast<double>(A.nnz());
+  }
+};
+
+TYPED_TEST(InterpolationTest, InteriorRowsKeepTheConstantInEveryForm) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  LevelHere<T, S> level(1e-3, 0.6);
+  AmgOptions dense;
+  dense.density_limit = 10.0;
+  AmgOptions sparse;
+  sparse.density_limit = 0.1;
+  for (const auto& [steps, options] : {std::pair{1, dense}, {2, dense}, {2, sparse}}) {
+    Interpolation<T, S> result = level.interpolate(steps, options);
+    EXPECT_EQ(result.choices.steps, options.density_limit > 1.0 ? steps : 1);
+    EXPECT_EQ(result.choices.truncation > 0.0, options.density_limit < 1.0);
+    const auto P = reference::download(level.ctx, std::move(result.P));
+    const auto B = reference::download(level.ctx, level.tentative.coarse_candidates);
+    for (Index y = 5; y < 35; ++y) {
+      for (Index x = 5; x < 35; ++x) {
+        const auto i = static_cast<std::size_t>(y * 40 + x);
+        double sum = 0.0;
+        for (auto k = static_cast<std::size_t>(P.row_offsets[i]); k < static_cast<std::size_t>(P.row_offsets[i + 1]);
+             ++k) {
+          sum += static_cast<double>(P.values[k]) * static_cast<double>(B[static_cast<std::size_t>(P.col_indices[k])]);
+        }
+        EXPECT_NEAR(sum, 1.0, 200 * std::numeric_limits<T>::epsilon()) << x << ", " << y;
+      }
+    }
+  }
+}
+
+TYPED_TEST(InterpolationTest, TheEstimateOfTheDensityIsNearIt) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  LevelHere<T, S> level(1e-3, 0.6);
+  const Interpolation<T, S> result = level.interpolate(2);
+  const auto R = transpose(level.ctx, result.P);
+  const double exact = level.density(result.P);
+  EXPECT_NEAR(estimate_density(level.ctx, R, level.A, result.P, {}), exact, 0.1 * exact);
+}
+
+}  // namespace
+}  // namespace amgsolve
