@@ -1,5 +1,5 @@
 #include "amg/aggregation_steps.hpp"
-#include "amg/row_lanes_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 // A thread a node where its own entries are all that is read, a few lanes a node where its neighbours are.
 namespace amgsolve::detail {

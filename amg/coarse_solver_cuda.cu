@@ -3,7 +3,7 @@
 #include "amg/coarse_solver.hpp"
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
-#include "spmv/parallel_entries_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {

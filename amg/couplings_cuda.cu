@@ -1,5 +1,5 @@
 #include "amg/couplings_steps.hpp"
-#include "amg/row_lanes_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 namespace {

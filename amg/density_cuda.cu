@@ -1,5 +1,5 @@
 #include "amg/density_steps.hpp"
-#include "amg/row_lanes_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 

@@ -1,6 +1,6 @@
 #include "amg/diagonal.hpp"
-#include "amg/row_lanes_cuda.cuh"
 #include "core/reduce_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 

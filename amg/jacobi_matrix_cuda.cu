@@ -1,6 +1,6 @@
 #include "amg/jacobi_matrix.hpp"
-#include "amg/row_lanes_cuda.cuh"
 #include "spmv/conversions.hpp"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 

@@ -7,7 +7,7 @@
 #include "core/host_device.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 /// What the rows of a smoothed prolongator P are made of, whoever forms them; see prolongator.hpp.
 namespace amgsolve::prolongator {
@@ -53,7 +53,7 @@ struct Smoothing {
 template <class T>
 Smoothing<T> kernel_operands(const ProlongatorOperands<T, Cuda>& operands) {
   const Graph<Cuda>* strong = operands.strong;
-  return {.A = csr_ref(operands.A),
+  return {.A = ref_of(operands.A),
           .rows = operands.A.rows,
           .strong_offsets = strong != nullptr ? strong->row_offsets.data() : nullptr,
           .strong_neighbours = strong != nullptr ? strong->col_indices.data() : nullptr,

@@ -1,5 +1,5 @@
-#include "amg/row_lanes_cuda.cuh"
 #include "amg/strength_steps.hpp"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 

@@ -1,7 +1,7 @@
 #include "core/algorithms.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/conversions.hpp"
-#include "spmv/parallel_entries_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 template <class T>

@@ -2,7 +2,7 @@
 #include "core/search_cuda.cuh"
 #include "spmv/conversions.hpp"
 #include "spmv/index_bits.hpp"
-#include "spmv/parallel_entries_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 #include "spmv/transpose_steps.hpp"
 
 namespace amgsolve {

@@ -160,7 +160,7 @@ void count_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const
 template <class T>
 void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                          const RowSelection& selection, CsrMatrix<T, Cuda>& C) {
-  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, columns), csr_ref(A), csr_ref(B), selection, columns, nullptr,
+  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, columns), ref_of(A), ref_of(B), selection, columns, nullptr,
          C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 

@@ -194,7 +194,7 @@ template <class T>
 void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                         const RowSelection& selection, CsrMatrix<T, Cuda>& C) {
   const Layout layout{columns};
-  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, layout), csr_ref(A), csr_ref(B), selection, layout, nullptr,
+  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, layout), ref_of(A), ref_of(B), selection, layout, nullptr,
          C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 

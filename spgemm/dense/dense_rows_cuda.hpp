@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spgemm/rows/row_selection_cuda.hpp"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 /// The two passes of the thin product over its rows; see thin.hpp.
 namespace amgsolve::thin {

@@ -179,7 +179,7 @@ std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMat
   grid.shared_bytes = ProductRooms{form_warps, capacity}.bytes<T>();
   launch(ctx,
          has_narrow_keys(B.cols, capacity) ? form_rows_kernel<std::uint32_t, T> : form_rows_kernel<std::uint64_t, T>,
-         grid, A.rows, csr_ref(A), csr_ref(B), rows, totals.data());
+         grid, A.rows, ref_of(A), ref_of(B), rows, totals.data());
   const Totals found = element(ctx, totals, 0);
   if (found.rows_too_long > 0) {
     return std::nullopt;

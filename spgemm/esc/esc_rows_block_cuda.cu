@@ -210,7 +210,7 @@ void launch_with_keys(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Csr
                       const RowSelection& selection, int most_products, const RowTarget<T>& target) {
   const Layout<Block, Key, T> layout{most_products};
   launch(ctx, form_rows_by_blocks_kernel<Block, Key, T>, Grid{selection.count, Block::threads, layout.bytes()},
-         csr_ref(A), csr_ref(B), selection, layout, target);
+         ref_of(A), ref_of(B), selection, layout, target);
 }
 
 template <class Block, class T>

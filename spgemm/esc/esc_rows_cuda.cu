@@ -160,7 +160,7 @@ void launch_by_lanes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrM
   launch(ctx,
          has_narrow_keys(B.cols, Lanes::lanes * Lanes::keys) ? form_rows_by_lanes_kernel<Lanes, std::uint32_t, T>
                                                              : form_rows_by_lanes_kernel<Lanes, std::uint64_t, T>,
-         grid, csr_ref(A), csr_ref(B), selection, target);
+         grid, ref_of(A), ref_of(B), selection, target);
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const C
   launch(ctx,
          has_narrow_keys(B.cols, most_warp_products) ? form_rows_by_warps_kernel<std::uint32_t, T>
                                                      : form_rows_by_warps_kernel<std::uint64_t, T>,
-         grid, csr_ref(A), csr_ref(B), selection, most_products, target);
+         grid, ref_of(A), ref_of(B), selection, most_products, target);
 }
 
 int most_warp_products_of(Index cols) {

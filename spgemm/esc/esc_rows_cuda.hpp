@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spgemm/rows/row_selection_cuda.hpp"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 /// The row classes of the ESC algorithm, each formed by one kernel that expands, sorts and contracts on chip; see
 /// esc.hpp.

@@ -181,7 +181,7 @@ void launch_pass(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatri
                  const OnePassTarget<T>& target) {
   constexpr int groups = block_threads / Lanes;
   const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, LaneTable<T>::bytes(slots, groups)};
-  launch(ctx, hash_rows_kernel<T, Lanes>, grid, A.rows, csr_ref(A), csr_ref(B), slots, target);
+  launch(ctx, hash_rows_kernel<T, Lanes>, grid, A.rows, ref_of(A), ref_of(B), slots, target);
 }
 
 }  // namespace

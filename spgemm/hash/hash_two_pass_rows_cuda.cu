@@ -152,8 +152,8 @@ void count_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix
 template <class T>
 void form_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, const HashTables& tables,
                RowList list, CsrMatrix<T, Cuda>& C) {
-  launch_groups(ctx, form_rows_kernel<LaneGroup, T>, form_rows_kernel<BlockGroup, T>, tables, A.rows, csr_ref(A),
-                csr_ref(B), list, tables.limit(), C.row_offsets.data(), C.col_indices.data(), C.values.data());
+  launch_groups(ctx, form_rows_kernel<LaneGroup, T>, form_rows_kernel<BlockGroup, T>, tables, A.rows, ref_of(A),
+                ref_of(B), list, tables.limit(), C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                                     \

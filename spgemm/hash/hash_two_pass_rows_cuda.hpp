@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 /// The two passes over the rows of a bin; see hash_two_pass.hpp.
 namespace amgsolve {

@@ -185,7 +185,7 @@ void merge_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix
   } else if (staged > merge::long_row_of_C) {
     kernel = merge_rows_kernel<T, merge_width, merge::blocks_of_long_rows>;
   }
-  launch(ctx, kernel, grid, A.rows, csr_ref(A), csr_ref(B), staged, target);
+  launch(ctx, kernel, grid, A.rows, ref_of(A), ref_of(B), staged, target);
 }
 
 template void merge_rows(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&, Index, int,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 #include "spmv/one_pass_cuda.hpp"
 
 /// The steps of the row merge; see row_merge.hpp.

@@ -168,7 +168,7 @@ void launch_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const C
   // An odd number, so that groups at the same place of their rows use different banks.
   const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
   const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
-  launch(ctx, planned_rows_kernel<T, Lanes, task>, grid, A.rows, csr_ref(A), csr_ref(B), slots,
+  launch(ctx, planned_rows_kernel<T, Lanes, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
          places_ref(schedule.places), C.row_offsets.data(), C.col_indices.data(), c_values);
 }
 

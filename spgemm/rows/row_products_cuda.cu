@@ -1,37 +1,25 @@
 #include "spgemm/rows/row_products.hpp"
-
-#include "core/parallel_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
-namespace {
-
-// As many entries as common rows have, so that they are read coalesced.
-constexpr int lanes_of_row = 8;
-
-/// Some lanes a row, neighbouring entries on neighbouring lanes.
-__global__ void count_row_products_kernel(Index rows, const Offset* a_offsets, const Index* a_cols,
-                                          const Offset* b_offsets, Offset* products) {
-  const std::int64_t row = thread_index() / lanes_of_row;
-  const int lane = static_cast<int>(threadIdx.x) % lanes_of_row;
-  Offset sum = 0;
-  if (row < rows) {
-    for (Offset k = a_offsets[row] + lane; k < a_offsets[row + 1]; k += lanes_of_row) {
-      sum += b_offsets[a_cols[k] + 1] - b_offsets[a_cols[k]];
-    }
-  }
-  sum = sum_lanes<lanes_of_row>(sum);
-  if (row < rows && lane == 0) {
-    products[row] = sum;
-  }
-}
-
-}  // namespace
 
 template <class T>
 void count_row_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                         Span<Offset, Cuda> products) {
-  launch(ctx, count_row_products_kernel, Grid::of_lanes(A.rows, lanes_of_row), A.rows, A.row_offsets.data(),
-         A.col_indices.data(), B.row_offsets.data(), products.data());
+  Offset* const sums = products.data();
+  const Offset* const a_offsets = A.row_offsets.data();
+  const Index* const a_cols = A.col_indices.data();
+  const Offset* const b_offsets = B.row_offsets.data();
+  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t row) {
+    Offset sum = 0;
+    for (Offset k = a_offsets[row] + lanes.thread_rank(); k < a_offsets[row + 1]; k += row_lanes) {
+      sum += b_offsets[a_cols[k] + 1] - b_offsets[a_cols[k]];
+    }
+    sum = cooperative_groups::reduce(lanes, sum, cooperative_groups::plus<Offset>());
+    if (lanes.thread_rank() == 0) {
+      sums[row] = sum;
+    }
+  });
 }
 
 template void count_row_products(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,

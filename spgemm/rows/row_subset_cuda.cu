@@ -1,7 +1,7 @@
 #include "core/algorithms.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spgemm/rows/row_subset_cuda.hpp"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 namespace amgsolve {
 namespace {
@@ -44,7 +44,7 @@ CsrMatrix<T, Cuda> gather_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, 
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, B.row_offsets));
   B.col_indices = Buffer<Index, Cuda>(ctx, nnz);
   B.values = Buffer<T, Cuda>(ctx, nnz);
-  launch(ctx, gather_rows_kernel<T>, Grid{n, default_block}, csr_ref(A), rows.data(), B.row_offsets.data(),
+  launch(ctx, gather_rows_kernel<T>, Grid{n, default_block}, ref_of(A), rows.data(), B.row_offsets.data(),
          B.col_indices.data(), B.values.data());
   return B;
 }
@@ -60,7 +60,7 @@ void scatter_row_lengths(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<c
 template <class T>
 void scatter_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Index, Cuda> rows,
                   CsrMatrix<T, Cuda>& B) {
-  launch(ctx, scatter_rows_kernel<T>, Grid{A.rows, default_block}, csr_ref(A), rows.data(), B.row_offsets.data(),
+  launch(ctx, scatter_rows_kernel<T>, Grid{A.rows, default_block}, ref_of(A), rows.data(), B.row_offsets.data(),
          B.col_indices.data(), B.values.data());
 }
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 namespace amgsolve {
 

@@ -3,7 +3,7 @@
 #include "core/search_cuda.cuh"
 #include "core/slice_search_cuda.cuh"
 #include "spgemm/sort/esc_steps_cuda.hpp"
-#include "spmv/csr_ref_cuda.hpp"
+#include "spmv/csr_ref.hpp"
 
 namespace amgsolve::esc {
 namespace {
@@ -115,7 +115,7 @@ template <class T>
 void expand(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
             Span<const Offset, Cuda> product_offsets, const Slice& slice, int col_bits, Products<T>& products) {
   const std::int64_t tiles = (slice.products() + expansion_tile - 1) / expansion_tile;
-  launch(ctx, expand_kernel<T>, Grid{tiles, default_block}, csr_ref(A), csr_ref(B), product_offsets.data(), slice,
+  launch(ctx, expand_kernel<T>, Grid{tiles, default_block}, ref_of(A), ref_of(B), product_offsets.data(), slice,
          col_bits, products.keys.data(), products.values.data());
 }
 

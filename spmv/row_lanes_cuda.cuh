@@ -34,4 +34,16 @@ void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, const Body& body) {
   launch(ctx, detail::parallel_rows_kernel<Body>, Grid::of_lanes(rows, row_lanes), rows, body);
 }
 
+/// Calls body(row, entry) for every entry of a CSR matrix, neighbouring entries on neighbouring threads. The body is a
+/// __device__ lambda that captures by value.
+template <class Body>
+void parallel_entries(Context<Cuda>& ctx, Index rows, const Offset* row_offsets, const Body& body) {
+  parallel_rows(ctx, rows, [=] __device__(const RowLanes& lanes, std::int64_t row) {
+    const Offset end = row_offsets[row + 1];
+    for (Offset entry = row_offsets[row] + lanes.thread_rank(); entry < end; entry += row_lanes) {
+      body(row, entry);
+    }
+  });
+}
+
 }  // namespace amgsolve
