@@ -277,7 +277,7 @@ TEST(CouplingsWeight, TellsDirectionFromNone) {
     EXPECT_GT(weight(rotated_anisotropy(host, 40, degrees)), 0.1) << degrees;
   }
   EXPECT_LT(weight(reference::finite_volumes(
-                host, {60, 60, 1}, reference::harmonic({60, 60, 1}, reference::log_normal({60, 60, 1}, 3.0, 1)))),
+                host, {60, 60, 1}, reference::harmonic({60, 60, 1}, reference::log_normal({60, 60, 1}, 3.0, 1, 1)))),
             0.05);
 }
 

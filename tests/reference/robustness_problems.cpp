@@ -42,21 +42,27 @@ class Assembly {
  public:
   explicit Assembly(Index rows) : rows_(static_cast<std::size_t>(rows)) {}
 
-  void add(Index i, Index j, double value) { rows_[static_cast<std::size_t>(i)][j] += value; }
+  void add(Index i, Index j, double value) {
+    std::vector<Entry>& row = rows_[static_cast<std::size_t>(i)];
+    const auto place = std::ranges::lower_bound(row, j, {}, &Entry::col);
+    if (place != row.end() && place->col == j) {
+      place->value += value;
+    } else {
+      row.insert(place, {i, j, value});
+    }
+  }
 
   CsrMatrix<double, Host> matrix(Context<Host>& ctx) const {
     std::vector<Entry> entries;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      for (const auto& [j, value] : rows_[i]) {
-        entries.push_back({static_cast<Index>(i), j, value});
-      }
+    for (const std::vector<Entry>& row : rows_) {
+      entries.insert(entries.end(), row.begin(), row.end());
     }
     const auto n = static_cast<Index>(rows_.size());
-    return matrix_from_entries<double>(ctx, n, n, entries);
+    return matrix_from_entries<double>(ctx, n, n, std::move(entries));
   }
 
  private:
-  std::vector<std::map<Index, double>> rows_;
+  std::vector<std::vector<Entry>> rows_;
 };
 
 /// diag(1, ε) rotated by an angle in radians: xx, xy, yy.
@@ -64,6 +70,21 @@ std::array<double, 3> rotated(double epsilon, double angle) {
   const double c = std::cos(angle);
   const double s = std::sin(angle);
   return {c * c + epsilon * s * s, (1 - epsilon) * c * s, s * s + epsilon * c * c};
+}
+
+using Vector = std::array<double, 3>;
+
+Vector difference(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+double inner(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+/// The corners of an element but one, ascending.
+std::vector<std::size_t> sorted_face(std::vector<std::size_t> element, std::size_t opposite) {
+  element.erase(element.begin() + static_cast<std::ptrdiff_t>(opposite));
+  std::ranges::sort(element);
+  return element;
 }
 
 }  // namespace
@@ -101,7 +122,7 @@ Conductance harmonic(Cell cells, std::function<double(const Cell&)> coefficient)
   };
 }
 
-std::function<double(const Cell&)> log_normal(Cell cells, double sigma, std::uint64_t seed) {
+std::function<double(const Cell&)> log_normal(Cell cells, double sigma, Index correlation, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<double> values(static_cast<std::size_t>(cells[0]) * static_cast<std::size_t>(cells[1]) *
                              static_cast<std::size_t>(cells[2]));
@@ -109,7 +130,23 @@ std::function<double(const Cell&)> log_normal(Cell cells, double sigma, std::uin
     // Box and Muller's method, since the standard library's differs between implementations.
     const double u = static_cast<double>((random() >> 11) + 1) * 0x1p-53;
     const double v = static_cast<double>(random() >> 11) * 0x1p-53;
-    value = std::exp(sigma * std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v));
+    value = std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v);
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Index window = std::min(correlation, cells[axis]);
+    const std::vector<double> before = values;
+    for_each_cell(cells, [&](const Cell& cell) {
+      double sum = 0.0;
+      Cell other = cell;
+      for (Index k = 0; k < window; ++k) {
+        other[axis] = (cell[axis] + k) % cells[axis];
+        sum += before[static_cast<std::size_t>(number(cells, other))];
+      }
+      values[static_cast<std::size_t>(number(cells, cell))] = sum / std::sqrt(window);
+    });
+  }
+  for (double& value : values) {
+    value = std::exp(sigma * value);
   }
   return [cells, values = std::move(values)](const Cell& cell) {
     return values[static_cast<std::size_t>(number(cells, cell))];
@@ -186,28 +223,30 @@ CsrMatrix<double, Host> circular_field(Context<Host>& ctx, Index n, double epsil
   return A.matrix(ctx);
 }
 
-CsrMatrix<double, Host> triangles(Context<Host>& ctx, const std::filesystem::path& mesh, double epsilon,
+CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::path& mesh, double epsilon,
                                   double degrees) {
   std::istringstream in(std::string(TextFile(ctx, mesh).text()));
   std::string line;
   std::getline(in, line);  // where it comes from
   std::size_t point_count = 0;
   std::size_t element_count = 0;
-  int dimensions = 0;
-  int corners = 0;
+  std::size_t dimensions = 0;
+  std::size_t corners = 0;
   in >> point_count >> dimensions >> element_count >> corners;
-  std::vector<std::array<double, 2>> points(point_count);
-  for (auto& [x, y] : points) {
-    in >> x >> y;
+  std::vector<Vector> points(point_count);
+  for (Vector& point : points) {
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      in >> point[d];
+    }
   }
-  std::vector<std::array<std::size_t, 3>> elements(element_count);
-  std::map<std::pair<std::size_t, std::size_t>, int> edges;
+  std::vector<std::vector<std::size_t>> elements(element_count, std::vector<std::size_t>(corners));
+  std::map<std::vector<std::size_t>, int> faces;
   for (auto& element : elements) {
-    in >> element[0] >> element[1] >> element[2];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::size_t a = element[c];
-      const std::size_t b = element[(c + 1) % 3];
-      ++edges[{std::min(a, b), std::max(a, b)}];
+    for (std::size_t& corner : element) {
+      in >> corner;
+    }
+    for (std::size_t c = 0; c < corners; ++c) {
+      ++faces[sorted_face(element, c)];
     }
   }
   std::vector<Index> unknown(point_count, -1);
@@ -216,9 +255,9 @@ CsrMatrix<double, Host> triangles(Context<Host>& ctx, const std::filesystem::pat
       unknown[corner] = 0;
     }
   }
-  for (const auto& [edge, count] : edges) {
-    if (count == 1) {
-      unknown[edge.first] = unknown[edge.second] = -1;
+  for (const auto& [face, count] : faces) {
+    for (const std::size_t corner : face) {
+      unknown[corner] = count == 1 ? -1 : unknown[corner];
     }
   }
   Index n = 0;
@@ -226,24 +265,30 @@ CsrMatrix<double, Host> triangles(Context<Host>& ctx, const std::filesystem::pat
     i = i < 0 ? -1 : n++;
   }
   const auto [xx, xy, yy] = rotated(epsilon, degrees * M_PI / 180);
+  const std::array<Vector, 3> K = {{{xx, xy, 0}, {xy, yy, 0}, {0, 0, epsilon}}};
   Assembly A(n);
   for (const auto& element : elements) {
-    std::array<std::array<double, 2>, 3> normal{};  // the edge opposite to a corner, turned by 90 degrees
-    for (std::size_t c = 0; c < 3; ++c) {
-      const auto& a = points[element[(c + 1) % 3]];
-      const auto& b = points[element[(c + 2) % 3]];
-      normal[c] = {a[1] - b[1], b[0] - a[0]};
+    // The gradient of a corner's barycentric coordinate, times d! volumes: the normal of the face opposite to it.
+    std::vector<Vector> normals;
+    double volumes = 0.0;
+    for (std::size_t c = 0; c < corners; ++c) {
+      const std::vector<std::size_t> face = sorted_face(element, c);
+      const Vector& foot = points[face[0]];
+      const Vector across = dimensions == 2 ? Vector{0, 0, 1} : difference(points[face[2]], foot);
+      normals.push_back(cross(difference(points[face[1]], foot), across));
+      volumes = inner(normals[c], difference(points[element[c]], foot));
+      for (double& component : normals[c]) {
+        component *= volumes < 0 ? -1.0 : 1.0;
+      }
     }
-    const double area = 0.5 * std::abs(normal[0][0] * normal[1][1] - normal[0][1] * normal[1][0]);
-    for (std::size_t a = 0; a < 3; ++a) {
-      for (std::size_t b = 0; b < 3; ++b) {
+    const double scale = (dimensions == 2 ? 2.0 : 6.0) * std::abs(volumes);
+    for (std::size_t a = 0; a < corners; ++a) {
+      for (std::size_t b = 0; b < corners; ++b) {
         const Index i = unknown[element[a]];
         const Index j = unknown[element[b]];
         if (i >= 0 && j >= 0) {
-          A.add(i, j,
-                (normal[a][0] * (xx * normal[b][0] + xy * normal[b][1]) +
-                 normal[a][1] * (xy * normal[b][0] + yy * normal[b][1])) /
-                    (4 * area));
+          const Vector flux{inner(K[0], normals[b]), inner(K[1], normals[b]), inner(K[2], normals[b])};
+          A.add(i, j, inner(normals[a], flux) / scale);
         }
       }
     }

@@ -19,9 +19,10 @@ CsrMatrix<double, Host> finite_volumes(Context<Host>& ctx, std::array<Index, 3> 
 /// The harmonic mean of the coefficients of a face's cells, as a conductance; a cell outside has its neighbour's.
 Conductance harmonic(std::array<Index, 3> cells, std::function<double(const std::array<Index, 3>&)> coefficient);
 
-/// Cells whose coefficients are exp(σ z), z normal and independent.
+/// Cells whose coefficients are exp(σ z), z normal.
+/// @param correlation  edge in cells of the windows over which independent numbers are averaged; 1: they stay so
 std::function<double(const std::array<Index, 3>&)> log_normal(std::array<Index, 3> cells, double sigma,
-                                                              std::uint64_t seed);
+                                                              Index correlation, std::uint64_t seed);
 
 /// Conductances of cells whose edges grow geometrically by `ratio` in all along the directions wanted.
 Conductance stretched(std::array<Index, 3> cells, double ratio, std::array<bool, 3> directions);
@@ -32,9 +33,9 @@ CsrMatrix<double, Host> trilinear(Context<Host>& ctx, Index n, std::array<double
 /// Bilinear elements on n² interior nodes, diffusion 1 along circles around the square's centre and ε across.
 CsrMatrix<double, Host> circular_field(Context<Host>& ctx, Index n, double epsilon);
 
-/// Linear elements of −∇·K∇ on the triangles of a file of ../shared/data, without the nodes of the boundary. K is
-/// diag(1, ε) rotated by the angle.
-CsrMatrix<double, Host> triangles(Context<Host>& ctx, const std::filesystem::path& mesh, double epsilon,
+/// Linear elements of −∇·K∇ on the triangles or tetrahedra of a file of ../shared/data, without the nodes of the
+/// boundary. K is diag(1, ε, ε) rotated by the angle in the plane of x and y.
+CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::path& mesh, double epsilon,
                                   double degrees);
 
 /// The Laplacian of the largest component of a graph, without its first node.

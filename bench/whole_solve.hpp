@@ -1,0 +1,70 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+#include "amg/result.hpp"
+#include "bench/amgcl_solve.hpp"
+#include "bench/hypre_solve.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "src/library/configuration.hpp"
+
+namespace CLI {
+class App;
+}
+
+/// Whole solves of A x = 1 from zero, setup and solve apart, by our solver and by peers.
+namespace amgsolve::bench {
+
+struct SolveOptions {
+  int repetitions = 5;
+  std::vector<std::string> settings;  ///< key=value of the library's sections
+  std::vector<std::string> peers;     ///< "hypre", "amgcl"
+  double amgcl_strength = amgcl_default_strength;
+};
+
+/// Adds --repetitions, --set, --peer and --amgcl-strength.
+void add_solve_options(CLI::App& app, SolveOptions& options);
+
+/// The defaults with the settings of the options. Throws ConfigurationError, also where there are peers and the backend
+/// is not the host.
+Configuration configure(const SolveOptions& options, const std::string& backend);
+
+/// Seconds of repetitions.
+struct Times {
+  std::vector<double> setup;
+  std::vector<double> solve;
+
+  double total() const;  ///< of the medians
+};
+
+/// What our solver did.
+struct OurSolves {
+  Times times;
+  std::vector<double> updates;  ///< seconds of new values in the known pattern; empty without solver.reuse
+  SolveResult result;
+  HierarchySummary summary;
+};
+
+/// Solves after one solve that warms up; ctx.profile() holds the last repetition.
+template <MemorySpace S>
+OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
+                           int repetitions);
+
+struct PeerSolves {
+  std::string peer;
+  Times times;
+  PeerResult result;
+};
+
+/// The same by the peers of the options, those of this rank. Collective.
+std::vector<PeerSolves> solve_with_peers(const Ranks& ranks, const CsrMatrix<double, Host>& A, int threads,
+                                         const SolverOptions& solver, const SolveOptions& options);
+
+/// "setup_seconds" and "solve_seconds", medians, "iterations", "relative_residual".
+nlohmann::json to_json(const Times& times, int iterations, double residual);
+
+}  // namespace amgsolve::bench

@@ -1,0 +1,208 @@
+#include "tests/reference/robustness_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
+#include "tests/reference/robustness_problems.hpp"
+
+namespace amgsolve::reference {
+namespace {
+
+using Matrix = CsrMatrix<double, Host>;
+using Make = decltype(RobustnessProblem::make);
+using Problems = std::vector<RobustnessProblem>;
+
+constexpr std::array<double, 4> weak = {1e-1, 1e-2, 1e-3, 1e-4};
+constexpr std::array<double, 4> contrasts = {1e2, 1e4, 1e6, 1e8};
+
+std::string power_of_ten(double value) { return fmt::format("1e{}", std::lround(std::log10(value))); }
+
+std::array<Index, 3> cells(int dimensions, Index size) { return {size, size, dimensions == 2 ? 1 : size}; }
+
+Make generated(int dimensions, const GeneratedProblem& problem) {
+  return [=](Context<Host>& ctx, Index size) {
+    GeneratedProblem sized = problem;
+    sized.grid = {dimensions, {size, size, dimensions == 2 ? 1 : size}};
+    return generate_matrix<double>(ctx, sized);
+  };
+}
+
+Make elements(int dimensions, Anisotropy anisotropy = {}) {
+  GeneratedProblem problem;
+  problem.pde = Pde::diffusion;
+  problem.discretization = Discretization::q1;
+  problem.anisotropy = anisotropy;
+  return generated(dimensions, problem);
+}
+
+Make jumps(int dimensions, CoefficientType type, double high, std::int64_t block) {
+  GeneratedProblem problem;
+  problem.pde = Pde::diffusion;
+  problem.coefficient.type = type;
+  problem.coefficient.high = high;
+  problem.coefficient.block = block;
+  return generated(dimensions, problem);
+}
+
+Make differences(int dimensions, std::array<double, 3> k) {
+  return [=](Context<Host>& ctx, Index size) {
+    return finite_volumes(ctx, cells(dimensions, size),
+                          [=](int d, const std::array<Index, 3>&) { return k[static_cast<std::size_t>(d)]; });
+  };
+}
+
+Make trilinear_elements(std::array<double, 3> k) {
+  return [=](Context<Host>& ctx, Index size) { return trilinear(ctx, size, k); };
+}
+
+Make stretched_boxes(int dimensions, double ratio, std::array<bool, 3> directions) {
+  return [=](Context<Host>& ctx, Index size) {
+    const auto box = cells(dimensions, size);
+    return finite_volumes(ctx, box, stretched(box, ratio, directions));
+  };
+}
+
+Make log_normal_field(int dimensions, Index correlation) {
+  return [=](Context<Host>& ctx, Index size) {
+    const auto box = cells(dimensions, size);
+    return finite_volumes(ctx, box, harmonic(box, log_normal(box, 3.0, correlation, 1)));
+  };
+}
+
+void add_model_problems(Problems& all) {
+  const std::vector<Index> plane{128, 256, 512, 1024};
+  const std::vector<Index> cube{32, 48, 64, 101};
+  all.push_back({"model", "P1", generated(2, {}), plane});
+  all.push_back({"model", "P2", elements(2), plane});
+  all.push_back({"model", "P3", generated(3, {}), cube});
+  all.push_back({"model", "P4", elements(3), cube});
+  all.push_back({"model", "P6", elements(2, {1e-3, 30.0}), plane});
+  all.push_back({"model", "P7", jumps(3, CoefficientType::checkerboard, 1e4, 8), cube});
+}
+
+void add_directions(Problems& all) {
+  for (const double epsilon : weak) {
+    for (int degrees = 0; degrees <= 90; ++degrees) {
+      const bool is_large = degrees % 15 == 0 || degrees == 17;
+      all.push_back({"rotated", fmt::format("{} at {}", power_of_ten(epsilon), degrees),
+                     elements(2, {epsilon, 1.0 * degrees}),
+                     is_large ? std::vector<Index>{128, 256} : std::vector<Index>{128}});
+    }
+  }
+  for (const double e : weak) {
+    const std::string one = "one weak " + power_of_ten(e);
+    const std::string two = "two weak " + power_of_ten(e);
+    all.push_back({"five_points", one, differences(2, {1, e, 1}), {128, 256, 512}});
+    all.push_back({"seven_points", one, differences(3, {1, 1, e}), {32, 48, 64}});
+    all.push_back({"seven_points", two, differences(3, {1, e, e}), {32, 48, 64, 128}});
+    all.push_back({"trilinear", one, trilinear_elements({1, 1, e}), {24, 48}});
+    all.push_back({"trilinear", two, trilinear_elements({1, e, e}), {24, 48}});
+  }
+}
+
+void add_fields(Problems& all) {
+  const auto circular = [](Context<Host>& ctx, Index size) { return circular_field(ctx, size, 1e-3); };
+  all.push_back({"field", "circular", circular, {128, 256, 512}});
+  all.push_back({"field", "stretched 2D", stretched_boxes(2, 1e4, {true, true, false}), {128, 256, 384}});
+  all.push_back({"field", "stretched 3D", stretched_boxes(3, 1e3, {false, false, true}), {32, 48, 64}});
+  all.push_back({"field", "log-normal 2D", log_normal_field(2, 1), {128, 256, 384}});
+  all.push_back({"field", "log-normal 3D", log_normal_field(3, 1), {32, 48, 64}});
+  all.push_back({"field", "correlated 2D", log_normal_field(2, 6), {128, 256, 384}});
+  all.push_back({"field", "correlated 3D", log_normal_field(3, 4), {32, 48, 64}});
+}
+
+void add_jumps(Problems& all) {
+  for (const int dimensions : {2, 3}) {
+    for (const CoefficientType type :
+         {CoefficientType::checkerboard, CoefficientType::random, CoefficientType::inclusions}) {
+      for (const std::int64_t block : {1, 2, 4, 8, 16}) {
+        for (const double high : contrasts) {
+          all.push_back({"jumps",
+                         fmt::format("{} {}D block {} by {}", to_string(type), dimensions, block, power_of_ten(high)),
+                         jumps(dimensions, type, high, block),
+                         {dimensions == 2 ? 256 : 48}});
+        }
+      }
+    }
+  }
+}
+
+void add_files(Problems& all, const std::filesystem::path& data) {
+  const auto add = [&](const std::string& name, const std::string& file, auto make) {
+    const std::filesystem::path path = data / file;
+    all.push_back({"files", name, [=](Context<Host>& ctx, Index) { return make(ctx, path); }, {0}, path});
+  };
+  const auto read = [](Context<Host>& ctx, const std::filesystem::path& path) {
+    return read_matrix_market<double>(ctx, path);
+  };
+  const auto negative = [=](Context<Host>& ctx, const std::filesystem::path& path) {
+    Matrix A = read(ctx, path);
+    for (double& value : A.values.span()) {
+      value = -value;
+    }
+    return A;
+  };
+  const auto laplacian = [=](Context<Host>& ctx, const std::filesystem::path& path) {
+    return grounded_laplacian(ctx, read(ctx, path));
+  };
+  const auto isotropic = [](Context<Host>& ctx, const std::filesystem::path& path) {
+    return simplices(ctx, path, 1.0, 0.0);
+  };
+  const auto directed = [](Context<Host>& ctx, const std::filesystem::path& path) {
+    return simplices(ctx, path, 1e-3, 30.0);
+  };
+  for (const char* name : {"1138_bus",
+                           "494_bus",
+                           "G2_circuit",
+                           "Poisson4k",
+                           "amgjl_lin_elastic_2d",
+                           "bcsstk16",
+                           "bcsstk17",
+                           "bodyy5",
+                           "crystm02",
+                           "cvxbqp1",
+                           "dc_case_ACTIVSg10k",
+                           "fv1",
+                           "gridgena",
+                           "hypre_beam_tet_dof2475",
+                           "hypre_tucker21935",
+                           "jnlbrng1",
+                           "nos3",
+                           "nos7",
+                           "pyamg_airfoil",
+                           "pyamg_bar",
+                           "pyamg_local_disc_galerkin_diffusion",
+                           "pyamg_unit_cube",
+                           "pyamg_unit_square",
+                           "s3rmt3m3",
+                           "stokes_cavity_A"}) {
+    add(name, std::string(name) + ".mtx.xz", read);
+  }
+  add("lap3d_40, negated", "lap3d_40.mtx.xz", negative);
+  add("usroads, grounded", "usroads.mtx.xz", laplacian);
+  add("delaunay_n16, grounded", "delaunay_n16.mtx.xz", laplacian);
+  for (const char* mesh : {"cmm2d", "anu", "backstep3d"}) {
+    add(mesh, fmt::format("mesh_{}.txt.xz", mesh), isotropic);
+    add(fmt::format("{}, 1e-3 at 30", mesh), fmt::format("mesh_{}.txt.xz", mesh), directed);
+  }
+}
+
+}  // namespace
+
+std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& data) {
+  Problems all;
+  add_model_problems(all);
+  add_directions(all);
+  add_fields(all);
+  add_jumps(all);
+  add_files(all, data);
+  return all;
+}
+
+}  // namespace amgsolve::reference
