@@ -13,6 +13,7 @@
 
 #include "bench/common.hpp"
 #include "bench/measure.hpp"
+#include "bench/robustness_table.hpp"
 #include "bench/whole_solve.hpp"
 #include "core/errors.hpp"
 #include "core/timer.hpp"
@@ -20,7 +21,6 @@
 #include "spmv/conversions.hpp"
 #include "spmv/operator.hpp"
 #include "spmv/transfer.hpp"
-#include "tests/reference/robustness_table.hpp"
 
 /// Default options on all problems of the table of robustness: iterations and operator complexity, setup and solve in
 /// products of the finest level's matrix with a vector, and the peers' iterations beside. A x = 1 from zero to 1e-8,
@@ -130,7 +130,7 @@ nlohmann::json bench(Context<S>& ctx, const Ranks& ranks, const CsrMatrix<double
   return row;
 }
 
-std::vector<std::string> families(const std::vector<reference::RobustnessProblem>& problems) {
+std::vector<std::string> families(const std::vector<RobustnessProblem>& problems) {
   std::set<std::string> names;
   for (const auto& problem : problems) {
     names.insert(problem.family);
@@ -146,7 +146,7 @@ void run(const Ranks& ranks, const Options& options) {
   with_context(options.run, [&](auto& ctx) {
     json = describe_run(ctx, "robustness");
     json["settings"] = options.solve.settings;
-    for (const auto& problem : reference::robustness_problems(options.data)) {
+    for (const auto& problem : robustness_problems(options.data)) {
       if (std::ranges::find(options.run.problems, problem.family) == options.run.problems.end() ||
           problem.name.find(options.name) == std::string::npos) {
         continue;
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
   options.solve.repetitions = 1;
   const char* data = std::getenv("AMGSOLVE_DATA_DIR");
   options.data = data != nullptr ? data : AMGSOLVE_DATA_DIR;
-  options.run.problems = families(reference::robustness_problems(options.data));
+  options.run.problems = families(robustness_problems(options.data));
   add_run_options(app, options.run, options.run.problems);
   add_solve_options(app, options.solve);
   app.add_option("--data", options.data, "Folder of real matrices; also AMGSOLVE_DATA_DIR in the environment")

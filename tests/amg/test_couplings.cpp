@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bench/robustness_problems.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -15,7 +16,6 @@
 #include "tests/reference/dense_matrix.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
-#include "tests/reference/robustness_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
@@ -276,8 +276,8 @@ TEST(CouplingsWeight, TellsDirectionFromNone) {
   for (int degrees = 0; degrees <= 90; degrees += 5) {
     EXPECT_GT(weight(rotated_anisotropy(host, 40, degrees)), 0.1) << degrees;
   }
-  EXPECT_LT(weight(reference::finite_volumes(
-                host, {60, 60, 1}, reference::harmonic({60, 60, 1}, reference::log_normal({60, 60, 1}, 3.0, 1, 1)))),
+  EXPECT_LT(weight(bench::finite_volumes(host, {60, 60, 1},
+                                         bench::harmonic({60, 60, 1}, bench::log_normal({60, 60, 1}, 3.0, 1, 1)))),
             0.05);
 }
 

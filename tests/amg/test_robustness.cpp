@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "amg/solver.hpp"
+#include "bench/robustness_table.hpp"
 #include "spmv/blas1.hpp"
-#include "tests/reference/robustness_table.hpp"
 
 namespace amgsolve {
 namespace {
@@ -81,7 +81,7 @@ class Robustness : public ::testing::TestWithParam<Bound> {};
 
 TEST_P(Robustness, DefaultOptionsSolveIt) {
   const Bound& bound = GetParam();
-  const std::vector<reference::RobustnessProblem> all = reference::robustness_problems(AMGSOLVE_DATA_DIR);
+  const std::vector<bench::RobustnessProblem> all = bench::robustness_problems(AMGSOLVE_DATA_DIR);
   const auto problem = std::ranges::find_if(
       all, [&](const auto& candidate) { return candidate.family == bound.family && candidate.name == bound.name; });
   ASSERT_NE(problem, all.end());

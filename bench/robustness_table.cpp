@@ -1,4 +1,4 @@
-#include "tests/reference/robustness_table.hpp"
+#include "bench/robustness_table.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "bench/robustness_problems.hpp"
 #include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
-#include "tests/reference/robustness_problems.hpp"
 
-namespace amgsolve::reference {
+namespace amgsolve::bench {
 namespace {
 
 using Matrix = CsrMatrix<double, Host>;
@@ -205,4 +205,4 @@ std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& 
   return all;
 }
 
-}  // namespace amgsolve::reference
+}  // namespace amgsolve::bench

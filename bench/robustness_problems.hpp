@@ -8,7 +8,7 @@
 #include "spmv/csr_matrix.hpp"
 
 /// Matrices with bad coefficients that no generator of the product makes, assembled naively on the host.
-namespace amgsolve::reference {
+namespace amgsolve::bench {
 
 /// Finite volumes on a box of cells with Dirichlet boundaries: the entry between neighbours is minus the conductance of
 /// their face, the diagonal the sum over all faces.
@@ -41,4 +41,4 @@ CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::pat
 /// The Laplacian of the largest component of a graph, without its first node.
 CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<double, Host>& adjacency);
 
-}  // namespace amgsolve::reference
+}  // namespace amgsolve::bench

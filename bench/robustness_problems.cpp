@@ -1,4 +1,4 @@
-#include "tests/reference/robustness_problems.hpp"
+#include "bench/robustness_problems.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,8 @@
 
 #include "problems/text_file.hpp"
 #include "spmv/conversions.hpp"
-#include "tests/reference/matrices.hpp"
 
-namespace amgsolve::reference {
+namespace amgsolve::bench {
 namespace {
 
 using Cell = std::array<Index, 3>;
@@ -40,29 +39,27 @@ void for_each_cell(const Cell& cells, const Visit& visit) {
 /// Sums what elements add to the entries of a matrix.
 class Assembly {
  public:
-  explicit Assembly(Index rows) : rows_(static_cast<std::size_t>(rows)) {}
+  explicit Assembly(Index rows) : rows_(rows) {}
 
   void add(Index i, Index j, double value) {
-    std::vector<Entry>& row = rows_[static_cast<std::size_t>(i)];
-    const auto place = std::ranges::lower_bound(row, j, {}, &Entry::col);
-    if (place != row.end() && place->col == j) {
-      place->value += value;
-    } else {
-      row.insert(place, {i, j, value});
-    }
+    row_indices_.push_back(i);
+    col_indices_.push_back(j);
+    values_.push_back(value);
   }
 
   CsrMatrix<double, Host> matrix(Context<Host>& ctx) const {
-    std::vector<Entry> entries;
-    for (const std::vector<Entry>& row : rows_) {
-      entries.insert(entries.end(), row.begin(), row.end());
-    }
-    const auto n = static_cast<Index>(rows_.size());
-    return matrix_from_entries<double>(ctx, n, n, std::move(entries));
+    CooMatrix<double, Host> entries(ctx, rows_, rows_, static_cast<Offset>(values_.size()));
+    std::ranges::copy(row_indices_, entries.row_indices.data());
+    std::ranges::copy(col_indices_, entries.col_indices.data());
+    std::ranges::copy(values_, entries.values.data());
+    return coo_to_csr(ctx, entries);
   }
 
  private:
-  std::vector<std::vector<Entry>> rows_;
+  Index rows_;
+  std::vector<Index> row_indices_;
+  std::vector<Index> col_indices_;
+  std::vector<double> values_;
 };
 
 /// diag(1, ε) rotated by an angle in radians: xx, xy, yy.
@@ -344,4 +341,4 @@ CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<d
   return A.matrix(ctx);
 }
 
-}  // namespace amgsolve::reference
+}  // namespace amgsolve::bench

@@ -7,7 +7,7 @@
 
 #include "spmv/csr_matrix.hpp"
 
-namespace amgsolve::reference {
+namespace amgsolve::bench {
 
 /// A problem that default options should solve as well as any other.
 struct RobustnessProblem {
@@ -27,4 +27,4 @@ struct RobustnessProblem {
 /// @param data  the folder of ../shared/data
 std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& data);
 
-}  // namespace amgsolve::reference
+}  // namespace amgsolve::bench
