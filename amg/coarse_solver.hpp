@@ -39,8 +39,8 @@ class CoarseSolver<T, Host> {
   std::unique_ptr<Factor> factor_;
 };
 
-/// The inverse itself, rounded to T, by Gauss-Jordan elimination with the pivots of the LDLᵀ: 2 n³ flops in 2 n
-/// launches. Triangular solves would go one row after the other; a product with the inverse is a single kernel.
+/// The inverse itself, rounded to T, by blocked Gauss-Jordan elimination with the pivots of the LDLᵀ: 2 n³ flops in
+/// n / 16 launches. Triangular solves would go one row after the other; a product with the inverse is a single kernel.
 template <class T>
 class CoarseSolver<T, Cuda> {
  public:

@@ -1,3 +1,7 @@
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include <algorithm>
 #include <limits>
 
 #include "amg/coarse_solver.hpp"
@@ -9,14 +13,20 @@
 namespace amgsolve {
 namespace {
 
-/// The step that elimination is at.
-struct Pivot {
-  Index row;   ///< −1: only vanishing pivots are left, or a negative one
-  Index rank;  ///< rows eliminated so far
-  double value;
+/// How far elimination has come, a panel of pivots at a time.
+struct Elimination {
+  Index columns;  ///< pivots in the panel; fewer than panel_width: only vanishing ones are left, or a negative one
+  Index rank;     ///< rows eliminated so far
+  double value;   ///< of the last pivot looked at
 };
 
-constexpr int pivot_block = 1024;
+/// Pivots of a panel: the more, the fewer launches, and the longer the sums that each pivot waits for.
+constexpr int panel_width = 32;
+constexpr int most_panel_threads = 1024;
+
+/// Rows and columns of the tile that a block of tile_width × tile_rows threads updates.
+constexpr int tile_width = 32;
+constexpr int tile_rows = 8;
 
 __device__ double inverse_root(double diagonal) { return diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0; }
 
@@ -38,71 +48,140 @@ void fill_scaled(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const T* diago
   });
 }
 
-/// Picks the largest diagonal entry among the rows that are left (the first of equal ones) as the next pivot and copies
-/// its row. One block; does the same again where nothing can be eliminated any more.
-__global__ void choose_pivot(std::int64_t n, double vanishing, const double* matrix, std::uint8_t* eliminated,
-                             Pivot* pivot, double* pivot_row) {
-  __shared__ double magnitudes[pivot_block];
-  __shared__ Index rows[pivot_block];
-  const auto t = static_cast<int>(threadIdx.x);
-  magnitudes[t] = 0.0;
-  rows[t] = max_index;
-  for (std::int64_t i = t; i < n; i += pivot_block) {
-    const double magnitude = fabs(matrix[i * n + i]);
-    if (eliminated[i] == 0 && magnitude > magnitudes[t]) {
-      magnitudes[t] = magnitude;
-      rows[t] = static_cast<Index>(i);
-    }
+/// A number that is larger for a larger magnitude, as far as 20 bits of it tell.
+__device__ std::uint32_t leading_bits(double magnitude) { return static_cast<std::uint32_t>(__double2hiint(magnitude)); }
+
+/// The largest diagonal entry among rows that are left; the lowest row of those that look equal.
+struct Candidate {
+  std::uint32_t magnitude;  ///< its leading bits
+  std::uint32_t row;
+
+  __device__ static Candidate none() { return {0, static_cast<std::uint32_t>(max_index)}; }
+
+  __device__ void consider(double diagonal, std::int64_t i) {
+    const std::uint32_t other = leading_bits(fabs(diagonal));
+    row = other > magnitude ? static_cast<std::uint32_t>(i) : row;
+    magnitude = max(magnitude, other);
   }
-  for (int distance = pivot_block / 2; distance > 0; distance /= 2) {
+
+  /// The best of a warp's.
+  __device__ Candidate of_warp() const {
+    namespace cg = cooperative_groups;
+    const auto warp = cg::tiled_partition<warp_size>(cg::this_thread_block());
+    const std::uint32_t most = cg::reduce(warp, magnitude, cg::greater<std::uint32_t>());
+    const std::uint32_t mine = magnitude == most ? row : none().row;
+    return {most, cg::reduce(warp, mine, cg::less<std::uint32_t>())};
+  }
+};
+
+/// Chooses up to panel_width pivots, each the largest diagonal entry that those before it leave, and forms their panel
+/// U, column s of which is U + s n: with L Lᵀ the matrix in the rows K of the pivots, U_J = A_JK L⁻ᵀ in all other rows
+/// and U_K = −L⁻ᵀ. Column by column, as a pivoted Cholesky factor looking left (Hammarling, Higham, Lucas 2007), in
+/// which row k is that of −I once k is a pivot. One block; no columns where the panel before was not full.
+/// @param panel       counts from 1
+/// @param eliminated  the panel of a row; 0 for those that are left
+/// @param left        n diagonal entries, scratch
+__global__ void __launch_bounds__(most_panel_threads)
+    choose_pivots(std::int64_t n, Index panel, double vanishing, const double* matrix, Index* eliminated, double* left,
+                  double* U, Elimination* progress) {
+  __shared__ Candidate of_warps[warp_size];
+  __shared__ double pivot_row[panel_width];
+  const auto t = static_cast<std::int64_t>(threadIdx.x);
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warps = static_cast<int>(blockDim.x) / warp_size;
+  if (panel > 1 && progress->columns < panel_width) {
+    __syncthreads();  // all have seen it
+    progress->columns = 0;
+    return;
+  }
+  Candidate best = Candidate::none();
+  for (std::int64_t i = t; i < n; i += blockDim.x) {
+    left[i] = eliminated[i] == 0 ? matrix[i * n + i] : 0.0;
+    best.consider(left[i], i);
+  }
+  Index columns = 0;
+  double value = 0.0;
+  for (; columns < panel_width; ++columns) {
+    best = best.of_warp();
+    if (lane == 0) {
+      of_warps[threadIdx.x / warp_size] = best;
+    }
     __syncthreads();
-    const int other = t + distance;
-    if (t < distance &&
-        (magnitudes[other] > magnitudes[t] || (magnitudes[other] == magnitudes[t] && rows[other] < rows[t]))) {
-      magnitudes[t] = magnitudes[other];
-      rows[t] = rows[other];
+    best = (lane < warps ? of_warps[lane] : Candidate::none()).of_warp();
+    const std::int64_t k = best.row;
+    value = k < n ? left[k] : 0.0;
+    if (!(value > vanishing)) {
+      break;
+    }
+    const auto entry = [&](std::int64_t i) {
+      return i == k ? -1.0 : eliminated[i] == panel ? 0.0 : matrix[k * n + i];
+    };
+    double a = t < n ? entry(t) : 0.0;
+    if (t < columns) {
+      pivot_row[t] = U[t * n + k];
+      U[t * n + k] = 0.0;
+    }
+    __syncthreads();
+    const double inverse = rsqrt(value);
+    best = Candidate::none();
+    for (std::int64_t i = t; i < n; i += blockDim.x) {
+#pragma unroll 8
+      for (Index s = 0; s < columns; ++s) {
+        a = fma(-U[s * n + i], pivot_row[s], a);
+      }
+      const double u = a * inverse;
+      U[columns * n + i] = u;
+      if (i == k) {
+        eliminated[i] = panel;
+        left[i] = 0.0;
+      } else if (eliminated[i] == 0) {
+        left[i] = fma(-u, u, left[i]);
+        best.consider(left[i], i);
+      }
+      a = i + blockDim.x < n ? entry(i + blockDim.x) : 0.0;
     }
   }
-  __syncthreads();
-  const std::int64_t k = rows[0];
-  const double value = k < n ? matrix[k * n + k] : 0.0;
-  const bool usable = value > vanishing;
   if (t == 0) {
-    pivot->row = usable ? static_cast<Index>(k) : -1;
-    pivot->value = value;
-    if (usable) {
-      pivot->rank += 1;
-      eliminated[k] = 1;
-    }
-  }
-  for (std::int64_t j = t; usable && j < n; j += pivot_block) {
-    pivot_row[j] = matrix[k * n + j];
+    progress->columns = columns;
+    progress->rank += columns;
+    progress->value = value;
   }
 }
 
-/// One step of Gauss-Jordan elimination in place, which keeps the matrix symmetric (the sweep operator: Goodnight
-/// 1979). A block a row.
-__global__ void eliminate(std::int64_t n, const Pivot* pivot, const double* pivot_row, double* matrix) {
-  const std::int64_t k = pivot->row;
-  if (k < 0) {
-    return;
+/// Eliminates a panel's pivots by Gauss and Jordan in place, which keeps the matrix symmetric (the sweep operator:
+/// Goodnight 1979): the rows and columns of the pivots become zero, then U Uᵀ is taken off. A tile a block.
+__global__ void __launch_bounds__(tile_width* tile_rows)
+    eliminate(std::int64_t n, Index panel, const Index* eliminated, const double* U, const Elimination* progress,
+              double* matrix) {
+  __shared__ double U_rows[panel_width][tile_width];
+  __shared__ double U_cols[panel_width][tile_width];
+  const Index columns = progress->columns;
+  const std::int64_t tiles = (n + tile_width - 1) / tile_width;
+  const std::int64_t first_row = blockIdx.x / tiles * tile_width;
+  const std::int64_t first_col = blockIdx.x % tiles * tile_width;
+  const int x = static_cast<int>(threadIdx.x) % tile_width;
+  const int y = static_cast<int>(threadIdx.x) / tile_width;
+  for (int s = y; s < columns; s += tile_rows) {
+    U_rows[s][x] = first_row + x < n ? U[s * n + first_row + x] : 0.0;
+    U_cols[s][x] = first_col + x < n ? U[s * n + first_col + x] : 0.0;
   }
-  const double inverse = 1.0 / pivot->value;
-  const std::int64_t i = blockIdx.x;
-  const double factor = pivot_row[i];
-  double* row = matrix + i * n;
-  for (std::int64_t j = threadIdx.x; j < n; j += blockDim.x) {
-    if (i == k) {
-      row[j] = j == k ? -inverse : pivot_row[j] * inverse;
-    } else {
-      row[j] = j == k ? factor * inverse : row[j] - factor * pivot_row[j] * inverse;
+  __syncthreads();
+  const std::int64_t j = first_col + x;
+  for (int r = y; r < tile_width; r += tile_rows) {
+    const std::int64_t i = first_row + r;
+    if (i < n && j < n && columns > 0) {
+      double sum = eliminated[i] == panel || eliminated[j] == panel ? 0.0 : matrix[i * n + j];
+      for (Index s = 0; s < columns; ++s) {
+        sum = fma(-U_rows[s][r], U_cols[s][x], sum);
+      }
+      matrix[i * n + j] = sum;
     }
   }
 }
 
 /// What stands in the rows eliminated is the inverse of that part, negated and scaled; the others become zero.
 template <class T>
-void store_inverse(Context<Cuda>& ctx, std::int64_t n, const double* matrix, const std::uint8_t* eliminated,
+void store_inverse(Context<Cuda>& ctx, std::int64_t n, const double* matrix, const Index* eliminated,
                    const T* diagonal, T* inverse) {
   parallel_for(ctx, n * n, [=] __device__(std::int64_t entry) {
     const std::int64_t i = entry / n;
@@ -142,23 +221,28 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
   WorkspaceScope scope(ctx.workspace());
   const auto diagonal = scope.take<T>(rows);
   const auto matrix = scope.take<double>(checked_multiply(rows, rows, "coarsest matrix"));
-  const auto pivot_row = scope.take<double>(rows);
-  const auto eliminated = scope.take<std::uint8_t>(rows);
-  const auto pivot = scope.take<Pivot>(1);
+  const auto left = scope.take<double>(rows);
+  const auto U = scope.take<double>(checked_multiply(rows, std::size_t{panel_width}, "panel of pivots"));
+  const auto eliminated = scope.take<Index>(rows);
+  const auto progress = scope.take<Elimination>(1);
   extract_diagonal<T>(ctx, A, diagonal);
   set_zero(ctx, matrix);
   set_zero(ctx, eliminated);
-  set_zero(ctx, pivot);
+  set_zero(ctx, progress);
   fill_scaled(ctx, A, diagonal.data(), matrix.data());
 
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
-  for (std::int64_t step = 0; step < n; ++step) {
-    launch(ctx, choose_pivot, {.blocks = 1, .threads = pivot_block}, n, vanishing, matrix.data(), eliminated.data(),
-           pivot.data(), pivot_row.data());
-    launch(ctx, eliminate, {.blocks = n}, n, pivot.data(), pivot_row.data(), matrix.data());
+  const auto threads = static_cast<int>(std::min<std::int64_t>((n + warp_size - 1) / warp_size * warp_size, most_panel_threads));
+  const std::int64_t tiles = (n + tile_width - 1) / tile_width;
+  const auto panels = static_cast<Index>((n + panel_width - 1) / panel_width);
+  for (Index panel = 1; panel <= panels; ++panel) {
+    launch(ctx, choose_pivots, {.blocks = 1, .threads = threads}, n, panel, vanishing, matrix.data(), eliminated.data(),
+           left.data(), U.data(), progress.data());
+    launch(ctx, eliminate, {.blocks = tiles * tiles, .threads = tile_width * tile_rows}, n, panel, eliminated.data(),
+           U.data(), progress.data(), matrix.data());
   }
-  const Pivot last = element(ctx, pivot, 0);
+  const Elimination last = element(ctx, progress, 0);
   if (last.value < detail::negative_pivot(epsilon)) {
     detail::throw_negative_pivot(A.rows, last.value);
   }

@@ -52,7 +52,7 @@ TYPED_TEST(CoarseSolverTest, SolvesRegularSystems) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  for (const Index n : {1, 2, 50, 233}) {
+  for (const Index n : {1, 2, 32, 50, 233, 1100}) {
     const auto A = reference::random_spd_matrix<T>(host, n, 5, 9);
     const auto solver = factor(ctx, A);
     EXPECT_EQ(solver.nullity(), 0);
