@@ -12,24 +12,20 @@ Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto root = scope.template take<Index>(n);
   const auto is_root = scope.template take<std::uint8_t>(n);
-  const auto roots = scope.template take<Index>(n);
-  const auto flagged_roots = [&] {
-    return roots.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_root, roots)));
-  };
+  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
 
   detail::free_all(ctx, root);
   mis2(ctx, graph, {}, is_root);
-  detail::join_roots(ctx, graph, flagged_roots(), root);
-  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  detail::join_roots(ctx, graph, is_root, 0, root);
   for (int pass = 1; pass < passes; ++pass) {
     detail::flag_free(ctx, root, is_free);
     mis2(ctx, graph, is_free, is_root);
-    detail::drop_crowded_roots(ctx, graph, is_free, is_root);
-    detail::join_roots(ctx, graph, flagged_roots(), root);
+    detail::join_roots(ctx, graph, is_root, free_neighbours_wanted, root);
   }
 
   detail::flag_roots(ctx, root, is_root);
-  const auto all_roots = flagged_roots();
+  const auto places = scope.template take<Index>(n);
+  const auto all_roots = places.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_root, places)));
   const auto number = scope.template take<Index>(n);
   detail::number_roots(ctx, all_roots, number);
   Aggregates<S> aggregates{static_cast<Index>(all_roots.size()), Buffer<Index, S>(ctx, n)};

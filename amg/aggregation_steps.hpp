@@ -18,17 +18,11 @@ void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8
 void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
 void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);
 
-/// Unsets the flags of those roots to be that have fewer than free_neighbours_wanted free neighbours.
-void drop_crowded_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_free,
-                        Span<std::uint8_t, Host> is_root);
-void drop_crowded_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_free,
-                        Span<std::uint8_t, Cuda> is_root);
-
-/// Gives the new roots listed, and their free neighbours, to the aggregates that they name. No free node is a neighbour
-/// of two of them.
-void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> new_roots,
+/// Gives the nodes flagged, which are to be roots, and their free neighbours to the aggregates that they name, unless
+/// these are fewer than least_free. No free node is a neighbour of two of them.
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
                 Span<Index, Host> root);
-void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> new_roots,
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
                 Span<Index, Cuda> root);
 
 /// number_i = a for i = roots_a.

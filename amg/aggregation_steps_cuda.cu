@@ -1,11 +1,13 @@
 #include "amg/aggregation_steps.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
-// A thread a node where its own entries are all that is read, a few lanes a node where its neighbours are.
+// A thread a node where its own entries are all that is read, lanes by the mean degree where its neighbours are.
 namespace amgsolve::detail {
 namespace {
 
 constexpr Index none = Aggregates<Cuda>::none;
+
+std::int64_t edges(const Graph<Cuda>& graph) { return static_cast<std::int64_t>(graph.col_indices.size()); }
 
 /// A number that is larger for more links, and for the lower root where the links are equal; 0 for no links.
 __device__ std::uint64_t rank_of(Index root, Index links) {
@@ -18,10 +20,11 @@ __device__ Index root_of_rank(std::uint64_t rank) {
 
 /// The root of most of the joined neighbours in col_indices[begin … end − 1]; the lowest on a tie. Each lane counts the
 /// neighbours from its own on: the first one of each aggregate finds all of them.
-__device__ Index most_frequent_root(const RowLanes& lanes, const Index* col_indices, Offset begin, Offset end,
+template <class Lanes>
+__device__ Index most_frequent_root(const Lanes& lanes, const Index* col_indices, Offset begin, Offset end,
                                     const Index* root) {
   std::uint64_t best = 0;
-  for (Offset k = begin + lanes.thread_rank(); k < end; k += row_lanes) {
+  for (Offset k = begin + lanes.thread_rank(); k < end; k += lanes.num_threads()) {
     const Index candidate = root[col_indices[k]];
     Index links = 0;
     for (Offset m = k; candidate != none && m < end; ++m) {
@@ -29,7 +32,7 @@ __device__ Index most_frequent_root(const RowLanes& lanes, const Index* col_indi
     }
     best = max(best, rank_of(candidate, links));
   }
-  return root_of_rank(cooperative_groups::reduce(lanes, best, cooperative_groups::greater<std::uint64_t>()));
+  return root_of_rank(join_lanes(lanes, best, cooperative_groups::greater<std::uint64_t>()));
 }
 
 }  // namespace
@@ -53,40 +56,31 @@ void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<s
                [=] __device__(std::int64_t i) { flags[i] = root[i] == i ? 1 : 0; });
 }
 
-void drop_crowded_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_free,
-                        Span<std::uint8_t, Cuda> is_root) {
-  const Offset* row_offsets = graph.row_offsets.data();
-  const Index* col_indices = graph.col_indices.data();
-  const std::uint8_t* free_flags = is_free.data();
-  std::uint8_t* root_flags = is_root.data();
-  parallel_rows(ctx, graph.nodes, [=] __device__(RowLanes lanes, std::int64_t node) {
-    if (root_flags[node] == 0) {
-      return;
-    }
-    Index free_neighbours = 0;
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
-      free_neighbours += free_flags[col_indices[k]];
-    }
-    free_neighbours = cooperative_groups::reduce(lanes, free_neighbours, cooperative_groups::plus<Index>());
-    if (lanes.thread_rank() == 0) {
-      root_flags[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
-    }
-  });
-}
-
-void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> new_roots,
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
                 Span<Index, Cuda> root_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
-  const Index* nodes = new_roots.data();
+  const std::uint8_t* root_flags = is_root.data();
   Index* root = root_of_node.data();
-  parallel_rows(ctx, static_cast<std::int64_t>(new_roots.size()), [=] __device__(RowLanes lanes, std::int64_t a) {
-    const Index node = nodes[a];
+  parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t i) {
+    if (root_flags[i] == 0) {
+      return;
+    }
+    const auto node = static_cast<Index>(i);
+    const Offset begin = row_offsets[node] + lanes.thread_rank();
+    const Offset end = row_offsets[node + 1];
+    // Neighbours of two roots are not free: only ever read here.
+    Index free_neighbours = 0;
+    for (Offset k = begin; k < end && least_free > 0; k += lanes.num_threads()) {
+      free_neighbours += root[col_indices[k]] == none ? 1 : 0;
+    }
+    if (join_lanes(lanes, free_neighbours, cooperative_groups::plus<Index>()) < least_free) {
+      return;
+    }
     if (lanes.thread_rank() == 0) {
       root[node] = node;
     }
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
-      // Neighbours of two roots are not free: only ever read here.
+    for (Offset k = begin; k < end; k += lanes.num_threads()) {
       Index& joined = root[col_indices[k]];
       if (joined == none) {
         joined = node;
@@ -109,7 +103,7 @@ void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const 
   const Index* root = root_of_node.data();
   const Index* number = number_of_root.data();
   Index* of_node = aggregate_of_node.data();
-  parallel_rows(ctx, graph.nodes, [=] __device__(RowLanes lanes, std::int64_t node) {
+  parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t node) {
     Index joined = root[node];
     if (joined == none) {
       joined = most_frequent_root(lanes, col_indices, row_offsets[node], row_offsets[node + 1], root);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "amg/aggregation_steps.hpp"
 #include "core/parallel_host.hpp"
 
@@ -47,31 +49,19 @@ void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint
   });
 }
 
-void drop_crowded_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_free,
-                        Span<std::uint8_t, Host> is_root) {
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
+                Span<Index, Host> root) {
+  // Neighbours of two roots are not free: only ever read here.
+  const auto is_free = [&](Index node) { return root[static_cast<std::size_t>(node)] == none; };
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
-    if (is_root[node] == 0) {
+    if (is_root[node] == 0 || std::ranges::count_if(graph.neighbours(node), is_free) < least_free) {
       return;
     }
-    Index free_neighbours = 0;
+    root[node] = static_cast<Index>(i);
     for (const Index neighbour : graph.neighbours(node)) {
-      free_neighbours += is_free[static_cast<std::size_t>(neighbour)];
-    }
-    is_root[node] = free_neighbours >= free_neighbours_wanted ? 1 : 0;
-  });
-}
-
-void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> new_roots,
-                Span<Index, Host> root) {
-  parallel_for(ctx, static_cast<std::int64_t>(new_roots.size()), [&](std::int64_t a) {
-    const Index node = new_roots[static_cast<std::size_t>(a)];
-    root[static_cast<std::size_t>(node)] = node;
-    for (const Index neighbour : graph.neighbours(static_cast<std::size_t>(node))) {
-      Index& joined = root[static_cast<std::size_t>(neighbour)];
-      // Neighbours of two roots are not free: only ever read here.
-      if (joined == none) {
-        joined = node;
+      if (is_free(neighbour)) {
+        root[static_cast<std::size_t>(neighbour)] = static_cast<Index>(i);
       }
     }
   });

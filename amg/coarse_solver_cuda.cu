@@ -49,7 +49,9 @@ void fill_scaled(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const T* diago
 }
 
 /// A number that is larger for a larger magnitude, as far as 20 bits of it tell.
-__device__ std::uint32_t leading_bits(double magnitude) { return static_cast<std::uint32_t>(__double2hiint(magnitude)); }
+__device__ std::uint32_t leading_bits(double magnitude) {
+  return static_cast<std::uint32_t>(__double2hiint(magnitude));
+}
 
 /// The largest diagonal entry among rows that are left; the lowest row of those that look equal.
 struct Candidate {
@@ -113,9 +115,7 @@ __global__ void __launch_bounds__(most_panel_threads)
     if (!(value > vanishing)) {
       break;
     }
-    const auto entry = [&](std::int64_t i) {
-      return i == k ? -1.0 : eliminated[i] == panel ? 0.0 : matrix[k * n + i];
-    };
+    const auto entry = [&](std::int64_t i) { return i == k ? -1.0 : eliminated[i] == panel ? 0.0 : matrix[k * n + i]; };
     double a = t < n ? entry(t) : 0.0;
     if (t < columns) {
       pivot_row[t] = U[t * n + k];
@@ -181,8 +181,8 @@ __global__ void __launch_bounds__(tile_width* tile_rows)
 
 /// What stands in the rows eliminated is the inverse of that part, negated and scaled; the others become zero.
 template <class T>
-void store_inverse(Context<Cuda>& ctx, std::int64_t n, const double* matrix, const Index* eliminated,
-                   const T* diagonal, T* inverse) {
+void store_inverse(Context<Cuda>& ctx, std::int64_t n, const double* matrix, const Index* eliminated, const T* diagonal,
+                   T* inverse) {
   parallel_for(ctx, n * n, [=] __device__(std::int64_t entry) {
     const std::int64_t i = entry / n;
     const std::int64_t j = entry % n;
@@ -233,7 +233,8 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
 
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
-  const auto threads = static_cast<int>(std::min<std::int64_t>((n + warp_size - 1) / warp_size * warp_size, most_panel_threads));
+  const auto threads =
+      static_cast<int>(std::min<std::int64_t>((n + warp_size - 1) / warp_size * warp_size, most_panel_threads));
   const std::int64_t tiles = (n + tile_width - 1) / tile_width;
   const auto panels = static_cast<Index>((n + panel_width - 1) / panel_width);
   for (Index panel = 1; panel <= panels; ++panel) {

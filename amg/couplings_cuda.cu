@@ -5,14 +5,15 @@ namespace amgsolve {
 namespace {
 
 /// The lanes below mine in a ballot.
-__device__ unsigned below(const RowLanes& lanes, unsigned ballot) {
+template <class Lanes>
+__device__ unsigned below(const Lanes& lanes, unsigned ballot) {
   return static_cast<unsigned>(__popc(ballot & ((1U << lanes.thread_rank()) - 1U)));
 }
 
 /// The sum of a value of each lane, in the order of the entries that the lanes have; the same in all of them.
-template <class T>
-__device__ T ordered_sum(const RowLanes& lanes, T sum, T mine) {
-  for (int lane = 0; lane < row_lanes; ++lane) {
+template <class Lanes, class T>
+__device__ T ordered_sum(const Lanes& lanes, T sum, T mine) {
+  for (unsigned lane = 0; lane < lanes.num_threads(); ++lane) {
     sum += lanes.shfl(mine, lane);
   }
   return sum;
@@ -29,18 +30,18 @@ void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T,
   const Offset* row_offsets = A.row_offsets.data();
   const Index* col_indices = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t i) {
+  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     T most_scaled = 0;
     T largest = 0;
-    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < row_offsets[i + 1]; k += row_lanes) {
+    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < row_offsets[i + 1]; k += lanes.num_threads()) {
       const Index j = col_indices[k];
       if (j != i) {
         most_scaled = max(most_scaled, test.scaled(i, j, values[k]));
         largest = max(largest, -test.pull(i, j, values[k]));
       }
     }
-    most_scaled = cooperative_groups::reduce(lanes, most_scaled, cooperative_groups::greater<T>());
-    largest = cooperative_groups::reduce(lanes, largest, cooperative_groups::greater<T>());
+    most_scaled = join_lanes(lanes, most_scaled, cooperative_groups::greater<T>());
+    largest = join_lanes(lanes, largest, cooperative_groups::greater<T>());
     if (lanes.thread_rank() == 0) {
       test.scales.root[i] = sqrt(most_scaled);
       test.scales.largest[i] = largest;
@@ -55,12 +56,12 @@ void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
   const Offset* row_offsets = A.row_offsets.data();
   const Index* col_indices = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t i) {
+  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     const Offset end = row_offsets[i + 1];
     Offset strong = 0;
     Offset dropped = 0;
     T magnitude = 0;
-    for (Offset chunk = row_offsets[i]; chunk < end; chunk += row_lanes) {
+    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
       const Offset k = chunk + lanes.thread_rank();
       const Index j = k < end ? col_indices[k] : static_cast<Index>(i);
       const T a = k < end ? values[k] : T{0};
@@ -93,14 +94,14 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
   const Offset* filtered_offsets = result.filtered.row_offsets.data();
   Index* filtered_cols = result.filtered.col_indices.data();
   T* filtered_values = result.filtered.values.data();
-  parallel_rows(ctx, A.rows, [=] __device__(RowLanes lanes, std::int64_t i) {
+  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     const Offset end = row_offsets[i + 1];
     Offset next_strong = strong_offsets[i];
     Offset next_kept = filter ? filtered_offsets[i] : 0;
     Offset diagonal_place = -1;
     T diagonal = 0;
     T dropped = 0;
-    for (Offset chunk = row_offsets[i]; chunk < end; chunk += row_lanes) {
+    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
       const Offset k = chunk + lanes.thread_rank();
       const bool has_entry = k < end;
       const Index j = has_entry ? col_indices[k] : static_cast<Index>(i);

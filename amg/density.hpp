@@ -1,15 +1,13 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spgemm/spgemm.hpp"
 #include "spmv/csr_matrix.hpp"
 
 namespace amgsolve {
 
-/// About nnz(R A P) / nnz(A), from at most 256 rows of R spread evenly: a few per cent off where rows are alike. Forms
-/// the product of those rows. Synchronises.
+/// About nnz(R A P) / nnz(A), from at most 256 rows of R spread evenly: a few per cent off where rows are alike. Counts
+/// the columns of these rows of the product, which is not formed. Synchronises.
 template <class T, MemorySpace S>
-double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
-                        const SpgemmOptions& options);
+double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P);
 
 }  // namespace amgsolve

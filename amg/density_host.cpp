@@ -1,34 +1,85 @@
-#include <algorithm>
+#include <cstdint>
 
 #include "amg/density_steps.hpp"
+#include "core/copy.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
+namespace {
 
-void count_sampled_rows(Context<Host>& ctx, Span<const Offset, Host> row_offsets, const RowSample& sample,
-                        Span<Offset, Host> counts) {
-  parallel_for(ctx, sample.count, [&](std::int64_t s) {
-    const auto row = static_cast<std::size_t>(sample.row(s));
-    counts[static_cast<std::size_t>(s)] = row_offsets[row + 1] - row_offsets[row];
-  });
+/// A set of numbers below some bound, a bit each.
+class Marks {
+ public:
+  static constexpr std::int64_t word_bits = 64;
+
+  explicit Marks(Span<std::uint64_t, Host> words) : words_(words) {}
+
+  /// Adds or takes away a number; returns whether that changed anything.
+  bool set(Index number, bool is_in) const {
+    std::uint64_t& word = words_[static_cast<std::size_t>(number / word_bits)];
+    const std::uint64_t bit = std::uint64_t{1} << (number % word_bits);
+    const bool changes = ((word & bit) != 0) != is_in;
+    word ^= changes ? bit : 0;
+    return changes;
+  }
+
+ private:
+  Span<std::uint64_t, Host> words_;
+};
+
+/// Calls visit(column) for the entries of a row.
+template <class T, class Visit>
+void for_each_column(const CsrRef<T>& A, Index row, const Visit& visit) {
+  for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k) {
+    visit(A.col_indices[k]);
+  }
 }
+
+}  // namespace
 
 template <class T>
-void copy_sampled_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowSample& sample,
-                       CsrMatrix<T, Host>& result) {
-  parallel_for(ctx, sample.count, [&](std::int64_t s) {
-    const auto row = static_cast<std::size_t>(sample.row(s));
-    const Offset begin = A.row_offsets[row];
-    const Offset length = A.row_offsets[row + 1] - begin;
-    const Offset place = result.row_offsets[static_cast<std::size_t>(s)];
-    std::copy_n(A.col_indices.data() + begin, length, result.col_indices.data() + place);
-    std::copy_n(A.values.data() + begin, length, result.values.data() + place);
+Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
+                             const RowStrata& choice) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto words = [](Index numbers) {
+    return static_cast<std::size_t>((numbers + Marks::word_bits - 1) / Marks::word_bits);
+  };
+  const auto counts = scope.take<Offset>(static_cast<std::size_t>(choice.count));
+  const std::size_t of_thread = words(P.rows) + words(cols);
+  const auto all_words =
+      scope.take<std::uint64_t>(checked_multiply(static_cast<std::size_t>(ctx.threads()), of_thread, "marks"));
+  set_zero(ctx, all_words);
+  parallel_blocks(ctx, choice.count, [&](std::int64_t stratum) {
+    const auto mine = all_words.subspan(thread_number(ctx) * of_thread, of_thread);
+    const Marks rows_of_P(mine.subspan(0, words(P.rows)));
+    const Marks columns(mine.subspan(words(P.rows), words(cols)));
+    // All that is marked to count it is unmarked by the same walk.
+    const auto set_all = [&](bool is_in) {
+      Offset changed = 0;
+      for_each_column(R, choice.row(stratum), [&](Index i) {
+        for_each_column(A, i, [&](Index j) {
+          if (rows_of_P.set(j, is_in)) {
+            for_each_column(P, j, [&](Index col) { changed += columns.set(col, is_in) ? 1 : 0; });
+          }
+        });
+      });
+      return changed;
+    };
+    counts[static_cast<std::size_t>(stratum)] = set_all(true);
+    set_all(false);
   });
+  Offset entries = 0;
+  for (const Offset count : counts) {
+    entries += count;
+  }
+  return entries;
 }
 
-template void copy_sampled_rows(Context<Host>&, const CsrMatrix<float, Host>&, const RowSample&,
-                                CsrMatrix<float, Host>&);
-template void copy_sampled_rows(Context<Host>&, const CsrMatrix<double, Host>&, const RowSample&,
-                                CsrMatrix<double, Host>&);
+#define AMGSOLVE_INSTANTIATE(T)                                                                                      \
+  template Offset count_product_entries(Context<Host>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
+                                        const RowStrata&);
+AMGSOLVE_INSTANTIATE(float)
+AMGSOLVE_INSTANTIATE(double)
+#undef AMGSOLVE_INSTANTIATE
 
 }  // namespace amgsolve

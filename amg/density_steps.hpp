@@ -1,37 +1,18 @@
 #pragma once
 
-#include "core/hash.hpp"
-#include "core/host_device.hpp"
-#include "spmv/csr_matrix.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_ref.hpp"
+#include "spmv/row_sample.hpp"
 
-/// The steps of estimate_density() that each memory space has its own of.
+/// The step of estimate_density() that each memory space has its own of.
 namespace amgsolve {
 
-/// Rows of a matrix, one from each of `count` strata of neighbours.
-struct RowSample {
-  Index rows;
-  Index count;  ///< at most `rows`
-
-  /// A pseudo-random one, so that no pattern of the rows meets one of the sample.
-  AMGSOLVE_HOST_DEVICE std::int64_t row(std::int64_t stratum) const {
-    const std::int64_t begin = stratum * rows / count;
-    const std::int64_t end = (stratum + 1) * rows / count;
-    return begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) % (end - begin);
-  }
-};
-
-/// counts_s = the entries of the row of stratum s.
-void count_sampled_rows(Context<Host>& ctx, Span<const Offset, Host> row_offsets, const RowSample& sample,
-                        Span<Offset, Host> counts);
-void count_sampled_rows(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets, const RowSample& sample,
-                        Span<Offset, Cuda> counts);
-
-/// Copies the rows of the sample, whose row offsets in the result are known.
+/// Σ over the rows of R chosen of the entries that R A P, which has `cols` columns, has there. Synchronises.
 template <class T>
-void copy_sampled_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowSample& sample,
-                       CsrMatrix<T, Host>& result);
+Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
+                             const RowStrata& choice);
 template <class T>
-void copy_sampled_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const RowSample& sample,
-                       CsrMatrix<T, Cuda>& result);
+Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
+                             const RowStrata& choice);
 
 }  // namespace amgsolve

@@ -53,7 +53,7 @@ Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, 
   };
   const auto density = [&] {
     result.R = transpose(ctx, result.P);
-    return estimate_density(ctx, result.R, operands.A, result.P, options.spgemm);
+    return estimate_density(ctx, result.R, operands.A, result.P);
   };
   form(steps);
   if (!is_filtered) {

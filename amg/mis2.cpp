@@ -1,8 +1,6 @@
 #include "amg/mis2.hpp"
 
 #include "amg/mis2_steps.hpp"
-#include "core/algorithms.hpp"
-#include "core/copy.hpp"
 
 namespace amgsolve {
 
@@ -13,29 +11,11 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
   WorkspaceScope<S> scope(ctx.workspace());
   const auto status = scope.template take<MisStatus>(n);
   const auto lowest = scope.template take<MisStatus>(n);
-  const auto flags = scope.template take<std::uint8_t>(n);
-  auto undecided = scope.template take<Index>(n);
-  auto uncovered = scope.template take<Index>(n);
-  auto spare = scope.template take<Index>(n);
-  const auto keep_priorities = [&](Span<Index, S>& nodes, Span<const MisStatus, S> known) {
-    const auto kept_flags = flags.subspan(0, nodes.size());
-    detail::flag_priorities(ctx, known, nodes, kept_flags);
-    const Offset count = select_flagged(ctx, kept_flags, spare);
-    const auto kept = spare.subspan(0, static_cast<std::size_t>(count));
-    detail::look_up(ctx, nodes, kept);
-    spare = {nodes.data(), n};
-    nodes = kept;
-  };
-
-  detail::start_mis2(ctx, graph, takes_part, status, lowest, flags);
-  undecided = undecided.subspan(0, static_cast<std::size_t>(select_flagged(ctx, flags, undecided)));
-  uncovered = uncovered.subspan(0, undecided.size());
-  copy<Index>(ctx, undecided, uncovered);
-  for (std::uint32_t round = 1; !undecided.empty(); ++round) {
-    detail::find_lowest(ctx, graph, uncovered, status, lowest);
-    detail::decide(ctx, graph, undecided, round, lowest, status);
-    keep_priorities(undecided, status);
-    keep_priorities(uncovered, lowest);
+  auto lists = detail::all_unsettled(ctx, graph, scope);
+  detail::start_mis2(ctx, graph, takes_part, status, lowest);
+  for (std::uint32_t round = 1; detail::may_go_on(ctx, lists); ++round) {
+    detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);
+    detail::decide(ctx, graph, lists.undecided, round, lowest, status);
   }
   detail::flag_members(ctx, status, in_set);
 }

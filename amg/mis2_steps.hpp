@@ -1,40 +1,69 @@
 #pragma once
 
 #include "amg/mis2.hpp"
+#include "core/workspace.hpp"
 
 /// What the rounds of mis2 are made of. A node's status says what it is itself, and the lowest status what is around
 /// it.
 namespace amgsolve::detail {
 
-/// The first priorities as status and lowest status of the nodes that take part, whose flags are 1; for the others
-/// mis_out, mis_absent and 0.
+/// The nodes that a step of the rounds works on: all of them at first, and from then on those that it left unsettled.
+template <MemorySpace S>
+struct UnsettledNodes;
+
+template <>
+struct UnsettledNodes<Host> {
+  Index count;  ///< all, or those listed
+  bool are_all = true;
+  Span<Index, Host> nodes;  ///< room for all, as the others
+  Span<Index, Host> next;
+  Span<std::uint8_t, Host> is_unsettled;
+};
+
+/// In no particular order. How many they are is known on the device; the host looks now and then.
+template <>
+struct UnsettledNodes<Cuda> {
+  Index most;               ///< that the host knows of
+  int steps = 0;            ///< taken: step s reads the count s % 3, writes the next and clears the one after that
+  Span<Index, Cuda> nodes;  ///< room for all, as `next`
+  Span<Index, Cuda> next;
+  Span<Index, Cuda> counts;  ///< 3
+};
+
+/// The nodes of find_lowest() and of decide().
+template <MemorySpace S>
+struct UnsettledLists {
+  UnsettledNodes<S> uncovered;
+  UnsettledNodes<S> undecided;
+};
+
+/// Lists of all nodes, with room from the scope.
+UnsettledLists<Host> all_unsettled(Context<Host>& ctx, const Graph<Host>& graph, WorkspaceScope<Host>& scope);
+UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph, WorkspaceScope<Cuda>& scope);
+
+/// Whether there may be undecided nodes. A device's host looks, and synchronises, after every round where they are
+/// many, else after every fourth.
+bool may_go_on(Context<Host>& ctx, UnsettledLists<Host>& lists);
+bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists);
+
+/// The first priorities as status and lowest status of the nodes that take part; for the others mis_out and mis_absent.
 void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
-                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest, Span<std::uint8_t, Host> flags);
+                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest);
 void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
-                Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest, Span<std::uint8_t, Cuda> flags);
+                Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
-/// flags_i = 1 where the (lowest) status of node nodes_i is a priority, else 0.
-void flag_priorities(Context<Host>& ctx, Span<const MisStatus, Host> status, Span<const Index, Host> nodes,
-                     Span<std::uint8_t, Host> flags);
-void flag_priorities(Context<Cuda>& ctx, Span<const MisStatus, Cuda> status, Span<const Index, Cuda> nodes,
-                     Span<std::uint8_t, Cuda> flags);
-
-/// Replaces places in a list of nodes by the nodes that stand there.
-void look_up(Context<Host>& ctx, Span<const Index, Host> nodes, Span<Index, Host> places);
-void look_up(Context<Cuda>& ctx, Span<const Index, Cuda> nodes, Span<Index, Cuda> places);
-
-/// lowest_i of the nodes listed: the lowest status of node i and its neighbours, but mis_out where one of them is in
-/// the set, since all of them are within two edges of it.
-void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> nodes,
+/// lowest_i: the lowest status of node i and its neighbours, but mis_out where one of them is in the set, since all of
+/// them are within two edges of it; which settles the node, as does taking no part.
+void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes,
                  Span<const MisStatus, Host> status, Span<MisStatus, Host> lowest);
-void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> nodes,
+void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes,
                  Span<const MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
-/// status_i of the nodes listed: out of the set where a member is within two edges, in it where no status there is
-/// lower than the node's own, else the priority of the next round.
-void decide(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> nodes, std::uint32_t next_round,
+/// status_i: out of the set where a member is within two edges, in it where no status there is lower than the node's
+/// own, which settles it; else the priority of the next round.
+void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, std::uint32_t next_round,
             Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status);
-void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> nodes, std::uint32_t next_round,
+void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, std::uint32_t next_round,
             Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status);
 
 /// in_set_i = 1 where status_i is mis_in, else 0.

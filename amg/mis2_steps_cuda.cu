@@ -1,87 +1,167 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "amg/mis2_steps.hpp"
+#include "core/lane_scan_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 
-// A thread a node where its own entries are all that is read, a few lanes a node where its neighbours are.
+// A thread a node where its own entries are all that is read, lanes by the mean degree where its neighbours are.
 namespace amgsolve::detail {
+namespace {
+
+constexpr int counts_of_list = 3;
+
+/// What a step reads and writes of a list.
+struct ListStep {
+  const Index* nodes;  ///< null: all of them
+  Index all;
+  const Index* count;
+  Index* next_nodes;
+  Index* next_count;
+  Index* count_after;
+};
+
+template <class Lanes, class Settle>
+__global__ void settle_kernel(ListStep list, Settle is_settled) {
+  __shared__ int of_warps[default_block / warp_size];
+  __shared__ Index first_place;
+  const Lanes lanes = lanes_of_thread(static_cast<Lanes*>(nullptr));
+  const std::int64_t count = list.nodes != nullptr ? *list.count : list.all;
+  if (thread_index() == 0) {
+    *list.count_after = 0;
+  }
+  if (static_cast<std::int64_t>(blockIdx.x) * (default_block / lanes.num_threads()) >= count) {
+    return;
+  }
+  const std::int64_t k = thread_index() / lanes.num_threads();
+  const Index node = k >= count ? 0 : list.nodes != nullptr ? list.nodes[k] : static_cast<Index>(k);
+  const bool stays = k < count && !is_settled(lanes, node) && lanes.thread_rank() == 0;
+  int staying;
+  const int place = sum_before_in_block<default_block>(stays ? 1 : 0, of_warps, staying);
+  if (threadIdx.x == 0 && staying > 0) {
+    first_place = atomicAdd(list.next_count, staying);
+  }
+  __syncthreads();
+  if (stays) {
+    list.next_nodes[first_place + place] = node;
+  }
+}
+
+/// is_settled(lanes, node) for the nodes, the same in all lanes; those that are settled leave the list.
+template <class Settle>
+void settle(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& list, const Settle& is_settled) {
+  const auto count = [&](int step) { return list.counts.data() + step % counts_of_list; };
+  const ListStep step{list.steps == 0 ? nullptr : list.nodes.data(),
+                      graph.nodes,
+                      count(list.steps),
+                      list.next.data(),
+                      count(list.steps + 1),
+                      count(list.steps + 2)};
+  with_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int lanes) {
+    launch(ctx, settle_kernel<Lanes, Settle>, Grid::of_lanes(list.most, lanes), step, is_settled);
+  });
+  std::swap(list.nodes, list.next);
+  ++list.steps;
+}
+
+}  // namespace
+
+UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph, WorkspaceScope<Cuda>& scope) {
+  const auto n = static_cast<std::size_t>(graph.nodes);
+  const auto counts = scope.take<Index>(2 * counts_of_list);
+  set_zero(ctx, counts);
+  const auto list = [&](int number) {
+    return UnsettledNodes<Cuda>{.most = graph.nodes,
+                                .nodes = scope.take<Index>(n),
+                                .next = scope.take<Index>(n),
+                                .counts = counts.subspan(number * counts_of_list, counts_of_list)};
+  };
+  return {list(0), list(1)};
+}
+
+bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
+  // A round of few nodes takes no longer than to look.
+  constexpr Index many_nodes = 1 << 18;
+  constexpr int rounds_of_few = 4;
+  const int rounds = lists.undecided.steps;
+  if (rounds > 0 && (lists.undecided.most > many_nodes || rounds % rounds_of_few == 0)) {
+    std::array<Index, 2 * counts_of_list> counts;
+    download(ctx, Span<const Index, Cuda>(lists.uncovered.counts.data(), counts.size()),
+             {counts.data(), counts.size()});
+    lists.uncovered.most = counts[static_cast<std::size_t>(rounds % counts_of_list)];
+    lists.undecided.most = counts[static_cast<std::size_t>(counts_of_list + rounds % counts_of_list)];
+  }
+  return lists.undecided.most > 0;
+}
 
 void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
-                Span<MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node,
-                Span<std::uint8_t, Cuda> flag_of_node) {
+                Span<MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const std::int64_t first_node = graph.first_node;
   const std::uint8_t* part_flags = takes_part.empty() ? nullptr : takes_part.data();
   MisStatus* status = status_of_node.data();
   MisStatus* lowest = lowest_of_node.data();
-  std::uint8_t* flags = flag_of_node.data();
   parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) {
     const bool present = row_offsets[i] < row_offsets[i + 1] && (part_flags == nullptr || part_flags[i] != 0);
     const MisStatus priority = mis_priority(first_node + i, 0);
     status[i] = present ? priority : mis_out;
     lowest[i] = present ? priority : mis_absent;
-    flags[i] = present ? 1 : 0;
   });
 }
 
-void flag_priorities(Context<Cuda>& ctx, Span<const MisStatus, Cuda> status_of_node, Span<const Index, Cuda> list,
-                     Span<std::uint8_t, Cuda> flag_of_place) {
-  const MisStatus* status = status_of_node.data();
-  const Index* nodes = list.data();
-  std::uint8_t* flags = flag_of_place.data();
-  parallel_for(ctx, static_cast<std::int64_t>(list.size()),
-               [=] __device__(std::int64_t k) { flags[k] = is_priority(status[nodes[k]]) ? 1 : 0; });
-}
-
-void look_up(Context<Cuda>& ctx, Span<const Index, Cuda> list, Span<Index, Cuda> places_in_list) {
-  const Index* nodes = list.data();
-  Index* places = places_in_list.data();
-  parallel_for(ctx, static_cast<std::int64_t>(places_in_list.size()),
-               [=] __device__(std::int64_t k) { places[k] = nodes[places[k]]; });
-}
-
-void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> list,
+void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes,
                  Span<const MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
-  const Index* nodes = list.data();
   const MisStatus* status = status_of_node.data();
   MisStatus* lowest = lowest_of_node.data();
-  parallel_rows(ctx, static_cast<std::int64_t>(list.size()), [=] __device__(RowLanes lanes, std::int64_t i) {
-    const Index node = nodes[i];
+  settle(ctx, graph, nodes, [=] __device__(const auto& lanes, Index node) {
+    if (!is_priority(lowest[node])) {
+      return true;
+    }
     MisStatus minimum = status[node];
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
       minimum = min(minimum, status[col_indices[k]]);
     }
-    minimum = cooperative_groups::reduce(lanes, minimum, cooperative_groups::less<MisStatus>());
+    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    minimum = minimum == mis_in ? mis_out : minimum;
     if (lanes.thread_rank() == 0) {
-      lowest[node] = minimum == mis_in ? mis_out : minimum;
+      lowest[node] = minimum;
     }
+    return !is_priority(minimum);
   });
 }
 
-void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> list, std::uint32_t next_round,
+void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, std::uint32_t next_round,
             Span<const MisStatus, Cuda> lowest_of_node, Span<MisStatus, Cuda> status_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
   const std::int64_t first_node = graph.first_node;
-  const Index* nodes = list.data();
   const MisStatus* lowest = lowest_of_node.data();
   MisStatus* status = status_of_node.data();
-  parallel_rows(ctx, static_cast<std::int64_t>(list.size()), [=] __device__(RowLanes lanes, std::int64_t i) {
-    const Index node = nodes[i];
+  settle(ctx, graph, nodes, [=] __device__(const auto& lanes, Index node) {
+    const MisStatus own = status[node];
+    if (!is_priority(own)) {
+      return true;
+    }
     MisStatus minimum = lowest[node];
     MisStatus highest = minimum;
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += row_lanes) {
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
       const MisStatus other = lowest[col_indices[k]];
       minimum = other == mis_absent ? minimum : min(minimum, other);
       highest = max(highest, other);
     }
-    minimum = cooperative_groups::reduce(lanes, minimum, cooperative_groups::less<MisStatus>());
-    highest = cooperative_groups::reduce(lanes, highest, cooperative_groups::greater<MisStatus>());
+    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    highest = join_lanes(lanes, highest, cooperative_groups::greater<MisStatus>());
+    const bool is_lowest = minimum == own && highest == own;
+    const MisStatus decided = highest == mis_out ? mis_out
+                              : is_lowest        ? mis_in
+                                                 : mis_priority(first_node + node, next_round);
     if (lanes.thread_rank() == 0) {
-      const MisStatus own = status[node];
-      const bool is_lowest = minimum == own && highest == own;
-      status[node] = highest == mis_out ? mis_out : is_lowest ? mis_in : mis_priority(first_node + node, next_round);
+      status[node] = decided;
     }
+    return !is_priority(decided);
   });
 }
 

@@ -1,54 +1,78 @@
 #include <algorithm>
+#include <utility>
 
 #include "amg/mis2_steps.hpp"
+#include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve::detail {
+namespace {
+
+/// is_settled(node) for the nodes, of which those that are leave the list.
+template <class Settle>
+void settle(Context<Host>& ctx, UnsettledNodes<Host>& list, const Settle& is_settled) {
+  const auto flags = list.is_unsettled.subspan(0, static_cast<std::size_t>(list.count));
+  parallel_for(ctx, list.count, [&](std::int64_t k) {
+    const auto place = static_cast<std::size_t>(k);
+    flags[place] = is_settled(list.are_all ? place : static_cast<std::size_t>(list.nodes[place])) ? 0 : 1;
+  });
+  list.count = static_cast<Index>(select_flagged(ctx, flags, list.next));
+  if (!list.are_all) {
+    parallel_for(ctx, list.count, [&](std::int64_t k) {
+      Index& place = list.next[static_cast<std::size_t>(k)];
+      place = list.nodes[static_cast<std::size_t>(place)];
+    });
+  }
+  std::swap(list.nodes, list.next);
+  list.are_all = false;
+}
+
+}  // namespace
+
+UnsettledLists<Host> all_unsettled(Context<Host>&, const Graph<Host>& graph, WorkspaceScope<Host>& scope) {
+  const auto n = static_cast<std::size_t>(graph.nodes);
+  const auto flags = scope.take<std::uint8_t>(n);
+  const auto list = [&] {
+    return UnsettledNodes<Host>{
+        .count = graph.nodes, .nodes = scope.take<Index>(n), .next = scope.take<Index>(n), .is_unsettled = flags};
+  };
+  return {list(), list()};
+}
+
+bool may_go_on(Context<Host>&, UnsettledLists<Host>& lists) { return lists.undecided.count > 0; }
 
 void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
-                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest, Span<std::uint8_t, Host> flags) {
+                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t node) {
     const auto i = static_cast<std::size_t>(node);
     const bool present = !graph.neighbours(i).empty() && (takes_part.empty() || takes_part[i] != 0);
     const MisStatus priority = mis_priority(graph.first_node + node, 0);
     status[i] = present ? priority : mis_out;
     lowest[i] = present ? priority : mis_absent;
-    flags[i] = present ? 1 : 0;
   });
 }
 
-void flag_priorities(Context<Host>& ctx, Span<const MisStatus, Host> status, Span<const Index, Host> nodes,
-                     Span<std::uint8_t, Host> flags) {
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [&](std::int64_t k) {
-    const auto i = static_cast<std::size_t>(k);
-    flags[i] = is_priority(status[static_cast<std::size_t>(nodes[i])]) ? 1 : 0;
-  });
-}
-
-void look_up(Context<Host>& ctx, Span<const Index, Host> nodes, Span<Index, Host> places) {
-  parallel_for(ctx, static_cast<std::int64_t>(places.size()), [&](std::int64_t i) {
-    Index& place = places[static_cast<std::size_t>(i)];
-    place = nodes[static_cast<std::size_t>(place)];
-  });
-}
-
-void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> nodes,
+void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes,
                  Span<const MisStatus, Host> status, Span<MisStatus, Host> lowest) {
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [&](std::int64_t k) {
-    const auto i = static_cast<std::size_t>(nodes[static_cast<std::size_t>(k)]);
+  settle(ctx, nodes, [&](std::size_t i) {
+    if (!is_priority(lowest[i])) {
+      return true;
+    }
     MisStatus minimum = status[i];
     for (const Index j : graph.neighbours(i)) {
       minimum = std::min(minimum, status[static_cast<std::size_t>(j)]);
     }
     lowest[i] = minimum == mis_in ? mis_out : minimum;
+    return !is_priority(lowest[i]);
   });
 }
 
-void decide(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> nodes, std::uint32_t next_round,
+void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, std::uint32_t next_round,
             Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status) {
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [&](std::int64_t k) {
-    const Index node = nodes[static_cast<std::size_t>(k)];
-    const auto i = static_cast<std::size_t>(node);
+  settle(ctx, nodes, [&](std::size_t i) {
+    if (!is_priority(status[i])) {
+      return true;
+    }
     MisStatus minimum = lowest[i];
     MisStatus highest = minimum;
     for (const Index j : graph.neighbours(i)) {
@@ -57,7 +81,10 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host
       highest = std::max(highest, other);
     }
     const bool is_lowest = minimum == status[i] && highest == status[i];
-    status[i] = highest == mis_out ? mis_out : is_lowest ? mis_in : mis_priority(graph.first_node + node, next_round);
+    status[i] = highest == mis_out ? mis_out
+                : is_lowest        ? mis_in
+                                   : mis_priority(graph.first_node + static_cast<std::int64_t>(i), next_round);
+    return !is_priority(status[i]);
   });
 }
 

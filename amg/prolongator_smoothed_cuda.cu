@@ -3,7 +3,6 @@
 #include "amg/prolongator_row_lanes_cuda.cuh"
 #include "amg/prolongator_row_thread_cuda.cuh"
 #include "core/atomic_cuda.cuh"
-#include "core/hash.hpp"
 #include "spmv/one_pass_tile_cuda.cuh"
 #include "spmv/row_sample.hpp"
 
@@ -25,10 +24,7 @@ __global__ void sample_rows_kernel(Smoothing<T> smoothing, Index samples, Counts
   if (sample >= samples) {
     return;
   }
-  const std::int64_t begin = sample * smoothing.rows / samples;
-  const std::int64_t end = (sample + 1) * smoothing.rows / samples;
-  const auto choice = static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(sample)) >> 1);
-  LanesRow<T, warp_size> row(smoothing, true, static_cast<Index>(begin + choice % (end - begin)), widest_window);
+  LanesRow<T, warp_size> row(smoothing, true, RowStrata{smoothing.rows, samples}.row(sample), widest_window);
   const Offset entries = Offset{row.count()} * smoothing.k;
   if (row.rank() == 0) {
     atomicMax(&counts->longest_of_A, static_cast<Index>(row.length()));

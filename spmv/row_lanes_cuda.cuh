@@ -14,12 +14,54 @@ inline constexpr int row_lanes = 8;
 
 using RowLanes = cooperative_groups::thread_block_tile<row_lanes, cooperative_groups::thread_block>;
 
+/// The only lane of a short row, as a group.
+struct OneLane {
+  __device__ static unsigned thread_rank() { return 0; }
+  __device__ static unsigned num_threads() { return 1; }
+  __device__ static unsigned ballot(bool x) { return x ? 1 : 0; }
+  __device__ static bool any(bool x) { return x; }
+  template <class T>
+  __device__ static T shfl(T x, int) {
+    return x;
+  }
+};
+
+/// The values of a row's lanes joined by an operation, in all of them.
+template <class T, class Join>
+__device__ T join_lanes(const RowLanes& lanes, T x, Join join) {
+  return cooperative_groups::reduce(lanes, x, join);
+}
+template <class T, class Join>
+__device__ T join_lanes(OneLane, T x, Join) {
+  return x;
+}
+
+/// Rows of no more entries than this, on average, have a lane each: what several would share is less than what sharing
+/// costs, and the sectors that neighbouring rows have in common stay in the L1 cache.
+inline constexpr std::int64_t entries_of_one_lane = 8;
+
+/// The group of the thread that calls.
+__device__ inline RowLanes lanes_of_thread(RowLanes*) {
+  return cooperative_groups::tiled_partition<row_lanes>(cooperative_groups::this_thread_block());
+}
+__device__ inline OneLane lanes_of_thread(OneLane*) { return {}; }
+
+/// Calls run(Lanes*, lanes) with the kind of lanes, and how many, that rows with that many entries in all are to have.
+template <class Run>
+void with_lanes(std::int64_t rows, std::int64_t entries, const Run& run) {
+  if (entries <= entries_of_one_lane * rows) {
+    run(static_cast<OneLane*>(nullptr), 1);
+  } else {
+    run(static_cast<RowLanes*>(nullptr), row_lanes);
+  }
+}
+
 namespace detail {
 
-template <class Body>
+template <class Lanes, class Body>
 __global__ void parallel_rows_kernel(std::int64_t rows, Body body) {
-  const RowLanes lanes = cooperative_groups::tiled_partition<row_lanes>(cooperative_groups::this_thread_block());
-  const std::int64_t row = thread_index() / row_lanes;
+  const Lanes lanes = lanes_of_thread(static_cast<Lanes*>(nullptr));
+  const std::int64_t row = thread_index() / lanes.num_threads();
   if (row < rows) {
     body(lanes, row);
   }
@@ -31,7 +73,15 @@ __global__ void parallel_rows_kernel(std::int64_t rows, Body body) {
 /// that captures by value.
 template <class Body>
 void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, const Body& body) {
-  launch(ctx, detail::parallel_rows_kernel<Body>, Grid::of_lanes(rows, row_lanes), rows, body);
+  launch(ctx, detail::parallel_rows_kernel<RowLanes, Body>, Grid::of_lanes(rows, row_lanes), rows, body);
+}
+
+/// The same with lanes as with_lanes() chooses them: the body takes either kind.
+template <class Body>
+void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Body& body) {
+  with_lanes(rows, entries, [&]<class Lanes>(Lanes*, int lanes) {
+    launch(ctx, detail::parallel_rows_kernel<Lanes, Body>, Grid::of_lanes(rows, lanes), rows, body);
+  });
 }
 
 /// Calls body(row, entry) for every entry of a CSR matrix, neighbouring entries on neighbouring threads. The body is a

@@ -1,8 +1,23 @@
 #pragma once
 
+#include "core/hash.hpp"
 #include "core/types.hpp"
 
 namespace amgsolve {
+
+/// A row of each of `count` strata of neighbouring rows, of which there are `rows` in all.
+struct RowStrata {
+  Index rows;
+  Index count;  ///< at most `rows`
+
+  /// A pseudo-random one, so that no pattern of the rows meets one of the choice.
+  AMGSOLVE_HOST_DEVICE Index row(std::int64_t stratum) const {
+    const std::int64_t begin = stratum * rows / count;
+    const std::int64_t end = (stratum + 1) * rows / count;
+    return static_cast<Index>(begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) %
+                                          (end - begin));
+  }
+};
 
 /// What a sample of the rows of a matrix that is yet to be formed tells about its entries.
 struct RowSample {

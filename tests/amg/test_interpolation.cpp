@@ -14,6 +14,7 @@
 #include "amg/truncation.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/galerkin.hpp"
+#include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 #include "tests/reference/dense_matrix.hpp"
@@ -146,7 +147,24 @@ TYPED_TEST(InterpolationTest, TheEstimateOfTheDensityIsNearIt) {
   const Interpolation<T, S> result = level.interpolate(2);
   const auto R = transpose(level.ctx, result.P);
   const double exact = level.density(result.P);
-  EXPECT_NEAR(estimate_density(level.ctx, R, level.A, result.P, {}), exact, 0.1 * exact);
+  EXPECT_NEAR(estimate_density(level.ctx, R, level.A, result.P), exact, 0.1 * exact);
+}
+
+TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExactWhateverTheirWidth) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // Columns of P past the 393216 that a block of a device marks at a time.
+  for (const Index cols : {1, 70, 1'000'003}) {
+    const auto R = reference::random_matrix<T>(host, 200, 500, 90, 1);
+    const auto A = reference::random_matrix<T>(host, 500, 500, 90, 2);
+    const auto P = reference::random_matrix<T>(host, 500, cols, 90, 3);
+    const auto product = multiply(host, multiply(host, R, A), P);
+    const auto here = [&](const CsrMatrix<T, Host>& matrix) { return reference::upload(ctx, borrow(matrix)); };
+    EXPECT_DOUBLE_EQ(estimate_density(ctx, here(R), here(A), here(P)),
+                     static_cast<double>(product.nnz()) / static_cast<double>(A.nnz()));
+  }
 }
 
 }  // namespace
