@@ -12,11 +12,9 @@ void for_each_node(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_
   const Index nodes = A.rows / block_size;
   WorkspaceScope<Cuda> scope(ctx.workspace());
   Offset* cursors = scope.take<Offset>(static_cast<std::size_t>(A.rows)).data();
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* col_indices = A.col_indices.data();
-  const T* values = A.values.data();
+  const CsrRef<T> a = ref_of(A);
   parallel_for(ctx, nodes, [=] __device__(std::int64_t node) {
-    body(node, BlockMerge<T>(row_offsets, col_indices, values, block_size, node, cursors + node, nodes));
+    body(node, BlockMerge<T>(a, block_size, node, cursors + node, nodes));
   });
 }
 
@@ -35,15 +33,17 @@ struct CountBlocks {
 };
 
 template <class T>
-struct FillBlockNorms {
+struct FillBlocks {
   const Offset* offsets;
+  FatView<const T, Cuda> candidates;
   Index* block_cols;
-  T* norms;
+  T* values;
 
   __device__ void operator()(std::int64_t node, BlockMerge<T> merge) const {
     for (Offset k = offsets[node]; k < offsets[node + 1]; ++k) {
       block_cols[k] = merge.block_col();
-      norms[k] = merge.norm(block_cols[k]);
+      values[k] =
+          candidates.data == nullptr ? merge.norm(block_cols[k]) : merge.signed_trace(block_cols[k], candidates);
       merge.skip(block_cols[k]);
     }
   }
@@ -57,14 +57,16 @@ void count_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_s
 }
 
 template <class T>
-void fill_block_norms(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_size, CsrMatrix<T, Cuda>& norms) {
+void fill_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_size, FatView<const T, Cuda> candidates,
+                 CsrMatrix<T, Cuda>& nodes) {
   for_each_node(ctx, A, block_size,
-                FillBlockNorms<T>{norms.row_offsets.data(), norms.col_indices.data(), norms.values.data()});
+                FillBlocks<T>{nodes.row_offsets.data(), candidates, nodes.col_indices.data(), nodes.values.data()});
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                     \
-  template void count_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Index, Span<Offset, Cuda>); \
-  template void fill_block_norms(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Index, CsrMatrix<T, Cuda>&);
+#define AMGSOLVE_INSTANTIATE(T)                                                                       \
+  template void count_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Index, Span<Offset, Cuda>);   \
+  template void fill_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Index, FatView<const T, Cuda>, \
+                            CsrMatrix<T, Cuda>&);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)
 #undef AMGSOLVE_INSTANTIATE

@@ -4,6 +4,8 @@
 
 #include "core/host_device.hpp"
 #include "core/types.hpp"
+#include "spmv/csr_ref.hpp"
+#include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
 
@@ -12,16 +14,17 @@ template <class T>
 class BlockMerge {
  public:
   /// @param cursors  room for the place in each of the b rows, `stride` apart: b is not known when this is compiled
-  AMGSOLVE_HOST_DEVICE BlockMerge(const Offset* row_offsets, const Index* col_indices, const T* values,
-                                  Index block_size, std::int64_t node, Offset* cursors, std::int64_t stride)
-      : row_ends_(row_offsets + node * block_size + 1),
-        col_indices_(col_indices),
-        values_(values),
+  AMGSOLVE_HOST_DEVICE BlockMerge(const CsrRef<T>& A, Index block_size, std::int64_t node, Offset* cursors,
+                                  std::int64_t stride)
+      : row_ends_(A.row_offsets + node * block_size + 1),
+        col_indices_(A.col_indices),
+        values_(A.values),
         block_size_(block_size),
+        first_row_(node * block_size),
         cursors_(cursors),
         stride_(stride) {
     for (Index r = 0; r < block_size; ++r) {
-      cursors_[r * stride_] = row_offsets[node * block_size + r];
+      cursors_[r * stride_] = A.row_offsets[first_row_ + r];
     }
   }
 
@@ -66,6 +69,23 @@ class BlockMerge {
     return largest * std::sqrt(sum);
   }
 
+  /// Its trace, unknown r with the sign of candidate r at both nodes.
+  template <MemorySpace S>
+  AMGSOLVE_HOST_DEVICE T signed_trace(Index block_col, FatView<const T, S> candidates) const {
+    const std::int64_t first_col = static_cast<std::int64_t>(block_col) * block_size_;
+    T sum = 0;
+    for (Index r = 0; r < block_size_; ++r) {
+      for (Offset k = cursors_[r * stride_], end = end_of(r, block_col); k < end; ++k) {
+        if (col_indices_[k] == first_col + r) {
+          const bool row_is_negative = candidates.data[(first_row_ + r) * candidates.columns + r] < T{0};
+          const bool col_is_negative = candidates.data[(first_col + r) * candidates.columns + r] < T{0};
+          sum += row_is_negative == col_is_negative ? values_[k] : -values_[k];
+        }
+      }
+    }
+    return sum;
+  }
+
  private:
   AMGSOLVE_HOST_DEVICE Offset end_of(Index r, Index block_col) const {
     Offset k = cursors_[r * stride_];
@@ -79,6 +99,7 @@ class BlockMerge {
   const Index* col_indices_;
   const T* values_;
   Index block_size_;
+  std::int64_t first_row_;
   Offset* cursors_;
   std::int64_t stride_;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "amg/amalgamation.hpp"
+#include "amg/block_couplings.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
@@ -56,8 +57,7 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<con
       block_size_(block_size),
       level_(level),
       has_direction_(has_direction),
-      is_signed_(block_size == 1 && near_nullspace.columns == 1 &&
-                 options.strength.measure != StrengthMeasure::symmetric),
+      is_signed_(near_nullspace.columns >= block_size && options.strength.measure != StrengthMeasure::symmetric),
       filters_(options.filter.value_or(is_signed_)) {
   {
     ScopedTimer timer(ctx, "strength", level);
@@ -76,11 +76,11 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
   const std::optional<double>& wanted = options_.strength.threshold;
   const auto find = [&](double threshold) {
     threshold_ = wanted.value_or(threshold);
-    couplings_ = strong_couplings(ctx, A, diagonal, near_nullspace.span(), threshold_, filters_);
+    couplings_ = signed_couplings(ctx, A, diagonal, near_nullspace);
   };
   if (is_signed_) {
     find(level_ > 0 && has_direction_ ? directed_threshold : undirected_threshold);
-    const bool has_few = couplings_.strong.col_indices.size() < static_cast<std::size_t>(A.rows);
+    const bool has_few = couplings_.strong.col_indices.size() < static_cast<std::size_t>(couplings_.strong.nodes);
     is_signed_ = !has_few || options_.strength.measure == StrengthMeasure::signed_relative;
   }
   has_direction_ = is_signed_ && has_direction_ && couplings_.dropped_weight > directed_weight;
@@ -92,6 +92,14 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
   } else if (level_ == 0 && has_direction_ && !wanted) {
     find(finest_directed_threshold);
   }
+}
+
+template <class T, MemorySpace S>
+Couplings<T, S> Coarsening<T, S>::signed_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                                   FatView<const T, S> near_nullspace) const {
+  return block_size_ == 1 && near_nullspace.columns == 1
+             ? strong_couplings(ctx, A, diagonal, near_nullspace.span(), threshold_, filters_)
+             : strong_block_couplings(ctx, A, near_nullspace, block_size_, threshold_, filters_);
 }
 
 template <class T, MemorySpace S>
@@ -117,7 +125,8 @@ Interpolation<T, S> Coarsening<T, S>::interpolation(Context<S>& ctx, const CsrMa
                                                     const Tentative<T, S>& tentative) const {
   ScopedTimer timer(ctx, "prolongator", level_);
   if (is_signed_) {
-    return interpolate<T, S>(ctx, {A, couplings_.filtered, aggregates_, tentative, diagonal, spectral_radius},
+    return interpolate<T, S>(ctx,
+                             {A, couplings_.filtered, aggregates_, tentative, diagonal, spectral_radius, block_size_},
                              options_.prolongator_steps.value_or(has_direction_ ? 2 : 1), options_);
   }
   Interpolation<T, S> result;
@@ -191,8 +200,7 @@ CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S
   if (candidates_) {
     if (is_signed_) {
       ScopedTimer timer(ctx, "strength", level_);
-      couplings_ = strong_couplings(ctx, A, diagonal, std::as_const(candidates_->near_nullspace).view().span(),
-                                    threshold_, filters_);
+      couplings_ = signed_couplings(ctx, A, diagonal, std::as_const(candidates_->near_nullspace));
       couplings_.strong = {};
     }
     Interpolation<T, S> chosen = interpolation(ctx, A, diagonal, spectral_radius, candidates_->tentative);

@@ -36,13 +36,14 @@ enum class KeptForUpdate {
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
 /// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ, R A P.
 ///
-/// Strength: signed couplings relative to the largest of their rows, with A filtered, where nodes have one unknown and
-/// there is one candidate; see couplings.hpp. Couplings have a direction where the filter of θ = 0.35 drops more than a
-/// tenth of the rows' weight: anisotropic problems lie above, isotropic ones on unstructured meshes or with jumping
-/// coefficients below. Where they have one on the finest level, θ is 0.6 there, so that a coupling across the direction
-/// seldom passes at any angle, and 0.38 below; P may then be smoothed by two steps on every level down to the first
-/// that has none. Several unknowns a node or candidates have the symmetric measure with θ = 0.02 and no filter; so have
-/// levels where the signed one finds less than a neighbour a node, as where most couplings are positive.
+/// Strength: signed couplings relative to the largest of their rows, with A filtered, where there are as many
+/// candidates as unknowns a node; see couplings.hpp and block_couplings.hpp. Couplings have a direction where the
+/// filter of θ = 0.35 drops more than a tenth of the rows' weight: anisotropic problems lie above, isotropic ones on
+/// unstructured meshes or with jumping coefficients below. Where they have one on the finest level, θ is 0.6 there, so
+/// that a coupling across the direction seldom passes at any angle, and 0.38 below; P may then be smoothed by two steps
+/// on every level down to the first that has none. Fewer candidates have the symmetric measure with θ = 0.02 and no
+/// filter; so have levels where the signed one finds less than a neighbour a node, as where most couplings are
+/// positive.
 ///
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is
@@ -107,6 +108,9 @@ class Coarsening {
 
   void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                    FatView<const T, S> near_nullspace);
+  /// By the signed measure.
+  Couplings<T, S> signed_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                   FatView<const T, S> near_nullspace) const;
   Interpolation<T, S> interpolation(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                                     double spectral_radius, const Tentative<T, S>& tentative) const;
   /// The rest of form() where no patterns are kept.

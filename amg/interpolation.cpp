@@ -42,7 +42,8 @@ Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, 
   }
   const auto step = [&](double damping) { return static_cast<T>(rho > 0.0 ? damping / rho : 0.0); };
   const auto smoothed = [&](double damping) {
-    return smoothed_prolongator<T>(ctx, A, nullptr, operands.aggregates, 1, operands.tentative, step(damping));
+    return smoothed_prolongator<T>(ctx, A, nullptr, operands.aggregates, operands.block_size, operands.tentative,
+                                   step(damping));
   };
   Interpolation<T, S> result;
   const auto form = [&](int wanted) {
@@ -64,7 +65,7 @@ Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, 
     form(1);
     q = density();
   }
-  if (q > options.density_limit) {
+  if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
     result.choices.truncation = q > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
     result.P = truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(),
                                     result.choices.truncation);

@@ -19,7 +19,7 @@ struct Interpolation {
   InterpolationChoices choices;
 };
 
-/// The operands of interpolate(): one unknown a node, one candidate.
+/// The operands of interpolate().
 template <class T, MemorySpace S>
 struct InterpolationOperands {
   const CsrMatrix<T, S>& A;
@@ -28,6 +28,7 @@ struct InterpolationOperands {
   const Tentative<T, S>& tentative;
   Span<const T, S> diagonal;  ///< of A
   double spectral_radius;     ///< of D⁻¹A
+  Index block_size = 1;
 };
 
 /// The prolongator of a level, P = S T or S₂ S₁ T with S = I − ω D_F⁻¹A_F and ω in units of 1 / ρ(D_F⁻¹A_F).
@@ -36,7 +37,7 @@ struct InterpolationOperands {
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
 /// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
-/// denser it is. Without filtering P is taken as it is.
+/// denser it is; that is done for a single candidate only. Without filtering P is taken as it is.
 /// @param steps  1 or 2
 template <class T, MemorySpace S>
 Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, S>& operands, int steps,

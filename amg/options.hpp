@@ -34,7 +34,7 @@ enum class Precision {
 
 /// Which couplings count as strong.
 enum class StrengthMeasure {
-  automatic,        ///< signed_relative for one unknown a node and one candidate, else symmetric
+  automatic,        ///< signed_relative where there are as many candidates as unknowns a node, else symmetric
   signed_relative,  ///< those that pull with the near-nullspace, relative to the rows' largest: see couplings.hpp
   symmetric         ///< |a_ij| > θ √(a_ii a_jj): see strength.hpp
 };

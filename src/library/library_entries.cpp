@@ -80,8 +80,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
            {"signed", StrengthMeasure::signed_relative},
            {"symmetric", StrengthMeasure::symmetric}},
           "What makes a coupling strong: its part of the largest that pulls the same way in its rows (signed), or of "
-          "sqrt(a_ii a_jj) by magnitude (symmetric). auto is signed for one unknown a node and one candidate, unless "
-          "most couplings are positive, else symmetric"),
+          "sqrt(a_ii a_jj) by magnitude (symmetric). auto is signed where there are as many candidates as unknowns a "
+          "node, unless most couplings are positive, else symmetric"),
       real(
           "amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
           "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or 0.6 and 0.38 where couplings "

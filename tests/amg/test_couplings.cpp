@@ -22,28 +22,17 @@ namespace amgsolve {
 namespace {
 
 using reference::DenseMatrix;
-
-/// On the host.
-template <class T>
-struct Found {
-  Graph<Host> strong;
-  CsrMatrix<T, Host> filtered;
-  double dropped_weight;
-};
+using reference::FoundCouplings;
 
 template <class T, MemorySpace S>
-Found<T> find(Context<Host>& host, Context<S>& ctx, const CsrMatrix<T, Host>& A, const std::vector<T>& candidate,
-              double threshold, bool filter = true) {
+FoundCouplings<T> find(Context<Host>& host, Context<S>& ctx, const CsrMatrix<T, Host>& A,
+                       const std::vector<T>& candidate, double threshold, bool filter = true) {
   const CsrMatrix<T, S> there = reference::upload(ctx, borrow(A));
   Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, there, d);
   const Buffer<T, S> B = reference::upload_buffer<T>(ctx, candidate);
-  Couplings<T, S> couplings = strong_couplings(ctx, there, std::as_const(d).span(), B.span(), threshold, filter);
-  Found<T> found{reference::download(ctx, host, couplings.strong), {}, couplings.dropped_weight};
-  if (couplings.is_filtered()) {
-    found.filtered = reference::download(ctx, std::move(couplings.filtered));
-  }
-  return found;
+  return reference::download(ctx, host,
+                             strong_couplings(ctx, there, std::as_const(d).span(), B.span(), threshold, filter));
 }
 
 /// The definition, entry by entry in double.
@@ -127,7 +116,7 @@ TYPED_TEST(CouplingsTest, FollowTheDefinition) {
     // Thresholds that no ratio of couplings meets to rounding.
     for (const double threshold : {0.31, 0.57}) {
       const Naive expected = naive(reference::to_dense(A_there), B, threshold);
-      const Found<T> found = find<T>(host, ctx, A_there, std::vector<T>(B.begin(), B.end()), threshold);
+      const FoundCouplings<T> found = find<T>(host, ctx, A_there, std::vector<T>(B.begin(), B.end()), threshold);
       for (std::size_t i = 0; i < B.size(); ++i) {
         const std::vector<Index> mine(found.strong.col_indices.data() + found.strong.row_offsets[i],
                                       found.strong.col_indices.data() + found.strong.row_offsets[i + 1]);
@@ -151,7 +140,7 @@ TYPED_TEST(CouplingsTest, FilteringKeepsWhatTheMatrixMakesOfTheCandidate) {
   Context<typename TypeParam::Space> ctx;
   const auto A = convert_values<T>(host, rotated_anisotropy(host, 16, 15.0));
   const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
-  const Found<T> found = find<T>(host, ctx, A, ones, 0.4);
+  const FoundCouplings<T> found = find<T>(host, ctx, A, ones, 0.4);
   ASSERT_LT(found.filtered.nnz(), A.nnz());
   const auto row_sum = [](const CsrMatrix<T, Host>& M, std::size_t i) {
     double sum = 0.0;
@@ -172,7 +161,7 @@ TYPED_TEST(CouplingsTest, NothingIsCopiedWhereNothingIsWeak) {
   Context<typename TypeParam::Space> ctx;
   const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({20, 20}), Discretization::fd));
   const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
-  const Found<T> found = find<T>(host, ctx, A, ones, 0.4);
+  const FoundCouplings<T> found = find<T>(host, ctx, A, ones, 0.4);
   EXPECT_EQ(found.filtered.rows, 0);
   EXPECT_EQ(found.dropped_weight, 0.0);
   EXPECT_EQ(static_cast<Offset>(found.strong.col_indices.size()), A.nnz() - A.rows);
@@ -184,7 +173,7 @@ TYPED_TEST(CouplingsTest, TheGraphDoesNotDependOnTheScale) {
   Context<typename TypeParam::Space> ctx;
   const auto A = convert_values<T>(host, rotated_anisotropy(host, 16, 30.0));
   const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
-  const Found<T> expected = find<T>(host, ctx, A, ones, 0.35);
+  const FoundCouplings<T> expected = find<T>(host, ctx, A, ones, 0.35);
   // Squares of these are beyond the range of T.
   const int exponent = sizeof(T) == sizeof(double) ? 600 : 80;
   for (const int e : {-exponent, exponent}) {
@@ -192,7 +181,7 @@ TYPED_TEST(CouplingsTest, TheGraphDoesNotDependOnTheScale) {
     for (std::size_t k = 0; k < scaled.values.size(); ++k) {
       scaled.values[k] = std::ldexp(scaled.values[k], e);
     }
-    const Found<T> found = find<T>(host, ctx, scaled, ones, 0.35);
+    const FoundCouplings<T> found = find<T>(host, ctx, scaled, ones, 0.35);
     ASSERT_EQ(found.strong.col_indices.size(), expected.strong.col_indices.size());
     EXPECT_TRUE(std::equal(found.strong.col_indices.data(),
                            found.strong.col_indices.data() + found.strong.col_indices.size(),
@@ -221,7 +210,7 @@ TYPED_TEST(CouplingsTest, ASoftRowKeepsItsCouplingToAStiffOneWhichDropsIt) {
                                                     {3, 4, -1000},
                                                     {4, 3, -1000},
                                                     {4, 4, 1001}});
-  const Found<T> found = find<T>(host, ctx, A, std::vector<T>(5, T{1}), 0.35);
+  const FoundCouplings<T> found = find<T>(host, ctx, A, std::vector<T>(5, T{1}), 0.35);
   const DenseMatrix filtered = reference::to_dense(found.filtered);
   EXPECT_EQ(filtered(2, 1), -1.0);
   EXPECT_EQ(filtered(2, 3), -1.0);
@@ -235,7 +224,7 @@ TYPED_TEST(CouplingsTest, ARowThatOnlyPullsTheOtherWayKeepsItsDiagonal) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 1}});
-  const Found<T> found = find<T>(host, ctx, A, {T{1}, T{1}}, 0.35);
+  const FoundCouplings<T> found = find<T>(host, ctx, A, {T{1}, T{1}}, 0.35);
   EXPECT_EQ(found.strong.col_indices.size(), 0U);
   EXPECT_EQ(found.filtered.nnz(), 2);
   EXPECT_EQ(found.filtered.values[0], T(1.5));
@@ -262,8 +251,8 @@ TEST(CouplingsThreads, DoNotChangeABit) {
   Context<Host> three(3);
   const auto A = rotated_anisotropy(one, 150, 25.0);
   const std::vector<double> ones(static_cast<std::size_t>(A.rows), 1.0);
-  const Found<double> a = find<double>(one, one, A, ones, 0.35);
-  const Found<double> b = find<double>(one, three, A, ones, 0.35);
+  const FoundCouplings<double> a = find<double>(one, one, A, ones, 0.35);
+  const FoundCouplings<double> b = find<double>(one, three, A, ones, 0.35);
   EXPECT_TRUE(reference::identical(a.filtered, b.filtered));
   EXPECT_EQ(a.dropped_weight, b.dropped_weight);
 }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "amg/aggregation.hpp"
+#include "amg/couplings.hpp"
 #include "tests/reference/spaces.hpp"
 
-/// Graphs and aggregates from one memory space to the other; from host to host they are copies.
+/// Graphs, aggregates and couplings from one memory space to the other; from host to host they are copies.
 namespace amgsolve::reference {
 
 template <MemorySpace S>
@@ -30,6 +31,23 @@ Aggregates<Host> download(Context<S>& ctx, Context<Host>& host, const Aggregates
   Aggregates<Host> result{aggregates.count, {host, aggregates.of_node.size()}};
   amgsolve::download(ctx, aggregates.of_node.span(), result.of_node.span());
   return result;
+}
+
+/// What strong_couplings() and strong_block_couplings() found, on the host.
+template <class T>
+struct FoundCouplings {
+  Graph<Host> strong;
+  CsrMatrix<T, Host> filtered;
+  double dropped_weight;
+};
+
+template <class T, MemorySpace S>
+FoundCouplings<T> download(Context<S>& ctx, Context<Host>& host, Couplings<T, S> couplings) {
+  FoundCouplings<T> found{download(ctx, host, couplings.strong), {}, couplings.dropped_weight};
+  if (couplings.is_filtered()) {
+    found.filtered = download(ctx, std::move(couplings.filtered));
+  }
+  return found;
 }
 
 }  // namespace amgsolve::reference
