@@ -30,7 +30,11 @@ constexpr double undirected_threshold = 0.35;
 constexpr double finest_directed_threshold = 0.6;
 constexpr double directed_threshold = 0.38;
 
-/// The dropped weight above which couplings have a direction: 0.11 to 1 for rotated anisotropy of 1e-3, up to 0.09 for
+/// Where the signed measure finds fewer strong neighbours a node than this, most couplings are positive. Jumps that
+/// leave every second node without any, and give the others one, have half a neighbour a node.
+constexpr double fewest_neighbours = 0.25;
+
+/// The dropped weight above which couplings have a direction: 0.10 to 1 for rotated anisotropy of 1e-3, up to 0.09 for
 /// Poisson's equation on triangles, jumping and random coefficients, and networks.
 constexpr double directed_weight = 0.1;
 
@@ -80,7 +84,8 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
   };
   if (is_signed_) {
     find(level_ > 0 && has_direction_ ? directed_threshold : undirected_threshold);
-    const bool has_few = couplings_.strong.col_indices.size() < static_cast<std::size_t>(couplings_.strong.nodes);
+    const Graph<S>& strong = couplings_.strong;
+    const bool has_few = static_cast<double>(strong.col_indices.size()) < fewest_neighbours * strong.nodes;
     is_signed_ = !has_few || options_.strength.measure == StrengthMeasure::signed_relative;
   }
   has_direction_ = is_signed_ && has_direction_ && couplings_.dropped_weight > directed_weight;

@@ -42,8 +42,8 @@ enum class KeptForUpdate {
 /// unstructured meshes or with jumping coefficients below. Where they have one on the finest level, θ is 0.6 there, so
 /// that a coupling across the direction seldom passes at any angle, and 0.38 below; P may then be smoothed by two steps
 /// on every level down to the first that has none. Fewer candidates have the symmetric measure with θ = 0.02 and no
-/// filter; so have levels where the signed one finds less than a neighbour a node, as where most couplings are
-/// positive.
+/// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
+/// are positive.
 ///
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is

@@ -14,11 +14,13 @@ class LumpedRow {
   /// @param diagonal  a_ii
   /// @param dropped   Σ of the weak entries
   /// @param damping   ω
-  AMGSOLVE_HOST_DEVICE LumpedRow(T diagonal, T dropped, T damping) {
+  /// @param is_free   whether the row is in no aggregate. Its row of T is zero, and all that P has there is ω times the
+  ///                  mean of its neighbours: then ω is 1, which keeps the near-nullspace
+  AMGSOLVE_HOST_DEVICE LumpedRow(T diagonal, T dropped, T damping, bool is_free) {
     // Lumping may not turn the diagonal around: then the row keeps its own.
     const bool lumped = diagonal + dropped > T{0};
     const T filtered_diagonal = lumped ? diagonal + dropped : diagonal;
-    scale_ = filtered_diagonal != T{0} ? -damping / filtered_diagonal : T{0};
+    scale_ = filtered_diagonal != T{0} ? -(is_free ? T{1} : damping) / filtered_diagonal : T{0};
     own_factor_ = T{1} + (lumped ? scale_ * dropped : T{0});
   }
 

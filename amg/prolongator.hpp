@@ -10,7 +10,8 @@ CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregate
                                  const Tentative<T, S>& tentative);
 
 /// The smoothed prolongator P = (I − ω D_F⁻¹ A_F) T (Vaněk, Mandel, Brezina 1996), where A_F is A without the weak
-/// connections, whose values are added to the diagonal D_F so that row sums stay. No general sparse product: T has one
+/// connections, whose values are added to the diagonal D_F so that row sums stay. Rows in no aggregate are
+/// interpolated from their neighbours, with ω = 1, so that P B_c is B there, too. No general sparse product: T has one
 /// block a row, so a row of P is the row of A with its columns renamed to aggregates and equal ones contracted.
 /// Rows are sorted; values are summed in the order of A's row. The pattern depends on those of A and of the graph only:
 /// entries that cancel to zero stay. O(nnz k) on the host; on a device a row takes its length times the aggregates it

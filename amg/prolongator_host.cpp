@@ -129,8 +129,8 @@ void fill_row(const ProlongatorOperands<T, Host>& o, std::size_t i, CsrMatrix<T,
       block[c] += value * basis[static_cast<std::size_t>(column) * k + c];
     }
   });
-  const LumpedRow<T> lumped(diagonal, dropped, o.damping);
   const Index own = aggregate_of(static_cast<Index>(i));
+  const LumpedRow<T> lumped(diagonal, dropped, o.damping, own == Aggregates<Host>::none);
   const std::size_t own_place = own == Aggregates<Host>::none ? end - begin : place(own);
   for (std::size_t p = 0; p < end - begin; ++p) {
     const bool is_own = p - own_place < k;

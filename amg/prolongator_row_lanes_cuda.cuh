@@ -126,7 +126,7 @@ class LanesRow {
   /// Once the diagonal has been in the window.
   __device__ LumpedRow<T> lump() {
     const T dropped = s_.strong_offsets == nullptr ? T{0} : sum(weak, [&](int i) { return values_[i]; });
-    return {sum_lanes<Lanes>(diagonal_), dropped, s_.damping};
+    return {sum_lanes<Lanes>(diagonal_), dropped, s_.damping, own_ == none};
   }
 
   /// Calls store(entry, column, value) for the entries of neighbouring aggregates aggregate(0), aggregate(1) …, a lane

@@ -68,7 +68,7 @@ template <class T>
 class ThreadRow {
  public:
   /// Takes the row from its list.
-  __device__ ThreadRow(const Smoothing<T>& s, RowLists<T>& lists, int list, int length, Index row, Index c) {
+  __device__ ThreadRow(const Smoothing<T>& s, RowLists<T>& lists, int list, int length, Index row, Label own, Index c) {
     unsigned kept = (1U << length) - 1;  // by the filter
     T dropped = 0;
     if (s.strong_offsets != nullptr) {
@@ -99,7 +99,7 @@ class ThreadRow {
     } else {
       gather([&](Index unknown) { return unknown / s.block_size; });
     }
-    lumped_ = LumpedRow<T>(diagonal, dropped, s.damping);
+    lumped_ = LumpedRow<T>(diagonal, dropped, s.damping, own == none);
   }
 
   /// Calls emit(aggregate, entry) for the aggregates that the row touches, ascending. Each is the lowest one left, and

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
   const Label own = has_row ? s.aggregate(row) : none;
   const T t = s.t(row, c);
   lists.read(s.A, a_begin, length, rows_here, s.k);
-  ThreadRow<T> entries(s, lists, list, length, row, c);
+  ThreadRow<T> entries(s, lists, list, length, row, own, c);
   __syncwarp();  // the lists of P take the place of those of A
   int staged = 0;
   entries.contract(own, t, [&](Label aggregate, T value) {

@@ -6,7 +6,8 @@
 namespace amgsolve {
 
 /// P without the entries below τ times the largest of their row in magnitude. What stays of a row is scaled so that
-/// P B_c keeps its value there; a row in which that would turn signs or more than double entries stays whole.
+/// P B_c keeps its value there; a row in which that would turn signs or make entries more than
+/// four times as large stays whole.
 /// O(nnz). Synchronises.
 /// @param coarse_candidate  B_c, P.cols entries
 /// @param drop_tolerance    τ

@@ -9,6 +9,10 @@
 /// The steps of truncate_prolongator() that each memory space has its own of, and what both do with a row.
 namespace amgsolve {
 
+/// What stays of a row is scaled by this at most. Rows that lose more than half of their sum are those of soft nodes
+/// between many stiff ones, whose interpolation matters least and makes the coarse matrix densest.
+inline constexpr double most_growth = 4.0;
+
 /// What truncation leaves of a row of P; by one thread, since rows are short.
 template <class T>
 class TruncatedRow {
@@ -28,8 +32,9 @@ class TruncatedRow {
       whole += part;
       kept += keeps(values[k]) ? part : T{0};
     }
-    // |whole| ≤ 2 |kept|, with the same sign.
-    const bool scales = kept > T{0} ? whole > T{0} && whole <= 2 * kept : whole < T{0} && whole >= 2 * kept;
+    // |whole| ≤ most_growth |kept|, with the same sign.
+    const T most = static_cast<T>(most_growth) * kept;
+    const bool scales = kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
     least_ = scales ? least_ : T{0};
     factor_ = scales ? whole / kept : T{1};
   }

@@ -148,7 +148,8 @@ TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
   }
 }
 
-/// (I − ω D_F⁻¹ A_F) T by dense products; rows of A without a diagonal leave T alone.
+/// (I − ω D_F⁻¹ A_F) T by dense products, with ω = 1 in rows that are in no aggregate; rows of A without a diagonal leave
+/// T alone.
 template <class T, MemorySpace S>
 DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   DenseMatrix A = reference::to_dense(c.A);
@@ -170,8 +171,10 @@ DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   const DenseMatrix AT = reference::multiply(A, P);
   DenseMatrix result(P.rows, P.cols);
   for (Index i = 0; i < P.rows; ++i) {
+    const auto node = static_cast<std::size_t>(i / c.block_size);
+    const double damping = c.aggregates.of_node[node] == Aggregates<Host>::none ? 1.0 : omega;
     for (Index j = 0; j < P.cols; ++j) {
-      result(i, j) = P(i, j) - (A(i, i) != 0.0 ? omega / A(i, i) * AT(i, j) : 0.0);
+      result(i, j) = P(i, j) - (A(i, i) != 0.0 ? damping / A(i, i) * AT(i, j) : 0.0);
     }
   }
   return result;
