@@ -27,22 +27,4 @@ struct Chunk {
   }
 };
 
-template <class T>
-__device__ T value_at(const CsrRef<T>& B, Offset k) {
-  if constexpr (has_values<T>) {
-    return B.values[k];
-  } else {
-    return {};
-  }
-}
-
-template <class T>
-__device__ T multiply(T a, T b) {
-  if constexpr (has_values<T>) {
-    return a * b;
-  } else {
-    return {};
-  }
-}
-
 }  // namespace amgsolve::thin

@@ -24,7 +24,7 @@ __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled
   const int thread = static_cast<int>(threadIdx.x);
   const auto add = [&](std::uint32_t col, T scale, T value) {
     if (chunk.has(col)) {
-      chunk.add(col, multiply(scale, value));
+      chunk.add(col, scale * value);
     } else if (chunk.is_before(col)) {
       next = min(next, col);
     }

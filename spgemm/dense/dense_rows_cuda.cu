@@ -50,7 +50,7 @@ __device__ std::uint32_t add_one_by_one(const CsrRef<T>& B, const ScaledRow<T>& 
     for (int j = lane; j < length; j += warp_size) {
       const auto col = static_cast<std::uint32_t>(B.col_indices[begin + j]);
       if (chunk.has(col)) {
-        chunk.add(col, multiply(scale, value_at(B, begin + j)));
+        chunk.add(col, scale * value_at(B, begin + j));
       } else if (chunk.is_before(col)) {
         next = min(next, col);
       }
@@ -80,7 +80,7 @@ __device__ std::uint32_t add_together(const CsrRef<T>& B, const ScaledRow<T>& mi
       has_work = chunk.has(found);
       if (has_work) {
         col = found;
-        product = multiply(scale, value_at(B, k));
+        product = scale * value_at(B, k);
       }
     }
     if constexpr (has_values<T>) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 
 #include "core/algorithms.hpp"
@@ -10,6 +9,7 @@
 #include "core/timer.hpp"
 #include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
 #include "spgemm/hash/tuning.hpp"
+#include "spgemm/rows/lanes_for_row_cuda.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_bins_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
@@ -20,21 +20,16 @@ namespace {
 constexpr std::size_t bins = RowBins::tables;
 static_assert(hash::table_slots.size() == bins && hash::expected_products.size() == bins);
 
-constexpr int block_threads = 256;
-constexpr int most_lanes = 32;
-
 /// Tables of each bin, with about as many threads a row as a row of B has entries; more for larger tables, which have
 /// to be cleared and sorted, and since a multiprocessor has room for few of them.
 template <class T>
 std::array<HashTables, bins> choose_tables(const CsrMatrix<T, Cuda>& B) {
-  // The power of two nearest to the mean: 8 lanes for rows of 6 to 11 entries.
-  const auto longer_row = static_cast<std::uint64_t>(4 * B.nnz() / std::max<Offset>(3 * Offset{B.rows}, 1));
-  const int row_lanes = static_cast<int>(std::bit_floor(std::min<std::uint64_t>(longer_row, most_lanes)));
+  constexpr int most_lanes = 32;
   std::array<HashTables, bins> tables;
   for (std::size_t b = 0; b < bins; ++b) {
     const int slots = hash::table_slots[b];
-    const int lanes = std::clamp(row_lanes, std::min(slots / 16, most_lanes), std::min(slots / 2, most_lanes));
-    tables[b] = {slots, b + 1 < bins ? lanes : block_threads};
+    const int lanes = std::max(lanes_for_rows(B), std::min(slots / 16, most_lanes));
+    tables[b] = {slots, b + 1 < bins ? lanes : HashTables::block_threads};
   }
   return tables;
 }

@@ -5,10 +5,12 @@
 /// The two passes over the rows of a bin; see hash_two_pass.hpp.
 namespace amgsolve {
 
-/// Tables in shared memory, one for each row at work: open addressing with linear probing, at most half full.
+/// Tables in shared memory, one for each row at work, at most half full.
 struct HashTables {
+  static constexpr int block_threads = 256;
+
   int slots;    ///< of a table, a power of two ≥ 32
-  int threads;  ///< that work on a row together: 1 to 32 lanes of a warp or a whole block, at most slots / 2
+  int threads;  ///< that work on a row together: 4, 8, 16 or 32 lanes of a warp, or block_threads
 
   /// Entries of a row that a table takes.
   Index limit() const { return slots / 2; }

@@ -130,27 +130,28 @@ __global__ void __launch_bounds__(block_threads)
   std::uint32_t* const words =
       task == Task::find_and_sum ? nullptr : places.words + (is_row ? places.row_words[row] : 0);
   if constexpr (task == Task::find) {
-    for_each_product<Lanes>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
-                            [&](bool takes_part, const NumberedColumn& key, T) {
-                              if (takes_part) {
-                                const auto [word, bit] = places.locate(key.product);
-                                const int place = find_place(cols, length, first_step, key.col);
-                                atomicOr(words + word, static_cast<std::uint32_t>(place) << bit);
-                              }
-                            });
+    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
+                                       [&](bool takes_part, const NumberedColumn& key, T) {
+                                         if (takes_part) {
+                                           const auto [word, bit] = places.locate(key.product);
+                                           const int place = find_place(cols, length, first_step, key.col);
+                                           atomicOr(words + word, static_cast<std::uint32_t>(place) << bit);
+                                         }
+                                       });
   } else if constexpr (task == Task::find_and_sum) {
-    for_each_product<Lanes>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
-                            [&](bool takes_part, Index col, T product) {
-                              if (takes_part) {
-                                sums[find_place(cols, length, first_step, col)] += product;
-                              }
-                            });
+    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
+                                       [&](bool takes_part, Index col, T product) {
+                                         if (takes_part) {
+                                           sums[find_place(cols, length, first_step, col)] += product;
+                                         }
+                                       });
   } else {
-    for_each_product<Lanes>(A, B, a_begin, a_end, PlaceKeys{places, words}, [&](bool takes_part, int place, T product) {
-      if (takes_part) {
-        sums[place] += product;
-      }
-    });
+    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, PlaceKeys{places, words},
+                                       [&](bool takes_part, int place, T product) {
+                                         if (takes_part) {
+                                           sums[place] += product;
+                                         }
+                                       });
   }
   if (sums_up && on_chip) {
     for (int i = rank; i < length; i += Lanes) {

@@ -2,153 +2,180 @@
 
 #include <cstdint>
 
-#include "core/parallel_cuda.cuh"
+#include "core/thread_group_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
 
-/// What both passes of the hash algorithm are made of; see hash_two_pass.hpp.
-namespace amgsolve::hash {
+namespace amgsolve {
 
-/// 2, 4, … 32 neighbouring lanes of a warp that work on a row together. Other groups of the warp go their own way.
-class LaneGroup {
- public:
-  __device__ explicit LaneGroup(int size)
-      : size_(size),
-        rank_(static_cast<int>(threadIdx.x) % size),
-        mask_((size == warp_size ? 0xffffffffU : (1U << size) - 1) << (threadIdx.x % warp_size - rank_)) {}
-
-  __device__ int size() const { return size_; }
-  __device__ int rank() const { return rank_; }
-  /// Number of this group in its block.
-  __device__ int index_in_block() const { return static_cast<int>(threadIdx.x) / size_; }
-
-  __device__ void sync() const { __syncwarp(mask_); }
-
-  /// The group's lanes with the predicate; `before`: how many of them precede this one. Orders memory accesses.
-  __device__ int count(bool predicate) const {
-    int before;
-    return count(predicate, before);
-  }
-  __device__ int count(bool predicate, int& before) const {
-    __syncwarp(mask_);
-    const unsigned lanes = __ballot_sync(mask_, predicate);
-    before = __popc(lanes & ((1U << (threadIdx.x % warp_size)) - 1));
-    return __popc(lanes);
-  }
-
- private:
-  int size_;
-  int rank_;
-  unsigned mask_;
-};
-
-/// A block that works on a row together.
-class BlockGroup {
- public:
-  __device__ explicit BlockGroup(int size) : size_(size) {}
-
-  __device__ int size() const { return size_; }
-  __device__ int rank() const { return static_cast<int>(threadIdx.x); }
-  __device__ int index_in_block() const { return 0; }
-  __device__ void sync() const { __syncthreads(); }
-  __device__ int count(bool predicate) const { return __syncthreads_count(predicate); }
-
- private:
-  int size_;
-};
-
-/// A row's table: columns and values at the slots that the columns' hashes lead to.
+/// A row's table of values by columns in shared memory: open addressing in buckets of four slots, which a thread reads
+/// at once. Threads of a group that look for the same column at a time count it once and must not add to it. All lanes
+/// of the warp make every call together.
 template <class T>
-struct Table {
-  // As an unsigned number larger than any column, so that sorting by column moves empty slots to the end.
+struct HashTable {
+  // As an unsigned number larger than any column.
   static constexpr std::uint32_t empty = 0xffffffffU;
+  static constexpr int bucket_slots = 4;
 
-  std::uint32_t* cols;
+  /// Slots from one table to the next beyond their own: groups that read the same slot of theirs in fours use different
+  /// banks. The entries, moved to the front, end there with empty slots.
+  static constexpr int gap = 4;
+
   T* values;
-  int slots;
+  std::uint32_t* cols;   ///< aligned to a bucket
+  int buckets;           ///< a power of two
+  int shift;             ///< 32 − log2(buckets)
+  int entries = 0;       ///< that this thread added
+  bool is_full = false;  ///< whether this thread found no slot for an entry
 
-  /// The slot of a column, taken for it where it is new. Ends, since the table is never full: it has at most limit
-  /// entries when a step begins, and a step adds no more than threads ≤ slots − limit.
-  __device__ int find_or_insert(Index col, bool& is_new) const {
-    const auto wanted = static_cast<std::uint32_t>(col);
-    // Fibonacci hashing (Knuth, vol. 3, 6.4); slots is a power of two.
-    int slot = static_cast<int>((wanted * 0x9E3779B9U) >> (__clz(slots) + 1));
-    for (;; slot = (slot + 1) & (slots - 1)) {
-      const std::uint32_t found = atomicCAS(cols + slot, empty, wanted);
-      if (found == empty || found == wanted) {
-        is_new = found == empty;
-        return slot;
-      }
-    }
+  __device__ HashTable(T* values_, std::uint32_t* cols_, int slots)
+      : values(values_), cols(cols_), buckets(slots / bucket_slots) {
+    shift = __clz(buckets) + 1;
+  }
+
+  /// The table of a group in the shared memory of its block, which begins with them and is aligned to 16 bytes.
+  __device__ HashTable(unsigned char* shared, int slots, int group, int groups)
+      : HashTable(
+            reinterpret_cast<T*>(shared) + group * (slots + gap),
+            reinterpret_cast<std::uint32_t*>(shared + groups * (slots + gap) * value_bytes) + group * (slots + gap),
+            slots) {}
+
+  /// Shared memory for the tables of a block.
+  static std::size_t bytes(int slots, int groups) {
+    return static_cast<std::size_t>(groups) * (slots + gap) * (value_bytes + sizeof(std::uint32_t));
   }
 
   template <class Group>
-  __device__ void clear(const Group& group) const {
-    for (int slot = group.rank(); slot < slots; slot += group.size()) {
+  __device__ void clear() {
+    for (int slot = Group::rank(); slot < bucket_slots * buckets; slot += Group::size) {
       cols[slot] = empty;
     }
-  }
-};
-
-/// Bytes between the tables of a block, in elements: neighbouring groups begin at different banks of shared memory, so
-/// that lanes with the same slot of their tables do not collide.
-inline __host__ __device__ int table_stride(int slots, int threads) {
-  return threads > warp_size ? slots : slots + threads;
-}
-
-/// A block's shared memory: the rows of B in work, a group's worth for each group, then the tables of all groups.
-template <class T>
-struct SharedLayout {
-  int slots;
-  int threads;  ///< of a group
-  int block_threads;
-
-  __host__ __device__ int elements() const { return block_threads / threads * table_stride(slots, threads); }
-  __host__ __device__ std::size_t bytes() const {
-    return block_threads * sizeof(ScaledRow<T>) +
-           elements() * (sizeof(std::uint32_t) + (has_values<T> ? sizeof(T) : 0));
+    entries = 0;
+    is_full = false;
   }
 
-  /// `shared` is aligned to 16 bytes.
-  template <class Group>
-  __device__ ScaledRow<T>* scaled_rows(unsigned char* shared, const Group& group) const {
-    return reinterpret_cast<ScaledRow<T>*>(shared) + group.index_in_block() * threads;
-  }
-  template <class Group>
-  __device__ Table<T> table(unsigned char* shared, const Group& group) const {
-    unsigned char* values = shared + block_threads * sizeof(ScaledRow<T>);
-    unsigned char* cols = values + (has_values<T> ? elements() * sizeof(T) : 0);
-    const int offset = group.index_in_block() * table_stride(slots, threads);
-    return {reinterpret_cast<std::uint32_t*>(cols) + offset, reinterpret_cast<T*>(values) + offset, slots};
-  }
-};
-
-/// Calls add(k, scale) → whether the product is the first of its entry, for every product scale · b_k of row `row` of
-/// A B: one row of B after the other, its entries by the group's threads side by side. Returns the number of entries
-/// found, or, as soon as it is more than `limit`, that number.
-template <class Group, class T, class Add>
-__device__ Index for_each_product(const Group& group, const CsrRef<T>& A, const CsrRef<T>& B, Index row,
-                                  ScaledRow<T>* scaled_rows, Index limit, const Add& add) {
-  Index entries = 0;
-  const Offset end = A.row_offsets[row + 1];
-  for (Offset first = A.row_offsets[row]; first < end; first += group.size()) {
-    const int rows = static_cast<int>(min(end - first, static_cast<Offset>(group.size())));
-    group.sync();  // the rows of B before are done with
-    if (group.rank() < rows) {
-      scaled_rows[group.rank()] = load_scaled_row(A, B, first + group.rank(), end);
-    }
-    group.sync();
-    for (int r = 0; r < rows; ++r) {
-      const ScaledRow<T> scaled = scaled_rows[r];
-      for (Index step = 0; step < scaled.length; step += group.size()) {
-        const bool works = group.rank() < scaled.length - step;
-        entries += group.count(works && add(scaled.begin + step + group.rank(), scaled.scale));
-        if (entries > limit) {
-          return entries;
+  /// values[col] += x, for those threads that take part.
+  __device__ void add(bool takes_part, Index col, T x) {
+    const auto wanted = static_cast<std::uint32_t>(col);
+    // Fibonacci hashing (Knuth, vol. 3, 6.4).
+    int bucket = static_cast<int>((wanted * 0x9E3779B9U) >> shift);
+    // Lanes without a product do not even read: shared memory is what binds.
+    int slot = takes_part ? find(bucket, wanted) : -1;
+    bool searches = takes_part && slot < 0 && !is_full;
+    for (int full_buckets = 0; __any_sync(all_lanes, searches);) {
+      if (searches) {
+        slot = find(bucket, empty);
+        if (slot < 0) {
+          bucket = (bucket + 1) & (buckets - 1);
+          slot = find(bucket, wanted);
+          is_full = is_full || ++full_buckets > buckets;
+          searches = slot < 0 && !is_full;
+        } else if (const std::uint32_t found = atomicCAS(cols + slot, empty, wanted);
+                   found == empty || found == wanted) {
+          if (found == empty) {
+            if constexpr (has_values<T>) {
+              values[slot] = 0;
+            }
+            ++entries;
+          }
+          searches = false;
         }
       }
     }
+    if constexpr (has_values<T>) {
+      if (takes_part && slot >= 0) {
+        values[slot] += x;
+      }
+    }
   }
-  return entries;
-}
 
-}  // namespace amgsolve::hash
+  /// Moves the entries to the front, in any order, with a gap of empty slots behind them. Returns their number.
+  template <class Group>
+  __device__ int compact() {
+    int moved = 0;
+    for (int slot = Group::rank(); slot < bucket_slots * buckets; slot += Group::size) {
+      const std::uint32_t col = cols[slot];
+      const bool is_entry = col != empty;
+      const T value = is_entry ? values[slot] : T{0};
+      int before;
+      const int found = Group::count(is_entry, before);  // behind it, all have read what the first of them overwrite
+      if (is_entry) {
+        cols[moved + before] = col;
+        values[moved + before] = value;
+      }
+      moved += found;
+    }
+    Group::sync();
+    if (Group::rank() < gap) {
+      cols[moved + Group::rank()] = empty;
+    }
+    Group::sync();
+    return moved;
+  }
+
+ private:
+  static constexpr std::size_t value_bytes = has_values<T> ? sizeof(T) : 0;
+
+  /// The slot of the bucket that holds `wanted`; negative where none does.
+  __device__ int find(int bucket, std::uint32_t wanted) const {
+    const uint4 found = reinterpret_cast<const uint4*>(cols)[bucket];
+    const int first = bucket_slots * bucket;
+    int slot = found.x == wanted ? first : -1;
+    slot = found.y == wanted ? first + 1 : slot;
+    slot = found.z == wanted ? first + 2 : slot;
+    return found.w == wanted ? first + 3 : slot;
+  }
+};
+
+/// The entries of a compacted table in the order of their columns. Every entry finds its position by counting the
+/// columns below its own: quadratic, but without a branch that depends on the data.
+template <class Group, class T>
+class SortedEntries {
+ public:
+  /// Finds the first positions.
+  __device__ SortedEntries(const HashTable<T>& table, int entries) : table_(table), entries_(entries) {
+    find_positions(Group::rank());
+  }
+
+  __device__ void write(Index* col_indices, T* values) {
+    for (int first = Group::rank();;) {
+#pragma unroll
+      for (int i = 0; i < remembered; ++i) {
+        if (const int entry = first + i * Group::size; entry < entries_) {
+          col_indices[positions_[i]] = static_cast<Index>(table_.cols[entry]);
+          values[positions_[i]] = table_.values[entry];
+        }
+      }
+      first += remembered * Group::size;
+      if (first >= entries_) {
+        return;
+      }
+      find_positions(first);
+    }
+  }
+
+ private:
+  static constexpr int remembered = 4;  ///< positions that a thread finds at a time
+
+  __device__ void find_positions(int first) {
+    std::uint32_t cols[remembered];
+#pragma unroll
+    for (int i = 0; i < remembered; ++i) {
+      cols[i] = first + i * Group::size < entries_ ? table_.cols[first + i * Group::size] : 0;
+      positions_[i] = 0;
+    }
+    const auto* const fours = reinterpret_cast<const uint4*>(table_.cols);
+    for (int four = 0; 4 * four < entries_; ++four) {
+      const uint4 other = fours[four];
+#pragma unroll
+      for (int i = 0; i < remembered; ++i) {
+        positions_[i] += (other.x < cols[i]) + (other.y < cols[i]) + (other.z < cols[i]) + (other.w < cols[i]);
+      }
+    }
+  }
+
+  const HashTable<T>& table_;
+  int entries_;
+  int positions_[remembered];
+};
+
+}  // namespace amgsolve

@@ -9,8 +9,6 @@
 namespace amgsolve {
 namespace {
 
-using namespace hash;
-
 // A warp for each: one wave of an H200, with an error of the mean of a sixty-fourth of the rows' deviation. Less where
 // the samples' products alone would take a tenth of a millisecond.
 constexpr Index most_samples = 4096;
@@ -51,17 +49,17 @@ struct Sample {
 
 /// A warp counts the entries of a row: lanes side by side over the entries of A's row, each through its row of B.
 __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, std::int64_t row,
-                             const Table<NoValue>& table) {
-  const LaneGroup group(warp_size);
-  table.clear(group);
-  group.sync();
+                             HashTable<NoValue> table) {
+  using Group = LaneGroup<warp_size>;
+  table.clear<Group>();
+  Group::sync();
   Sample sample{};
   const Offset a_end = A.row_offsets[row + 1];
   for (Offset first = A.row_offsets[row]; first < a_end && sample.entries <= most_counted_entries; first += warp_size) {
     Offset b_next = 0;
     Offset b_end = 0;
-    if (first + group.rank() < a_end) {
-      const Index b_row = A.col_indices[first + group.rank()];
+    if (first + Group::rank() < a_end) {
+      const Index b_row = A.col_indices[first + Group::rank()];
       b_next = B.row_offsets[b_row];
       b_end = B.row_offsets[b_row + 1];
       sample.products += b_end - b_next;
@@ -73,11 +71,9 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
       ++b_next;
       // On its way while this one is looked for.
       next_col = b_next < b_end ? B.col_indices[b_next] : 0;
-      bool is_new = false;
-      if (takes_part) {
-        table.find_or_insert(col, is_new);
-      }
-      sample.entries += group.count(is_new);
+      const int entries = table.entries;
+      table.add(takes_part, col, {});
+      sample.entries += __popc(__ballot_sync(all_lanes, table.entries > entries));
     }
   }
   sample.products = sum_lanes(sample.products);
@@ -87,7 +83,7 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
 /// A block takes a sample a warp, of `samples` in all.
 __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, Index rows, Index samples,
                             RowSizeEstimate* estimate) {
-  __shared__ std::uint32_t cols[block_warps][sample_slots];
+  __shared__ __align__(16) std::uint32_t cols[block_warps][sample_slots];
   __shared__ Sample taken[block_warps];
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   const Index first = static_cast<Index>(blockIdx.x) * block_warps;
@@ -96,7 +92,7 @@ __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, 
     const std::int64_t begin = static_cast<std::int64_t>(i) * rows / samples;
     const std::int64_t end = static_cast<std::int64_t>(i + 1) * rows / samples;
     const std::int64_t row = begin + (static_cast<std::uint32_t>(i) * 0x9E3779B9U >> 8) % (end - begin);
-    const Sample sample = sample_row(A, B, row, {cols[warp], nullptr, sample_slots});
+    const Sample sample = sample_row(A, B, row, {nullptr, cols[warp], sample_slots});
     if (threadIdx.x % warp_size == 0) {
       taken[warp] = sample;
     }

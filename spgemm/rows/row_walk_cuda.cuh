@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/lane_scan_cuda.cuh"
+#include "core/thread_group_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
 
 namespace amgsolve {
@@ -12,70 +12,81 @@ struct ColumnKeys {
   static constexpr bool numbers_products = false;
   const Index* cols;
 
-  __device__ Index operator()(std::uint32_t entry, std::uint32_t /*product*/) const { return cols[entry]; }
+  template <class Position>
+  __device__ Index operator()(Position entry, std::uint32_t /*product*/) const {
+    return cols[entry];
+  }
 };
 
-/// Calls add(takes_part, key, product) for all products of the entries [begin, end) of A with a B of less than 2³²
-/// entries, in the order of A's row; keys(entry of B, number of the product) says what each is added to. Groups of
-/// `Lanes` neighbouring lanes have a row of A each and take one row of B after the other, its entries side by side,
-/// whose columns differ. All lanes of the warp make every call together, since whatever one did alone the others would
-/// wait for; those that have no product do not take part. Memory accesses are ordered between calls. Returns the
-/// products that this lane counted: their sum over all lanes is that of all products.
-template <int Lanes, class T, class Keys, class Add>
+/// Takes the walk along a row to its end.
+struct WholeRow {
+  __device__ bool operator()() const { return true; }
+};
+
+/// Calls add(takes_part, key, product) for all products of the entries [begin, end) of A with B, in the order of A's
+/// row; keys(entry of B, number of the product) says what each is added to. Every Group of threads has a row of A and
+/// takes one row of B after the other, its entries side by side, whose columns differ. Threads that have no product
+/// make the calls but do not take part. Memory accesses are ordered between calls. Every Group::size rows of B a group
+/// stops where goes_on(), called by all threads, says so. B has less entries than a Position can count. Returns the
+/// products that this thread counted: their sum over all threads is that of all products.
+template <class Group, class Position = std::uint32_t, class T, class Keys, class Add, class GoesOn = WholeRow>
 __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offset begin, Offset end, const Keys& keys,
-                                   const Add& add) {
-  const int rank = static_cast<int>(threadIdx.x) % Lanes;
+                                   const Add& add, const GoesOn& goes_on = {}) {
+  using Row = ScaledRow<T, Position>;
+  const int rank = Group::rank();
   Offset products = 0;
   std::uint32_t numbered = 0;
-  for (Offset first = begin; __any_sync(all_lanes, first < end); first += Lanes) {
-    const ScaledRow<T, std::uint32_t> mine = load_scaled_row<std::uint32_t>(A, B, first + rank, end);
+  for (Offset first = begin; Group::any(first < end); first += Group::size) {
+    const Row mine = load_scaled_row<Position>(A, B, first + rank, end);
+    const typename Group::template Shared<Row> rows(mine);
     std::uint32_t first_product = 0;  // of this row of B within the row of C, where keys ask for it
     products += mine.length;
     if constexpr (Keys::numbers_products) {
-      const std::uint32_t up_to_here = sum_up_to_lane<Lanes>(static_cast<std::uint32_t>(mine.length));
+      const std::uint32_t up_to_here = sum_up_to_lane<Group::size>(static_cast<std::uint32_t>(mine.length));
       first_product = numbered + up_to_here - mine.length;
-      numbered += __shfl_sync(all_lanes, up_to_here, Lanes - 1, Lanes);
+      numbered += __shfl_sync(all_lanes, up_to_here, Group::size - 1, Group::size);
     }
-    const int most = __reduce_max_sync(all_lanes, static_cast<int>(min(end - first, static_cast<Offset>(Lanes))));
-    using Key = decltype(keys(0, 0));
+    const int most = Group::most(static_cast<int>(min(end - first, static_cast<Offset>(Group::size))));
+    using Key = decltype(keys(Position{}, 0));
     int next_length;
-    std::uint32_t next_entry;
+    Position next_entry;
     std::uint32_t next_product = 0;
     Key next_key{};
-    T next_value = 0;
+    T next_value{};
     const auto load = [&](int source) {
-      next_length = __shfl_sync(all_lanes, mine.length, source, Lanes);
-      next_entry = __shfl_sync(all_lanes, mine.begin, source, Lanes) + rank;
+      next_length = rows.at(source, &Row::length);
+      next_entry = rows.at(source, &Row::begin) + rank;
       if constexpr (Keys::numbers_products) {
-        next_product = __shfl_sync(all_lanes, first_product, source, Lanes) + rank;
+        next_product = __shfl_sync(all_lanes, first_product, source, Group::size) + rank;
       }
       if (rank < next_length) {
         next_key = keys(next_entry, next_product);
-        next_value = B.values[next_entry];
+        next_value = value_at(B, next_entry);
       }
     };
     load(0);
 #pragma unroll 2
     for (int r = 0; r < most; ++r) {
       const int length = next_length;
-      std::uint32_t entry = next_entry;
+      Position entry = next_entry;
       std::uint32_t number = next_product;
-      const T scale = __shfl_sync(all_lanes, mine.scale, r, Lanes);
+      const T scale = rows.at(r, &Row::scale);
       const Key key = next_key;
       const T value = next_value;
       // The entries of the next row of B are on their way while those of this one are added. Behind the last row there
       // is the first one again.
       load(r + 1);
       add(rank < length, key, scale * value);
-      __syncwarp();
-      for (int done = Lanes; __any_sync(all_lanes, done < length); done += Lanes) {
-        entry += Lanes;
-        number += Lanes;
+      Group::sync();
+      for (int done = Group::size; Group::any(done < length); done += Group::size) {
+        entry += Group::size;
+        number += Group::size;
         const bool takes_part = done + rank < length;
-        add(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * B.values[entry] : T{0});
-        __syncwarp();
+        add(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
+        Group::sync();
       }
     }
+    end = goes_on() ? end : first;
   }
   return products;
 }

@@ -7,7 +7,9 @@
 namespace amgsolve {
 
 /// Stands for the values where only the pattern matters.
-struct NoValue {};
+struct NoValue {
+  __device__ NoValue operator*(NoValue) const { return {}; }
+};
 
 template <class T>
 inline constexpr bool has_values = !std::is_same_v<T, NoValue>;
@@ -16,6 +18,15 @@ inline constexpr bool has_values = !std::is_same_v<T, NoValue>;
 template <class T>
 CsrRef<NoValue> pattern_ref(const CsrMatrix<T, Cuda>& A) {
   return {A.row_offsets.data(), A.col_indices.data(), nullptr};
+}
+
+template <class T>
+__device__ T value_at(const CsrRef<T>& A, Offset k) {
+  if constexpr (has_values<T>) {
+    return A.values[k];
+  } else {
+    return {};
+  }
 }
 
 /// A row of B, and the entry of A that scales it. A Position of 32 bits saves a register where B has less than 2³²
@@ -36,9 +47,7 @@ __device__ ScaledRow<T, Position> load_scaled_row(const CsrRef<T>& A, const CsrR
     const Offset begin = B.row_offsets[col];
     row.begin = static_cast<Position>(begin);
     row.length = static_cast<Index>(B.row_offsets[col + 1] - begin);
-    if constexpr (has_values<T>) {
-      row.scale = A.values[k];
-    }
+    row.scale = value_at(A, k);
   }
   return row;
 }
