@@ -5,7 +5,8 @@
 #include <stdexcept>
 
 #include "amg/amalgamation_steps.hpp"
-#include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 
@@ -20,13 +21,9 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
     throw std::invalid_argument(fmt::format("amalgamation: blocks of {} in {} rows, {} candidates of {} rows",
                                             block_size, A.rows, candidates.columns, candidates.rows));
   }
-  CsrMatrix<T, S> nodes;
-  nodes.rows = nodes.cols = A.rows / block_size;
-  nodes.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(nodes.rows) + 1);
-  count_blocks(ctx, A, block_size, nodes.row_offsets.span().subspan(1, static_cast<std::size_t>(nodes.rows)));
-  const Offset nnz = counts_to_offsets(ctx, nodes.row_offsets);
-  nodes.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(nnz));
-  nodes.values = Buffer<T, S>(ctx, static_cast<std::size_t>(nnz));
+  CsrMatrix<T, S> nodes = uncounted_matrix<T>(ctx, A.rows / block_size, A.rows / block_size);
+  count_blocks(ctx, A, block_size, row_counts(nodes));
+  allocate_entries(ctx, nodes);
   fill_blocks<T>(ctx, A, block_size, candidates, nodes);
   ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * A.bytes() + nodes.bytes()), .flops = 2 * A.nnz()});
   return nodes;
@@ -35,12 +32,6 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
 #define AMGSOLVE_INSTANTIATE(T, S)                                                \
   template CsrMatrix<T, S> amalgamate(Context<S>&, const CsrMatrix<T, S>&, Index, \
                                       std::type_identity_t<FatView<const T, S>>);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -41,12 +42,6 @@ void check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   template void check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
   template void check_values(Context<S>&, const CsrMatrix<T, S>&);
 
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

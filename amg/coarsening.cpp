@@ -9,6 +9,7 @@
 #include "amg/prolongator.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -228,11 +229,7 @@ CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S
   return coarse;
 }
 
-template class Coarsening<float, Host>;
-template class Coarsening<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class Coarsening<float, Cuda>;
-template class Coarsening<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Coarsening<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include "amg/conjugate_gradients.hpp"
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -67,11 +68,7 @@ std::optional<StopReason> ConjugateGradients<T, S>::step(Context<S>& ctx, FatVie
   return breakdown;
 }
 
-template class ConjugateGradients<float, Host>;
-template class ConjugateGradients<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class ConjugateGradients<float, Cuda>;
-template class ConjugateGradients<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class ConjugateGradients<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

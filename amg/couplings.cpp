@@ -8,6 +8,7 @@
 
 #include "amg/couplings_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 
 namespace amgsolve {
 
@@ -54,12 +55,6 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,    \
                                             std::type_identity_t<Span<const T, S>>, \
                                             std::type_identity_t<Span<const T, S>>, double, bool);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

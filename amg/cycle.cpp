@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -105,11 +106,7 @@ void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, int sweeps, FatView<con
   }
 }
 
-template class Cycle<float, Host>;
-template class Cycle<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class Cycle<float, Cuda>;
-template class Cycle<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Cycle<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

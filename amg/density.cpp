@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "amg/density_steps.hpp"
+#include "core/instantiate.hpp"
 
 namespace amgsolve {
 namespace {
@@ -23,12 +24,6 @@ double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatr
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template double estimate_density(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/statistics.hpp"
 
@@ -22,11 +23,7 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
   return d;
 }
 
-template Buffer<float, Host> positive_diagonal(Context<Host>&, const CsrMatrix<float, Host>&, int);
-template Buffer<double, Host> positive_diagonal(Context<Host>&, const CsrMatrix<double, Host>&, int);
-#if AMGSOLVE_HAVE_CUDA
-template Buffer<float, Cuda> positive_diagonal(Context<Cuda>&, const CsrMatrix<float, Cuda>&, int);
-template Buffer<double, Cuda> positive_diagonal(Context<Cuda>&, const CsrMatrix<double, Cuda>&, int);
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,4 +1,5 @@
 #include "amg/diagonal.hpp"
+#include "core/instantiate.hpp"
 #include "core/reduce_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 
@@ -51,12 +52,10 @@ void invert_l1_norms(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<std::
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                              \
-  template Index find_non_positive_diagonal(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>); \
-  template void invert_diagonal(Context<Cuda>&, Span<const T, Cuda>, bool, Span<T, Cuda>);                   \
-  template void invert_l1_norms(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<T, Cuda>);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
+  template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
+  template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
+  template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

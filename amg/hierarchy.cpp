@@ -6,6 +6,7 @@
 
 #include "amg/diagonal.hpp"
 #include "amg/spectral_radius.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -166,11 +167,7 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   return summary;
 }
 
-template class Hierarchy<float, Host>;
-template class Hierarchy<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class Hierarchy<float, Cuda>;
-template class Hierarchy<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Hierarchy<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

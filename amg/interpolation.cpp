@@ -8,6 +8,7 @@
 #include "amg/prolongator.hpp"
 #include "amg/spectral_radius.hpp"
 #include "amg/truncation.hpp"
+#include "core/instantiate.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -76,12 +77,6 @@ Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, 
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template Interpolation<T, S> interpolate(Context<S>&, const InterpolationOperands<T, S>&, int, const AmgOptions&);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -7,6 +7,7 @@
 
 #include "amg/convergence.hpp"
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -92,15 +93,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   }
 }
 
-template SolveResult iterate(Context<Host>&, const Operator<float, Host>&, IterativeMethod<float, Host>&,
-                             FatView<const float, Host>, FatView<float, Host>, const SolverOptions&);
-template SolveResult iterate(Context<Host>&, const Operator<double, Host>&, IterativeMethod<double, Host>&,
-                             FatView<const double, Host>, FatView<double, Host>, const SolverOptions&);
-#if AMGSOLVE_HAVE_CUDA
-template SolveResult iterate(Context<Cuda>&, const Operator<float, Cuda>&, IterativeMethod<float, Cuda>&,
-                             FatView<const float, Cuda>, FatView<float, Cuda>, const SolverOptions&);
-template SolveResult iterate(Context<Cuda>&, const Operator<double, Cuda>&, IterativeMethod<double, Cuda>&,
-                             FatView<const double, Cuda>, FatView<double, Cuda>, const SolverOptions&);
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&, FatView<const T, S>, \
+                               FatView<T, S>, const SolverOptions&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

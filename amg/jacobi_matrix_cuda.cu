@@ -7,8 +7,7 @@ namespace amgsolve {
 template <class T>
 CsrMatrix<T, Cuda> jacobi_matrix(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                  Span<const std::type_identity_t<T>, Cuda> diagonal, std::type_identity_t<T> damping) {
-  CsrMatrix<T, Cuda> J = borrow(A);
-  J.values = Buffer<T, Cuda>(ctx, A.values.size());
+  CsrMatrix<T, Cuda> J = borrow_pattern(ctx, A);
   const Offset* row_offsets = A.row_offsets.data();
   const Index* cols = A.col_indices.data();
   const T* values = A.values.data();

@@ -7,8 +7,7 @@ namespace amgsolve {
 template <class T>
 CsrMatrix<T, Host> jacobi_matrix(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
                                  Span<const std::type_identity_t<T>, Host> diagonal, std::type_identity_t<T> damping) {
-  CsrMatrix<T, Host> J = borrow(A);
-  J.values = Buffer<T, Host>(ctx, A.values.size());
+  CsrMatrix<T, Host> J = borrow_pattern(ctx, A);
   parallel_for(ctx, A.rows, [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);
     const T scale = diagonal[i] > T{0} ? damping / diagonal[i] : T{0};

@@ -1,6 +1,7 @@
 #include "amg/polynomial_smoother.hpp"
 
 #include "amg/diagonal.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -108,12 +109,6 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
   template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&, \
                                                           const SmootherOptions&);
 
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

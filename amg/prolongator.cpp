@@ -5,7 +5,8 @@
 #include <stdexcept>
 
 #include "amg/prolongator_steps.hpp"
-#include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -48,16 +49,9 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
                                  const Tentative<T, S>& tentative) {
   check_tentative(aggregates, block_size, tentative);
-  CsrMatrix<T, S> P;
-  P.rows = tentative.basis.rows();
-  P.cols = tentative.coarse_candidates.rows();
-  const auto rows = static_cast<std::size_t>(P.rows);
-  P.row_offsets = Buffer<Offset, S>(ctx, rows + 1);
-  count_tentative_entries(ctx, aggregates, block_size, tentative.basis.columns(),
-                          P.row_offsets.span().subspan(1, rows));
-  const Offset nnz = counts_to_offsets(ctx, P.row_offsets);
-  P.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(nnz));
-  P.values = Buffer<T, S>(ctx, static_cast<std::size_t>(nnz));
+  CsrMatrix<T, S> P = uncounted_matrix<T>(ctx, tentative.basis.rows(), tentative.coarse_candidates.rows());
+  count_tentative_entries(ctx, aggregates, block_size, tentative.basis.columns(), row_counts(P));
+  allocate_entries(ctx, P);
   fill_tentative_entries(ctx, aggregates, block_size, tentative.basis, P);
   ctx.profile().add(
       {.bytes = static_cast<std::int64_t>(P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes())});
@@ -99,12 +93,6 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template void update_smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                    \
                                             const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index,     \
                                             const Tentative<T, S>&, T, CsrMatrix<T, S>&);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

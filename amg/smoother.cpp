@@ -4,6 +4,7 @@
 #include <array>
 
 #include "amg/polynomial_smoother.hpp"
+#include "core/instantiate.hpp"
 
 namespace amgsolve {
 namespace {
@@ -42,11 +43,7 @@ std::vector<std::pair<std::string_view, SmootherType>> smoother_names() {
 
 std::string_view smoother_help() { return help; }
 
-template MakeSmoother<float, Host> smoother_maker(SmootherType);
-template MakeSmoother<double, Host> smoother_maker(SmootherType);
-#if AMGSOLVE_HAVE_CUDA
-template MakeSmoother<float, Cuda> smoother_maker(SmootherType);
-template MakeSmoother<double, Cuda> smoother_maker(SmootherType);
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template MakeSmoother<T, S> smoother_maker(SmootherType);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

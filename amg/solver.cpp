@@ -14,6 +14,7 @@
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -179,11 +180,7 @@ AmgSolver<T, S>::AmgSolver(AmgSolver&&) noexcept = default;
 template <class T, MemorySpace S>
 AmgSolver<T, S>& AmgSolver<T, S>::operator=(AmgSolver&&) noexcept = default;
 
-template class AmgSolver<float, Host>;
-template class AmgSolver<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class AmgSolver<float, Cuda>;
-template class AmgSolver<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class AmgSolver<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/copy.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
@@ -97,12 +98,6 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

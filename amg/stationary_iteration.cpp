@@ -1,5 +1,6 @@
 #include "amg/stationary_iteration.hpp"
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -17,11 +18,7 @@ std::optional<StopReason> StationaryIteration<T, S>::step(Context<S>& ctx, FatVi
   return std::nullopt;
 }
 
-template class StationaryIteration<float, Host>;
-template class StationaryIteration<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class StationaryIteration<float, Cuda>;
-template class StationaryIteration<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class StationaryIteration<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

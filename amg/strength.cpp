@@ -7,6 +7,7 @@
 
 #include "amg/strength_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 
 namespace amgsolve {
 
@@ -31,12 +32,6 @@ Graph<S> strength_graph(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ide
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template Graph<S> strength_graph(Context<S>&, const CsrMatrix<T, S>&, std::type_identity_t<Span<const T, S>>, double);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,4 +1,5 @@
 #include "amg/strength_steps.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
@@ -45,13 +46,11 @@ void list_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                              \
-  template void count_strong_entries(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const SymmetricStrength<T>&, \
-                                     Span<Offset, Cuda>);                                                    \
-  template void list_strong_entries(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const SymmetricStrength<T>&,  \
-                                    Span<const Offset, Cuda>, Span<Index, Cuda>);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                     \
+  template void count_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&, \
+                                     Span<Offset, S>);                                                 \
+  template void list_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&,  \
+                                    Span<const Offset, S>, Span<Index, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 
 #include "amg/aggregate_nodes.hpp"
 #include "amg/tentative_steps.hpp"
+#include "core/instantiate.hpp"
 
 namespace amgsolve {
 
@@ -24,12 +25,6 @@ Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggr
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template Tentative<T, S> tentative_prolongator<T, S>(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include "amg/aggregate_columns.hpp"
 #include "amg/tentative_steps.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 
 namespace amgsolve::detail {
@@ -38,13 +39,10 @@ void orthonormalise(Context<Cuda>& ctx, const AggregateNodes<Cuda>& aggregates, 
          coarse_candidates.data);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                             \
-  template void restrict_candidates(Context<Cuda>&, const Aggregates<Cuda>&, Index, FatView<const T, Cuda>, \
-                                    FatView<T, Cuda>);                                                      \
-  template void orthonormalise(Context<Cuda>&, const AggregateNodes<Cuda>&, Index, FatView<T, Cuda>, FatView<T, Cuda>);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
+  template void restrict_candidates(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>, FatView<T, S>); \
+  template void orthonormalise(Context<S>&, const AggregateNodes<S>&, Index, FatView<T, S>, FatView<T, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::detail
 

@@ -1,4 +1,5 @@
 #include "amg/truncation_steps.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 
 namespace amgsolve {
@@ -47,12 +48,9 @@ void fill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                    \
-  template void count_truncated(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, T, \
-                                Span<Offset, Cuda>);                                               \
-  template void fill_truncated(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, T, CsrMatrix<T, Cuda>&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<Offset, S>); \
+  template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

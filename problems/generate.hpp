@@ -15,9 +15,7 @@ namespace amgsolve {
 ///
 /// Throws ConfigurationError (see GeneratedProblem::validate), InputError where the grid's unknowns are more than a
 /// matrix can have columns, OutOfMemoryError.
-template <class T>
-CsrMatrix<T, Host> generate_matrix(Context<Host>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
-template <class T>
-CsrMatrix<T, Cuda> generate_matrix(Context<Cuda>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
 
 }  // namespace amgsolve

@@ -3,12 +3,6 @@
 
 namespace amgsolve {
 
-template <class T>
-CsrMatrix<T, Host> generate_matrix(Context<Host>& ctx, const GeneratedProblem& problem, RowRange rows) {
-  return generate_rows<T>(ctx, problem, rows);
-}
-
-template CsrMatrix<float, Host> generate_matrix(Context<Host>&, const GeneratedProblem&, RowRange);
-template CsrMatrix<double, Host> generate_matrix(Context<Host>&, const GeneratedProblem&, RowRange);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -1,32 +1,27 @@
 #pragma once
 
-#include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "problems/generate.hpp"
 #include "problems/stencil.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 
 /// The body of generate_matrix, written once for both memory spaces: parallel_for is that of the context. On a device a
 /// thread makes a row: rows are short and neighbours in memory, so that what a warp writes meets again in the L2 cache.
 template <class T, MemorySpace S>
-CsrMatrix<T, S> generate_rows(Context<S>& ctx, const GeneratedProblem& problem, RowRange range) {
+CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem, RowRange range) {
   const Stencil stencil = make_stencil(problem);
   const Index cols = checked_index(problem.grid.unknowns(), "unknowns of the grid");
   const RowRange rows = problem.grid.rows(range);
   const std::int64_t first = rows.first;
 
-  CsrMatrix<T, S> A;
-  A.rows = static_cast<Index>(rows.count());
-  A.cols = cols;
-  A.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  CsrMatrix<T, S> A = uncounted_matrix<T>(ctx, static_cast<Index>(rows.count()), cols);
   Offset* offsets = A.row_offsets.data();
   parallel_for(ctx, A.rows, [stencil, offsets, first] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     offsets[i + 1] = row_length(stencil, first + i);
   });
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, A.row_offsets));
-
-  A.col_indices = Buffer<Index, S>(ctx, nnz);
-  A.values = Buffer<T, S>(ctx, nnz);
+  allocate_entries(ctx, A);
   Index* columns = A.col_indices.data();
   T* values = A.values.data();
   parallel_for(ctx, A.rows, [stencil, offsets, columns, values, first] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
@@ -34,5 +29,8 @@ CsrMatrix<T, S> generate_rows(Context<S>& ctx, const GeneratedProblem& problem, 
   });
   return A;
 }
+
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template CsrMatrix<T, S> generate_matrix(Context<S>&, const GeneratedProblem&, RowRange);
 
 }  // namespace amgsolve

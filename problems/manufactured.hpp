@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "core/context.hpp"
@@ -27,21 +28,14 @@ void validate_manufactured(const GeneratedProblem& problem);
 
 /// u at the unknowns.
 /// @param rows  those of the whole vector that u is
-template <class T>
-void manufactured_solution(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> u,
-                           RowRange rows = all_rows);
-template <class T>
-void manufactured_solution(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> u,
-                           RowRange rows = all_rows);
+template <class T, MemorySpace S>
+void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> u, RowRange rows = all_rows);
 
 /// The load vector in the scaling of generate_matrix: h² f(x_i), times 3 or 9 for box stencils; for q1 integrated by
 /// the trapezoidal rule, which halves it on each Neumann boundary a node lies on.
 /// @param rows  those of the whole vector that b is
-template <class T>
-void manufactured_right_hand_side(Context<Host>& ctx, const GeneratedProblem& problem, FatView<T, Host> b,
-                                  RowRange rows = all_rows);
-template <class T>
-void manufactured_right_hand_side(Context<Cuda>& ctx, const GeneratedProblem& problem, FatView<T, Cuda> b,
+template <class T, MemorySpace S>
+void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b,
                                   RowRange rows = all_rows);
 
 /// How far a computed solution is from u at the unknowns.
@@ -52,11 +46,9 @@ struct DiscretizationError {
 
 /// The error of each column of x, after x − u has been made to have mean zero where the matrix is singular.
 /// Synchronises.
-template <class T>
-std::vector<DiscretizationError> discretization_error(Context<Host>& ctx, const GeneratedProblem& problem,
-                                                      FatView<const T, Host> x, RowRange rows = all_rows);
-template <class T>
-std::vector<DiscretizationError> discretization_error(Context<Cuda>& ctx, const GeneratedProblem& problem,
-                                                      FatView<const T, Cuda> x, RowRange rows = all_rows);
+template <class T, MemorySpace S>
+std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const GeneratedProblem& problem,
+                                                      std::type_identity_t<FatView<const T, S>> x,
+                                                      RowRange rows = all_rows);
 
 }  // namespace amgsolve

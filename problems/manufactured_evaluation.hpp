@@ -4,10 +4,12 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/copy.hpp"
 #include "core/global_sum.hpp"
+#include "core/instantiate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/manufactured_mode.hpp"
 
@@ -58,17 +60,17 @@ void evaluate_rows(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, 
   }
 }
 
-struct SolutionOfMode {
-  AMGSOLVE_HOST_DEVICE double operator()(const ManufacturedMode& mode, std::int64_t row) const {
-    return mode.solution(row);
-  }
-};
+template <class T, MemorySpace S>
+void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> u, RowRange rows) {
+  evaluate_rows(ctx, problem, u, rows,
+                [] AMGSOLVE_HOST_DEVICE(const ManufacturedMode& mode, std::int64_t row) { return mode.solution(row); });
+}
 
-struct LoadOfMode {
-  AMGSOLVE_HOST_DEVICE double operator()(const ManufacturedMode& mode, std::int64_t row) const {
-    return mode.load(row);
-  }
-};
+template <class T, MemorySpace S>
+void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b, RowRange rows) {
+  evaluate_rows(ctx, problem, b, rows,
+                [] AMGSOLVE_HOST_DEVICE(const ManufacturedMode& mode, std::int64_t row) { return mode.load(row); });
+}
 
 /// Of an error e less a number m, over some of the unknowns.
 struct ErrorMoments {
@@ -107,8 +109,8 @@ ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatVie
 }
 
 template <class T, MemorySpace S>
-std::vector<DiscretizationError> evaluate_error(Context<S>& ctx, const GeneratedProblem& problem, FatView<const T, S> x,
-                                                RowRange rows) {
+std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const GeneratedProblem& problem,
+                                                      std::type_identity_t<FatView<const T, S>> x, RowRange rows) {
   const std::int64_t first = checked_first_row(problem, x.rows, rows);
   std::vector<DiscretizationError> errors;
   for (Index j = 0; j < x.columns; ++j) {
@@ -121,5 +123,11 @@ std::vector<DiscretizationError> evaluate_error(Context<S>& ctx, const Generated
   }
   return errors;
 }
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
+  template void manufactured_solution(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange);        \
+  template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange); \
+  template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,       \
+                                                                 FatView<const T, S>, RowRange);
 
 }  // namespace amgsolve

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <vector>
 
+#include "core/instantiate.hpp"
 #include "core/output_file.hpp"
 #include "core/parallel_host.hpp"
 #include "problems/matrix_market.hpp"
@@ -86,11 +87,9 @@ void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, 
   file.commit();
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                               \
-  template void write_matrix_market(Context<Host>&, const std::filesystem::path&, const CsrMatrix<T, Host>&); \
-  template void write_matrix_market(Context<Host>&, const std::filesystem::path&, FatView<const T, Host>);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                      \
+  template void write_matrix_market(Context<S>&, const std::filesystem::path&, const CsrMatrix<T, S>&); \
+  template void write_matrix_market(Context<S>&, const std::filesystem::path&, FatView<const T, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

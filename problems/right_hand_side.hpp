@@ -12,22 +12,16 @@ namespace amgsolve {
 /// b_ij = random_uniform(seed + j, first_row + i), uniform in [−1, 1): column j is the vector of the seed `seed` + j,
 /// however many columns there are.
 /// @param first_row  of a vector that b is a strip of
-template <class T>
-void random_right_hand_side(Context<Host>& ctx, std::uint64_t seed, FatView<T, Host> b, std::int64_t first_row = 0);
-template <class T>
-void random_right_hand_side(Context<Cuda>& ctx, std::uint64_t seed, FatView<T, Cuda> b, std::int64_t first_row = 0);
+template <class T, MemorySpace S>
+void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::int64_t first_row = 0);
 
 /// b = 1: all columns are the same.
-template <class T>
-void ones_right_hand_side(Context<Host>& ctx, FatView<T, Host> b);
-template <class T>
-void ones_right_hand_side(Context<Cuda>& ctx, FatView<T, Cuda> b);
+template <class T, MemorySpace S>
+void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b);
 
 /// Subtracts from each column its mean: the projection onto the range of a symmetric matrix whose nullspace are the
 /// constants, without which a singular system has no solution. The mean is summed in double; synchronises.
-template <class T>
-void subtract_mean(Context<Host>& ctx, FatView<T, Host> b);
-template <class T>
-void subtract_mean(Context<Cuda>& ctx, FatView<T, Cuda> b);
+template <class T, MemorySpace S>
+void subtract_mean(Context<S>& ctx, FatView<T, S> b);
 
 }  // namespace amgsolve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/global_sum.hpp"
+#include "core/instantiate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
@@ -10,7 +11,7 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-void evaluate_random(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::int64_t first_row) {
+void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::int64_t first_row) {
   parallel_for(ctx, b.rows, [seed, b, first_row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     for (Index j = 0; j < b.columns; ++j) {
       b.data[i * b.columns + j] = static_cast<T>(
@@ -20,7 +21,12 @@ void evaluate_random(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::
 }
 
 template <class T, MemorySpace S>
-void evaluate_subtract_mean(Context<S>& ctx, FatView<T, S> b) {
+void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b) {
+  fill(ctx, T{1}, b);
+}
+
+template <class T, MemorySpace S>
+void subtract_mean(Context<S>& ctx, FatView<T, S> b) {
   const std::int64_t rows = ctx.communicator().sum(std::int64_t{b.rows});
   for (Index j = 0; j < b.columns && rows > 0; ++j) {
     const double sum = parallel_reduce(
@@ -40,5 +46,10 @@ void evaluate_subtract_mean(Context<S>& ctx, FatView<T, S> b) {
     });
   }
 }
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
+  template void random_right_hand_side(Context<S>&, std::uint64_t, FatView<T, S>, std::int64_t); \
+  template void ones_right_hand_side(Context<S>&, FatView<T, S>);                                \
+  template void subtract_mean(Context<S>&, FatView<T, S>);
 
 }  // namespace amgsolve

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
@@ -106,12 +107,10 @@ CooMatrix<T, Host> first_entries(CooMatrix<T, Host>& A, Offset entries) {
   return first;
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                            \
-  template MirroredEntries mirror_lower_triangle(Context<Host>&, CooMatrix<T, Host>&, Offset, T);          \
-  template DuplicateEntries find_duplicates(const CooMatrix<T, Host>&, Offset, const CsrMatrix<T, Host>&); \
-  template CooMatrix<T, Host> first_entries(CooMatrix<T, Host>&, Offset);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
+  template MirroredEntries mirror_lower_triangle(Context<S>&, CooMatrix<T, S>&, Offset, T);          \
+  template DuplicateEntries find_duplicates(const CooMatrix<T, S>&, Offset, const CsrMatrix<T, S>&); \
+  template CooMatrix<T, S> first_entries(CooMatrix<T, S>&, Offset);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include "spgemm/galerkin.hpp"
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 
 namespace amgsolve {
@@ -25,19 +26,9 @@ CsrMatrix<T, S> galerkin_product(Context<S>& ctx, const CsrMatrix<T, S>& R, cons
   return coarse;
 }
 
-template CsrMatrix<float, Host> galerkin_product(Context<Host>&, const CsrMatrix<float, Host>&,
-                                                 const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&,
-                                                 const SpgemmOptions&, GalerkinStatistics*);
-template CsrMatrix<double, Host> galerkin_product(Context<Host>&, const CsrMatrix<double, Host>&,
-                                                  const CsrMatrix<double, Host>&, const CsrMatrix<double, Host>&,
-                                                  const SpgemmOptions&, GalerkinStatistics*);
-#if AMGSOLVE_HAVE_CUDA
-template CsrMatrix<float, Cuda> galerkin_product(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                 const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                 const SpgemmOptions&, GalerkinStatistics*);
-template CsrMatrix<double, Cuda> galerkin_product(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                  const CsrMatrix<double, Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                  const SpgemmOptions&, GalerkinStatistics*);
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template CsrMatrix<T, S> galerkin_product(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                            const CsrMatrix<T, S>&, const SpgemmOptions&, GalerkinStatistics*);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include "spgemm/galerkin_plan.hpp"
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 
 namespace amgsolve {
@@ -24,11 +25,7 @@ CsrMatrix<T, S> GalerkinPlan<T, S>::multiply_AP(Context<S>& ctx, const CsrMatrix
   return AP_.multiply(ctx, A, P);
 }
 
-template class GalerkinPlan<float, Host>;
-template class GalerkinPlan<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class GalerkinPlan<float, Cuda>;
-template class GalerkinPlan<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class GalerkinPlan<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

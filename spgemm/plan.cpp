@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
 
@@ -64,11 +65,7 @@ void SpgemmPlan<T, S>::expect_size(const char* name, const CsrMatrix<T, S>& A, c
   }
 }
 
-template class SpgemmPlan<float, Host>;
-template class SpgemmPlan<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class SpgemmPlan<float, Cuda>;
-template class SpgemmPlan<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class SpgemmPlan<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -25,8 +25,8 @@ class SpgemmPlan {
   /// long that forming the product anew is quicker.
   void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
 
-  /// What the plan holds: the pattern of C and, on a device, the places of the products where they fit: at most a tenth
-  /// more than C.
+  /// What the plan holds: the pattern of C and, on a device, the positions of the products where they fit: at most a
+  /// tenth more than C.
   std::size_t bytes() const { return pattern_.bytes() + schedule_.bytes(); }
 
  private:

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -13,21 +14,22 @@
 namespace amgsolve {
 namespace {
 
-/// The operand with the given name as the algorithms take it: itself, or sorted where it has to be and may.
+/// The operand with the given name as the algorithms take it: itself, or sorted where it has to be and may, in `sorted`.
 template <class T, MemorySpace S>
-CsrMatrix<T, S> sorted_operand(Context<S>& ctx, const char* name, const CsrMatrix<T, S>& A, SpgemmInput input) {
+const CsrMatrix<T, S>& sorted_operand(Context<S>& ctx, const char* name, const CsrMatrix<T, S>& A, SpgemmInput input,
+                                      CsrMatrix<T, S>& sorted) {
   if (input == SpgemmInput::trusted) {
-    return borrow(A);
+    return A;
   }
   ScopedTimer timer(ctx, "input");
   const std::string problem = find_column_problem(ctx, A);
   if (problem.empty()) {
-    return borrow(A);
+    return A;
   }
   if (input == SpgemmInput::reject) {
     throw std::invalid_argument(fmt::format("sparse product A B: {}, {}", name, problem));
   }
-  return sum_duplicates(ctx, A);
+  return sorted = sum_duplicates(ctx, A);
 }
 
 }  // namespace
@@ -40,8 +42,10 @@ CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMat
         fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
   }
   check_algorithm<S>(*options.algorithm);
-  const CsrMatrix<T, S> sorted_A = sorted_operand(ctx, "A", A, options.input);
-  const CsrMatrix<T, S> sorted_B = sorted_operand(ctx, "B", B, options.input);
+  CsrMatrix<T, S> own_A;
+  CsrMatrix<T, S> own_B;
+  const CsrMatrix<T, S>& sorted_A = sorted_operand(ctx, "A", A, options.input, own_A);
+  const CsrMatrix<T, S>& sorted_B = sorted_operand(ctx, "B", B, options.input, own_B);
   SpgemmProduct<T, S> product = options.algorithm->functions<S>().template of<T>()(ctx, sorted_A, sorted_B, options);
   if (options.drop_zeros) {
     ScopedTimer timer(ctx, "drop zeros");
@@ -51,15 +55,8 @@ CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMat
   return std::move(product.C);
 }
 
-template CsrMatrix<float, Host> multiply(Context<Host>&, const CsrMatrix<float, Host>&, const CsrMatrix<float, Host>&,
-                                         const SpgemmOptions&);
-template CsrMatrix<double, Host> multiply(Context<Host>&, const CsrMatrix<double, Host>&,
-                                          const CsrMatrix<double, Host>&, const SpgemmOptions&);
-#if AMGSOLVE_HAVE_CUDA
-template CsrMatrix<float, Cuda> multiply(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const CsrMatrix<float, Cuda>&,
-                                         const SpgemmOptions&);
-template CsrMatrix<double, Cuda> multiply(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                          const CsrMatrix<double, Cuda>&, const SpgemmOptions&);
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template CsrMatrix<T, S> multiply(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const SpgemmOptions&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

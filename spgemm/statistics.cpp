@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/instantiate.hpp"
 #include "spgemm/rows/row_products.hpp"
 #include "spgemm/statistics_rows.hpp"
 #include "spmv/shapes.hpp"
@@ -88,12 +89,6 @@ SpgemmStatistics spgemm_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A, co
   template SpgemmStatistics spgemm_statistics(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
                                               const CsrMatrix<T, S>&);
 
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

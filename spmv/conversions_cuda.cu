@@ -1,4 +1,5 @@
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/conversions.hpp"
 #include "spmv/row_lanes_cuda.cuh"
@@ -55,14 +56,11 @@ CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& 
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                     \
-  template CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                \
-  template CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>&, CsrMatrix<T, Cuda>);                       \
-  template CsrMatrix<float, Cuda> convert_values<float>(Context<Cuda>&, const CsrMatrix<T, Cuda>&); \
-  template CsrMatrix<double, Cuda> convert_values<double>(Context<Cuda>&, const CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                       \
+  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&); \
+  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

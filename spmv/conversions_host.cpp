@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/counting_sort_host.hpp"
 #include "spmv/parallel_rows_host.hpp"
 #include "spmv/shapes.hpp"
@@ -229,16 +230,13 @@ CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& 
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                     \
-  template CsrMatrix<T, Host> coo_to_csr(Context<Host>&, const CooMatrix<T, Host>&, Offset*);       \
-  template CooMatrix<T, Host> csr_to_coo(Context<Host>&, const CsrMatrix<T, Host>&);                \
-  template void sort_rows(Context<Host>&, CsrMatrix<T, Host>&);                                     \
-  template CsrMatrix<T, Host> drop_zeros(Context<Host>&, CsrMatrix<T, Host>);                       \
-  template CsrMatrix<float, Host> convert_values<float>(Context<Host>&, const CsrMatrix<T, Host>&); \
-  template CsrMatrix<double, Host> convert_values<double>(Context<Host>&, const CsrMatrix<T, Host>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
+  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);       \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                \
+  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                  \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                       \
+  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&); \
+  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

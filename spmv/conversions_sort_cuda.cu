@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/reduce_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "spmv/conversions.hpp"
@@ -127,12 +128,9 @@ void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                               \
-  template CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>&, const CooMatrix<T, Cuda>&, Offset*); \
-  template void sort_rows(Context<Cuda>&, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                   \
+  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*); \
+  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/copy.hpp"
-#include "spmv/csr_matrix.hpp"
+#include "spmv/counted_rows.hpp"
 
 /// Matrices that are formed and written row by row in one pass, products above all, without counting entries first: the
 /// host guesses how many entries there are, each block of threads forms a tile of consecutive rows on chip, finds out
@@ -41,11 +41,8 @@ struct OnePassResult {
 template <class T, class Run>
 OnePassResult<T> form_in_one_pass(Context<Cuda>& ctx, Index rows, Index cols, Index tile_rows, Offset capacity,
                                   const Run& run) {
-  OnePassResult<T> result;
+  OnePassResult<T> result{uncounted_matrix<T>(ctx, rows, cols)};
   CsrMatrix<T, Cuda>& C = result.matrix;
-  C.rows = rows;
-  C.cols = cols;
-  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(rows) + 1);
   if (rows == 0) {
     set_zero(ctx, C.row_offsets.span());
     return result;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
@@ -97,11 +98,7 @@ std::size_t Operator<T, S>::bytes() const {
   return std::visit([](const auto& A) { return A.bytes(); }, A_);
 }
 
-template class Operator<float, Host>;
-template class Operator<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class Operator<float, Cuda>;
-template class Operator<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Operator<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

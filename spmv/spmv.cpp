@@ -1,5 +1,6 @@
 #include "spmv/spmv.hpp"
 
+#include "core/instantiate.hpp"
 #include "spmv/operator.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
@@ -85,12 +86,6 @@ void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T 
   template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, FatView<const T, S>,           \
                                                FatView<const T, S>, FatView<T, S>, Index) const;
 
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

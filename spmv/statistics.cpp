@@ -6,6 +6,7 @@
 
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/blas1_steps.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/random.hpp"
@@ -86,12 +87,6 @@ double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   template std::string find_column_problem(Context<S>&, const CsrMatrix<T, S>&); \
   template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&);
 
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

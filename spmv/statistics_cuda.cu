@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/instantiate.hpp"
 #include "core/reduce_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "spmv/matrix_checks.hpp"
@@ -153,17 +154,14 @@ EntryPosition find_wrong_column(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A)
 
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                             \
-  template RowStatistics row_statistics(Context<Cuda>&, const CsrMatrix<T, Cuda>&);         \
-  template void extract_diagonal(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<T, Cuda>); \
-  template EntryPosition find_non_finite(Context<Cuda>&, const CsrMatrix<T, Cuda>&);        \
-  template Index find_zero_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                  \
-  template EntryPosition find_asymmetry(Context<Cuda>&, const CsrMatrix<T, Cuda>&, T);      \
-  template Index detail::find_decreasing_row(Context<Cuda>&, const CsrMatrix<T, Cuda>&);    \
-  template EntryPosition detail::find_wrong_column(Context<Cuda>&, const CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                 \
+  template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);      \
+  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>); \
+  template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);     \
+  template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);               \
+  template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, T);   \
+  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&); \
+  template EntryPosition detail::find_wrong_column(Context<S>&, const CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

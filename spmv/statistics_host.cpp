@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/shapes.hpp"
@@ -154,17 +155,14 @@ EntryPosition find_wrong_column(Context<Host>& ctx, const CsrMatrix<T, Host>& A)
 
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                             \
-  template RowStatistics row_statistics(Context<Host>&, const CsrMatrix<T, Host>&);         \
-  template void extract_diagonal(Context<Host>&, const CsrMatrix<T, Host>&, Span<T, Host>); \
-  template EntryPosition find_non_finite(Context<Host>&, const CsrMatrix<T, Host>&);        \
-  template Index find_zero_row(Context<Host>&, const CsrMatrix<T, Host>&);                  \
-  template EntryPosition find_asymmetry(Context<Host>&, const CsrMatrix<T, Host>&, T);      \
-  template Index detail::find_decreasing_row(Context<Host>&, const CsrMatrix<T, Host>&);    \
-  template EntryPosition detail::find_wrong_column(Context<Host>&, const CsrMatrix<T, Host>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                 \
+  template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);      \
+  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>); \
+  template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);     \
+  template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);               \
+  template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, T);   \
+  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&); \
+  template EntryPosition detail::find_wrong_column(Context<S>&, const CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/transpose_steps.hpp"
 
@@ -34,11 +35,7 @@ CsrMatrix<T, S> TransposePlan<T, S>::transpose(Context<S>& ctx, const CsrMatrix<
   return At;
 }
 
-template class TransposePlan<float, Host>;
-template class TransposePlan<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class TransposePlan<float, Cuda>;
-template class TransposePlan<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class TransposePlan<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

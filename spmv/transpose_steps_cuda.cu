@@ -1,4 +1,5 @@
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/search_cuda.cuh"
 #include "spmv/conversions.hpp"
 #include "spmv/index_bits.hpp"
@@ -83,15 +84,12 @@ void gather_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const I
 
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                           \
-  template CsrMatrix<T, Cuda> transpose(Context<Cuda>&, const CsrMatrix<T, Cuda>&);                       \
-  template void detail::find_transpose(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<Offset, Cuda>,     \
-                                       Span<Index, Cuda>, Span<Index, Cuda>);                             \
-  template void detail::gather_values(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>, \
-                                      Span<const Index, Cuda>, Span<T, Cuda>);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template CsrMatrix<T, S> transpose(Context<S>&, const CsrMatrix<T, S>&);                                             \
+  template void detail::find_transpose(Context<S>&, const CsrMatrix<T, S>&, Span<Offset, S>, Span<Index, S>,           \
+                                       Span<Index, S>);                                                                \
+  template void detail::gather_values(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, Span<const Index, S>, \
+                                      Span<T, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

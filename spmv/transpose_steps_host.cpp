@@ -1,5 +1,6 @@
 #include <cstddef>
 
+#include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/counting_sort_host.hpp"
 #include "spmv/parallel_rows_host.hpp"
@@ -64,15 +65,12 @@ void gather_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const I
 
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                           \
-  template CsrMatrix<T, Host> transpose(Context<Host>&, const CsrMatrix<T, Host>&);                       \
-  template void detail::find_transpose(Context<Host>&, const CsrMatrix<T, Host>&, Span<Offset, Host>,     \
-                                       Span<Index, Host>, Span<Index, Host>);                             \
-  template void detail::gather_values(Context<Host>&, const CsrMatrix<T, Host>&, Span<const Index, Host>, \
-                                      Span<const Index, Host>, Span<T, Host>);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template CsrMatrix<T, S> transpose(Context<S>&, const CsrMatrix<T, S>&);                                             \
+  template void detail::find_transpose(Context<S>&, const CsrMatrix<T, S>&, Span<Offset, S>, Span<Index, S>,           \
+                                       Span<Index, S>);                                                                \
+  template void detail::gather_values(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, Span<const Index, S>, \
+                                      Span<T, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include <cstdint>
 
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spgemm/dense/dense_chunk_cuda.cuh"
 #include "spgemm/dense/dense_rows_cuda.hpp"
@@ -57,9 +58,9 @@ __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled
 }
 
 /// Clears the marks of the chunk and returns the entries marked. Where there are values, writes the entries in order,
-/// beginning at `place`.
+/// beginning at `position`.
 template <class T>
-__device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_indices, T* values) {
+__device__ Index take_entries(const Chunk<T>& chunk, Offset position, Index* col_indices, T* values) {
   __shared__ Index of_warp[warps];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -77,7 +78,7 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_in
   __syncthreads();
   Index all = 0;
   for (int w = 0; w < warps; ++w) {
-    place += w < warp ? of_warp[w] : 0;
+    position += w < warp ? of_warp[w] : 0;
     all += of_warp[w];
   }
   for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
@@ -86,12 +87,12 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset place, Index* col_in
     if (is_marked) {
       chunk.marks[c] = 0;
       if constexpr (has_values<T>) {
-        const Offset mine = place + __popc(marked & ((1U << lane) - 1));
+        const Offset mine = position + __popc(marked & ((1U << lane) - 1));
         col_indices[mine] = static_cast<Index>(chunk.first + c);
         values[mine] = chunk.sums[c];
       }
     }
-    place += __popc(marked);
+    position += __popc(marked);
   }
   __syncthreads();
   return all;
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(block_threads)
   const Index row = selection.rows == nullptr ? static_cast<Index>(blockIdx.x) : selection.rows[blockIdx.x];
   const Offset begin = A.row_offsets[row];
   const Offset end = A.row_offsets[row + 1];
-  Offset place = has_values<T> ? row_offsets[row] : 0;
+  Offset position = has_values<T> ? row_offsets[row] : 0;
   for (;;) {
     if (threadIdx.x == 0) {
       nearest = no_column;
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(block_threads)
       __syncthreads();
       next = add_rows(B, scaled, static_cast<int>(min(end - first, static_cast<Offset>(block_threads))), chunk, next);
     }
-    place += take_entries(chunk, place, col_indices, values);
+    position += take_entries(chunk, position, col_indices, values);
     if (next != no_column) {
       atomicMin(&nearest, next);
     }
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(block_threads)
   }
   if constexpr (!has_values<T>) {
     if (threadIdx.x == 0) {
-      counts[row] = place;
+      counts[row] = position;
     }
   }
 }
@@ -164,14 +165,11 @@ void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
          C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template void count_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index, \
-                                     const RowSelection&, Span<Offset, Cuda>);                                    \
-  template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index,  \
-                                    const RowSelection&, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template void count_rows_by_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index, \
+                                     const RowSelection&, Span<Offset, S>);                              \
+  template void form_rows_by_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index,  \
+                                    const RowSelection&, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::thin

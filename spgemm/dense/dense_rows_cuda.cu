@@ -1,5 +1,6 @@
 #include <cstdint>
 
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spgemm/dense/dense_chunk_cuda.cuh"
 #include "spgemm/dense/dense_rows_cuda.hpp"
@@ -127,9 +128,9 @@ __device__ Index for_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Chun
       if (is_marked) {
         chunk.marks[c] = 0;
         if constexpr (has_values<T>) {
-          const Index place = entries + __popc(marked & ((1U << lane) - 1));
-          col_indices[place] = static_cast<Index>(chunk.first + c);
-          values[place] = chunk.sums[c];
+          const Index position = entries + __popc(marked & ((1U << lane) - 1));
+          col_indices[position] = static_cast<Index>(chunk.first + c);
+          values[position] = chunk.sums[c];
         }
       }
       entries += __popc(marked);
@@ -198,14 +199,11 @@ void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const C
          C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                  \
-  template void count_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index, \
-                                    const RowSelection&, Span<Offset, Cuda>);                                    \
-  template void form_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Index,  \
-                                   const RowSelection&, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                      \
+  template void count_rows_by_warps(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index, \
+                                    const RowSelection&, Span<Offset, S>);                              \
+  template void form_rows_by_warps(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index,  \
+                                   const RowSelection&, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::thin

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "core/algorithms.hpp"
 #include "core/timer.hpp"
 #include "spgemm/dense/dense_rows_cuda.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/split_rows_cuda.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -41,13 +41,10 @@ bool can_accumulate_by_blocks(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
 template <class T>
 SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                      const SpgemmOptions& /*options*/) {
-  SpgemmProduct<T, Cuda> result;
+  SpgemmProduct<T, Cuda> result{uncounted_matrix<T>(ctx, A.rows, B.cols)};
   CsrMatrix<T, Cuda>& C = result.C;
-  C.rows = A.rows;
-  C.cols = B.cols;
-  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
   // In turn the products of each row and its entries.
-  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+  const Span<Offset, Cuda> sizes = row_counts(C);
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
@@ -62,9 +59,7 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
     ScopedTimer timer(ctx, "symbolic");
     const auto count = shape.by_blocks ? thin::count_rows_by_blocks<T> : thin::count_rows_by_warps<T>;
     count(ctx, A, B, shape.columns, selection, sizes);
-    const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
-    C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
-    C.values = Buffer<T, Cuda>(ctx, nnz);
+    allocate_entries(ctx, C);
   }
   ScopedTimer timer(ctx, "numeric");
   const auto form = shape.by_blocks ? thin::form_rows_by_blocks<T> : thin::form_rows_by_warps<T>;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/copy.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spgemm/esc/esc.hpp"
 #include "spgemm/esc/esc_fused.hpp"
@@ -199,14 +200,10 @@ SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T,
   return product ? std::move(*product) : multiply_esc(ctx, A, B, options);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                       \
-  template std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, \
-                                                           const CsrMatrix<T, Cuda>&);                \
-  template SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>&, const CsrMatrix<T, Cuda>&,       \
-                                                     const CsrMatrix<T, Cuda>&, const SpgemmOptions&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template std::optional<SpgemmProduct<T, S>> fuse_rows(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&); \
+  template SpgemmProduct<T, S> multiply_esc_fused(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,        \
+                                                  const SpgemmOptions&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

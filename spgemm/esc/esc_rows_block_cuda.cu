@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>
 
+#include "core/instantiate.hpp"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
 #include "spgemm/esc/esc_rows_cuda.hpp"
 
@@ -237,14 +238,11 @@ void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
   launch_by_blocks<LargeBlock>(ctx, A, B, selection, most_products, target);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                 \
-  template void form_rows_by_small_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, \
-                                          const RowSelection&, int, const RowTarget<T>&);                       \
-  template void form_rows_by_blocks(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,       \
-                                    const RowSelection&, int, const RowTarget<T>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template void form_rows_by_small_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,                \
+                                          const RowSelection&, int, const RowTarget<T>&);                             \
+  template void form_rows_by_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const RowSelection&, \
+                                    int, const RowTarget<T>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::esc

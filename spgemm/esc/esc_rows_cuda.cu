@@ -1,4 +1,5 @@
 #include "core/copy.hpp"
+#include "core/instantiate.hpp"
 #include "core/slice_search_cuda.cuh"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
 #include "spgemm/esc/esc_rows_cuda.hpp"
@@ -44,12 +45,12 @@ __global__ void __launch_bounds__(block_threads)
   Index row = 0;
   Offset begin = 0;
   Offset end = 0;
-  Offset place = 0;
+  Offset target_begin = 0;
   if (is_row) {
     row = selection.rows == nullptr ? static_cast<Index>(i) : selection.rows[i];
     begin = A.row_offsets[row];
     end = A.row_offsets[row + 1];
-    place = target.offsets[row];
+    target_begin = target.offsets[row];
   }
   int n = 0;
   ScaledRow<T> next = load_scaled_row(A, B, begin + rank, end);
@@ -63,8 +64,8 @@ __global__ void __launch_bounds__(block_threads)
                           products);
     n += total;
   }
-  Index* const col_indices = target.col_indices + place;
-  T* const values = target.values + place;
+  Index* const col_indices = target.col_indices + target_begin;
+  T* const values = target.values + target_begin;
   int entries;
   if (__all_sync(all_lanes, n <= lanes * keys / 4)) {
     entries = sort_and_contract<lanes, keys / 4, Key>(products, n, rank, n, col_indices, values);
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(block_threads)
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const Index row = selection.rows == nullptr ? static_cast<Index>(i) : selection.rows[i];
   const Offset end = A.row_offsets[row + 1];
-  const Offset place = target.offsets[row];
+  const Offset target_begin = target.offsets[row];
   int n = 0;
   for (Offset first = A.row_offsets[row]; first < end; first += warp_size) {
     const auto rows = static_cast<int>(min(end - first, static_cast<Offset>(warp_size)));
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(block_threads)
     n += total;
   }
   const int entries = sort_and_contract_warp<fewest_keys, most_keys<Key>, Key>(
-      products, n, n, target.col_indices + place, target.values + place);
+      products, n, n, target.col_indices + target_begin, target.values + target_begin);
   if (lane == 0) {
     target.counts[row] = entries;
   }
@@ -213,18 +214,15 @@ void reorder_rows(Context<Cuda>& ctx, Span<const Offset, Cuda> from, Span<const 
          C.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                      \
-  template void form_rows_by_four_lanes(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template void form_rows_by_four_lanes(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,                 \
                                         const RowSelection&, const RowTarget<T>&);                                   \
-  template void form_rows_by_eight_lanes(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,       \
+  template void form_rows_by_eight_lanes(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,                \
                                          const RowSelection&, const RowTarget<T>&);                                  \
-  template void form_rows_by_warps(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,             \
-                                   const RowSelection&, int, const RowTarget<T>&);                                   \
-  template void reorder_rows(Context<Cuda>&, Span<const Offset, Cuda>, Span<const Index, Cuda>, Span<const T, Cuda>, \
-                             CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+  template void form_rows_by_warps(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const RowSelection&, \
+                                   int, const RowTarget<T>&);                                                        \
+  template void reorder_rows(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<const T, S>,             \
+                             CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::esc

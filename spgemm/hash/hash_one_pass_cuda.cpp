@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spgemm/hash/hash_one_pass_rows_cuda.hpp"
 #include "spgemm/hash/tuning.hpp"
@@ -49,11 +50,9 @@ std::optional<SpgemmProduct<T, Cuda>> hash_in_one_pass(Context<Cuda>& ctx, const
   return SpgemmProduct<T, Cuda>{std::move(result.matrix), result.products};
 }
 
-template std::optional<SpgemmProduct<float, Cuda>> hash_in_one_pass(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                                    const CsrMatrix<float, Cuda>&,
-                                                                    const RowSizeEstimate&);
-template std::optional<SpgemmProduct<double, Cuda>> hash_in_one_pass(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                                     const CsrMatrix<double, Cuda>&,
-                                                                     const RowSizeEstimate&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
+  template std::optional<SpgemmProduct<T, S>> hash_in_one_pass(Context<S>&, const CsrMatrix<T, S>&, \
+                                                               const CsrMatrix<T, S>&, const RowSizeEstimate&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

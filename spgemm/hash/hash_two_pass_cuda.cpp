@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 
-#include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
@@ -13,6 +12,7 @@
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_bins_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -48,13 +48,10 @@ std::array<Offset, RowBins::lists + 1> download_lengths(Context<Cuda>& ctx, cons
 template <class T>
 SpgemmProduct<T, Cuda> hash_in_two_passes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
                                           const CsrMatrix<T, Cuda>& B) {
-  SpgemmProduct<T, Cuda> result;
+  SpgemmProduct<T, Cuda> result{uncounted_matrix<T>(ctx, A.rows, B.cols)};
   CsrMatrix<T, Cuda>& C = result.C;
-  C.rows = A.rows;
-  C.cols = B.cols;
-  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
   // In turn the products of each row, its entries, and the end of its entries.
-  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+  const Span<Offset, Cuda> sizes = row_counts(C);
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
@@ -85,9 +82,7 @@ SpgemmProduct<T, Cuda> hash_in_two_passes(Context<Cuda>& ctx, const CsrMatrix<T,
   limits.fill(tables.back().limit());  // the list of large rows stays as it is
   std::ranges::transform(tables, limits.begin(), [](const HashTables& table) { return table.limit(); });
   fill_bins(ctx, sizes, limits, rows);
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
-  C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
-  C.values = Buffer<T, Cuda>(ctx, nnz);
+  allocate_entries(ctx, C);
   for (std::size_t b = 0; b < bins; ++b) {
     form_rows(ctx, A, B, tables[b], row_list(rows, b), C);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/atomic_cuda.cuh"
+#include "core/instantiate.hpp"
 #include "spgemm/hash/hash_two_pass_rows_cuda.hpp"
 #include "spgemm/hash/tuning.hpp"
 #include "spgemm/rows/hash_table_cuda.cuh"
@@ -103,14 +104,11 @@ void form_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                     \
-  template void count_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, const HashTables&, \
-                           RowList, RowList, Span<Offset, Cuda>);                                                   \
-  template void form_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, const HashTables&,  \
-                          RowList, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template void count_rows(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const HashTables&, RowList, \
+                           RowList, Span<Offset, S>);                                                               \
+  template void form_rows(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const HashTables&, RowList,  \
+                          CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

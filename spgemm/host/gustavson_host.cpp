@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spgemm/host/gustavson.hpp"
 #include "spgemm/host/row_accumulator_host.hpp"
 #include "spgemm/host/row_chunks_host.hpp"
 #include "spgemm/host/short_rows_host.hpp"
 #include "spgemm/rows/product_blocks_host.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -65,10 +67,7 @@ template <class T, class Slots>
 CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
                                  const ProductBlocks& blocks, bool short_rows_together) {
   WorkspaceScope<Host> scope(ctx.workspace());
-  CsrMatrix<T, Host> C;
-  C.rows = A.rows;
-  C.cols = B.cols;
-  C.row_offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(A.rows) + 1);
+  CsrMatrix<T, Host> C = uncounted_matrix<T>(ctx, A.rows, B.cols);
   Offset* const row_offsets = C.row_offsets.data();
   RowChunks<T> chunks(blocks, ctx.threads());
   {
@@ -86,9 +85,7 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
     });
   }
   ScopedTimer timer(ctx, "concatenation");
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
-  C.col_indices = Buffer<Index, Host>(ctx, nnz);
-  C.values = Buffer<T, Host>(ctx, nnz);
+  allocate_entries(ctx, C);
   parallel_blocks(ctx, blocks.count(), [&](std::int64_t k) {
     const auto& block = chunks.block(k);
     const Offset target = row_offsets[blocks.begin(k)];
@@ -131,16 +128,13 @@ SpgemmProduct<T, Host> multiply_auto(Context<Host>& ctx, const CsrMatrix<T, Host
                                     : multiply_gustavson<T, HashSlots>(ctx, A, B, true);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                        \
-  template SpgemmProduct<T, Host> multiply_dense(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, \
-                                                 const SpgemmOptions&);                                                \
-  template SpgemmProduct<T, Host> multiply_hash(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&,  \
-                                                const SpgemmOptions&);                                                 \
-  template SpgemmProduct<T, Host> multiply_auto(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&,  \
-                                                const SpgemmOptions&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                         \
+  template SpgemmProduct<T, S> multiply_dense(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                              const SpgemmOptions&);                                       \
+  template SpgemmProduct<T, S> multiply_hash(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,  \
+                                             const SpgemmOptions&);                                        \
+  template SpgemmProduct<T, S> multiply_auto(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,  \
+                                             const SpgemmOptions&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -4,13 +4,14 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spgemm/merge/row_merge_rows_cuda.hpp"
 #include "spgemm/merge/tuning.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_subset_cuda.hpp"
 #include "spgemm/rows/split_rows_cuda.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 
@@ -46,13 +47,10 @@ SpgemmProduct<T, Cuda> merge_all(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
 /// The rows of a product, as two lists of which each is formed in its own way.
 template <class T>
 SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B) {
-  SpgemmProduct<T, Cuda> result;
+  SpgemmProduct<T, Cuda> result{uncounted_matrix<T>(ctx, A.rows, B.cols)};
   CsrMatrix<T, Cuda>& C = result.C;
-  C.rows = A.rows;
-  C.cols = B.cols;
-  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
   // In turn the products of each row and its entries: for rows without products, both are 0.
-  const Span<Offset, Cuda> sizes = C.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+  const Span<Offset, Cuda> sizes = row_counts(C);
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
   const auto [products, short_rows, long_rows] = split_rows(ctx, A, B, merge::most_products, rows, sizes);
@@ -65,9 +63,7 @@ SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   const LongRows<T> formed_apart(ctx, A, B, long_rows, sizes);
   ScopedTimer timer(ctx, "reorder");
   scatter_row_lengths(ctx, merged, short_rows, sizes);
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, C.row_offsets));
-  C.col_indices = Buffer<Index, Cuda>(ctx, nnz);
-  C.values = Buffer<T, Cuda>(ctx, nnz);
+  allocate_entries(ctx, C);
   scatter_rows(ctx, merged, short_rows, C);
   formed_apart.write(ctx, C);
   return result;
@@ -88,15 +84,12 @@ SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T,
   return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B));
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                          \
-  template bool can_merge_in_one_pass(const RowSizeEstimate&, const CsrMatrix<T, Cuda>&);                \
-  template SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>&, const CsrMatrix<T, Cuda>&,          \
-                                                     const CsrMatrix<T, Cuda>&, const RowSizeEstimate&); \
-  template SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>&, const CsrMatrix<T, Cuda>&,          \
-                                                     const CsrMatrix<T, Cuda>&, const SpgemmOptions&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
+  template bool can_merge_in_one_pass(const RowSizeEstimate&, const CsrMatrix<T, S>&);                         \
+  template SpgemmProduct<T, S> multiply_row_merge(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                                  const RowSizeEstimate&);                                     \
+  template SpgemmProduct<T, S> multiply_row_merge(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                                  const SpgemmOptions&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

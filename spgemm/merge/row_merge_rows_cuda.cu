@@ -36,7 +36,7 @@ struct MergeSources {
   Index next_col[Sources];
   T value[Sources];
   T scale[Sources];
-  std::uint32_t place[Sources];  ///< of the current entry
+  std::uint32_t position[Sources];  ///< of the current entry
   std::uint32_t last[Sources];
 
   /// Returns the number of products.
@@ -46,16 +46,16 @@ struct MergeSources {
     for (int s = 0; s < Sources; ++s) {
       const Index row = s < length ? A.col_indices[begin + s] : 0;
       scale[s] = s < length ? A.values[begin + s] : T{0};
-      place[s] = s < length ? static_cast<std::uint32_t>(B.row_offsets[row]) : 1;
+      position[s] = s < length ? static_cast<std::uint32_t>(B.row_offsets[row]) : 1;
       last[s] = s < length ? static_cast<std::uint32_t>(B.row_offsets[row + 1]) - 1 : 0;
-      products += last[s] + 1 - place[s];
+      products += last[s] + 1 - position[s];
     }
 #pragma unroll
     for (int s = 0; s < Sources; ++s) {
-      const bool some = place[s] != last[s] + 1;
-      col[s] = some ? B.col_indices[place[s]] : no_column;
-      value[s] = some ? B.values[place[s]] : T{0};
-      next_col[s] = some && place[s] != last[s] ? B.col_indices[place[s] + 1] : no_column;
+      const bool some = position[s] != last[s] + 1;
+      col[s] = some ? B.col_indices[position[s]] : no_column;
+      value[s] = some ? B.values[position[s]] : T{0};
+      next_col[s] = some && position[s] != last[s] ? B.col_indices[position[s] + 1] : no_column;
     }
     return products;
   }
@@ -79,10 +79,10 @@ struct MergeSources {
       sum = is_taken ? sum + product : sum;
       col[s] = is_taken ? next_col[s] : col[s];
       next_col[s] = is_taken ? no_column : next_col[s];
-      const bool has_more = is_taken && place[s] != last[s];
-      place[s] += has_more ? 1 : 0;
-      load_if(has_more && place[s] != last[s], next_col[s], B.col_indices + place[s] + 1);
-      load_if(has_more, value[s], B.values + place[s]);
+      const bool has_more = is_taken && position[s] != last[s];
+      position[s] += has_more ? 1 : 0;
+      load_if(has_more && position[s] != last[s], next_col[s], B.col_indices + position[s] + 1);
+      load_if(has_more, value[s], B.values + position[s]);
     }
     return sum;
   }

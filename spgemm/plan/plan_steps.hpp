@@ -31,11 +31,11 @@ template <class T>
 void sum_products(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const CsrMatrix<T, Host>& A,
                   const CsrMatrix<T, Host>& B, CsrMatrix<T, Host>& C);
 
-/// Where each product is added to: its place in its row of C, in the order of A's row, as many to a word as fit.
-struct PackedPlaces {
+/// Where each product is added to: its position in its row of C, in the order of A's row, as many to a word as fit.
+struct PackedPositions {
   Buffer<Offset, Cuda> row_words;  ///< where the words of each row begin
   Buffer<std::uint32_t, Cuda> words;
-  int bits = 0;  ///< of a place; 0 where none are kept
+  int bits = 0;  ///< of a position; 0 where none are kept
 
   std::size_t bytes() const { return row_words.bytes() + words.bytes(); }
 };
@@ -43,12 +43,12 @@ struct PackedPlaces {
 template <>
 struct PlanSchedule<Cuda> {
   Offset products = 0;
-  Index longest_row = 0;    ///< of C
-  int lanes = 0;            ///< that work on a row together
-  bool forms_anew = false;  ///< rows are so long that multiply() is quicker than a few lanes each
-  PackedPlaces places;      ///< kept where they fit beside the pattern into the memory of C and a tenth
+  Index longest_row = 0;      ///< of C
+  int lanes = 0;              ///< that work on a row together
+  bool forms_anew = false;    ///< rows are so long that multiply() is quicker than a few lanes each
+  PackedPositions positions;  ///< kept where they fit beside the pattern into the memory of C and a tenth
 
-  std::size_t bytes() const { return places.bytes(); }
+  std::size_t bytes() const { return positions.bytes(); }
 };
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/reduce_cuda.cuh"
 #include "spgemm/plan/plan_steps.hpp"
 #include "spgemm/plan/tuning.hpp"
@@ -19,53 +20,54 @@ constexpr int block_threads = 128;
 
 /// The last of ascending columns that is not above `col`. `first_step`: a power of two of at least half of their
 /// number.
-__device__ int find_place(const Index* cols, int length, int first_step, Index col) {
-  int place = 0;
+__device__ int find_position(const Index* cols, int length, int first_step, Index col) {
+  int position = 0;
   for (int step = first_step; step > 0; step /= 2) {
-    if (place + step < length && cols[place + step] <= col) {
-      place += step;
+    if (position + step < length && cols[position + step] <= col) {
+      position += step;
     }
   }
-  return place;
+  return position;
 }
 
-/// PackedPlaces as kernels take them.
-struct PlacesRef {
+/// PackedPositions as kernels take them.
+struct PositionsRef {
   const Offset* row_words;
   std::uint32_t* words;  ///< written when they are found only
   int bits;
-  std::uint32_t places_per_word;
-  std::uint32_t reciprocal;  ///< ⌊2³² / places_per_word⌋ + 1; for one place a word that does not fit, nor is it needed
+  std::uint32_t positions_per_word;
+  std::uint32_t
+      reciprocal;  ///< ⌊2³² / positions_per_word⌋ + 1; for one position a word that does not fit, nor is it needed
 
-  /// The word that has the place of a row's product, and the bit it begins at. Exact below 2²⁷ products (Granlund,
+  /// The word that has the position of a row's product, and the bit it begins at. Exact below 2²⁷ products (Granlund,
   /// Montgomery 1994).
   struct WordBit {
     std::uint32_t word;
     std::uint32_t bit;
   };
   __device__ WordBit locate(std::uint32_t product) const {
-    const std::uint32_t word = places_per_word == 1 ? product : __umulhi(product, reciprocal);
-    return {word, (product - word * places_per_word) * bits};
+    const std::uint32_t word = positions_per_word == 1 ? product : __umulhi(product, reciprocal);
+    return {word, (product - word * positions_per_word) * bits};
   }
 };
 
 constexpr Offset most_row_products = Offset{1} << 27;
 
-PlacesRef places_ref(const PackedPlaces& places) {
-  const auto places_per_word = static_cast<std::uint32_t>(places.bits == 0 ? 1 : 32 / places.bits);
-  return {places.row_words.data(), const_cast<std::uint32_t*>(places.words.data()), places.bits, places_per_word,
-          static_cast<std::uint32_t>((Offset{1} << 32) / places_per_word + 1)};
+PositionsRef positions_ref(const PackedPositions& positions) {
+  const auto positions_per_word = static_cast<std::uint32_t>(positions.bits == 0 ? 1 : 32 / positions.bits);
+  return {positions.row_words.data(), const_cast<std::uint32_t*>(positions.words.data()), positions.bits,
+          positions_per_word, static_cast<std::uint32_t>((Offset{1} << 32) / positions_per_word + 1)};
 }
 
-/// Products of a row by the places that are kept.
-struct PlaceKeys {
+/// Products of a row by the positions that are kept.
+struct PositionKeys {
   static constexpr bool numbers_products = true;
-  PlacesRef places;
+  PositionsRef positions;
   const std::uint32_t* words;  ///< of the row
 
   __device__ int operator()(std::uint32_t /*entry*/, std::uint32_t product) const {
-    const auto [word, bit] = places.locate(product);
-    return static_cast<int>(words[word] >> bit & ((1U << places.bits) - 1));
+    const auto [word, bit] = positions.locate(product);
+    return static_cast<int>(words[word] >> bit & ((1U << positions.bits) - 1));
   }
 };
 
@@ -83,16 +85,16 @@ struct NumberedColumnKeys {
   }
 };
 
-/// What a pass over a planned product does: look for the places of the products and keep them, look for them and add
-/// up the products there, or add up the products at the places that are kept.
+/// What a pass over a planned product does: look for the positions of the products and keep them, look for them and add
+/// up the products there, or add up the products at the positions that are kept.
 enum class Task { find, find_and_sum, sum };
 
 /// `Lanes` lanes a row. What they look for products in, the columns of C's row, and what they add to, its sums, are on
 /// chip where the row has at most `slots` entries.
 template <class T, int Lanes, Task task>
 __global__ void __launch_bounds__(block_threads)
-    planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PlacesRef places, const Offset* c_offsets,
-                        const Index* c_cols, T* c_values) {
+    planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
+                        const Offset* c_offsets, const Index* c_cols, T* c_values) {
   constexpr bool finds = task != Task::sum;
   constexpr bool sums_up = task != Task::find;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -128,28 +130,28 @@ __global__ void __launch_bounds__(block_threads)
     first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
   }
   std::uint32_t* const words =
-      task == Task::find_and_sum ? nullptr : places.words + (is_row ? places.row_words[row] : 0);
+      task == Task::find_and_sum ? nullptr : positions.words + (is_row ? positions.row_words[row] : 0);
   if constexpr (task == Task::find) {
     for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
                                        [&](bool takes_part, const NumberedColumn& key, T) {
                                          if (takes_part) {
-                                           const auto [word, bit] = places.locate(key.product);
-                                           const int place = find_place(cols, length, first_step, key.col);
-                                           atomicOr(words + word, static_cast<std::uint32_t>(place) << bit);
+                                           const auto [word, bit] = positions.locate(key.product);
+                                           const int position = find_position(cols, length, first_step, key.col);
+                                           atomicOr(words + word, static_cast<std::uint32_t>(position) << bit);
                                          }
                                        });
   } else if constexpr (task == Task::find_and_sum) {
     for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
                                        [&](bool takes_part, Index col, T product) {
                                          if (takes_part) {
-                                           sums[find_place(cols, length, first_step, col)] += product;
+                                           sums[find_position(cols, length, first_step, col)] += product;
                                          }
                                        });
   } else {
-    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, PlaceKeys{places, words},
-                                       [&](bool takes_part, int place, T product) {
+    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, PositionKeys{positions, words},
+                                       [&](bool takes_part, int position, T product) {
                                          if (takes_part) {
-                                           sums[place] += product;
+                                           sums[position] += product;
                                          }
                                        });
   }
@@ -165,12 +167,12 @@ void launch_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const C
                  const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
   constexpr int groups = block_threads / Lanes;
   constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
-  constexpr int most_slots = most_block_bytes / (groups * slot_bytes);
-  // An odd number, so that groups at the same place of their rows use different banks.
+  constexpr int most_slots = plan::most_block_bytes / (groups * slot_bytes);
+  // An odd number, so that groups at the same position of their rows use different banks.
   const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
   const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
   launch(ctx, planned_rows_kernel<T, Lanes, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
-         places_ref(schedule.places), C.row_offsets.data(), C.col_indices.data(), c_values);
+         positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), c_values);
 }
 
 template <Task task, class T>
@@ -196,36 +198,36 @@ void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const 
   }
 }
 
-/// Leaves the schedule without places where these would not fit.
+/// Leaves the schedule without positions where these would not fit.
 template <class T>
-void find_places(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                 const CsrMatrix<T, Cuda>& C, PlanSchedule<Cuda>& schedule) {
-  PackedPlaces places;
-  places.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
+void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
+                    const CsrMatrix<T, Cuda>& C, PlanSchedule<Cuda>& schedule) {
+  PackedPositions positions;
+  positions.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
   const auto rows = static_cast<std::size_t>(C.rows);
   // A tenth more than C, beside its pattern.
   const std::size_t value_bytes = C.col_indices.size() * sizeof(T);
   const std::size_t most_bytes = value_bytes + (C.row_offsets.bytes() + C.col_indices.bytes() + value_bytes) / 10;
-  const auto bytes_at_least = (rows + 1) * sizeof(Offset) +
-                              static_cast<std::size_t>(schedule.products) * static_cast<std::size_t>(places.bits) / 8;
+  const auto bytes_at_least = (rows + 1) * sizeof(Offset) + static_cast<std::size_t>(schedule.products) *
+                                                                static_cast<std::size_t>(positions.bits) / 8;
   if (schedule.products == 0 || bytes_at_least > most_bytes) {
     return;
   }
-  places.row_words = Buffer<Offset, Cuda>(ctx, rows + 1);
-  Offset* const counts = places.row_words.data() + 1;
-  count_row_products(ctx, A, B, places.row_words.span().subspan(1, rows));
+  positions.row_words = Buffer<Offset, Cuda>(ctx, rows + 1);
+  Offset* const counts = positions.row_words.data() + 1;
+  count_row_products(ctx, A, B, positions.row_words.span().subspan(1, rows));
   const Offset most_products = transform_reduce(
       ctx, C.rows, Offset{0}, [=] __device__(std::int64_t i) { return counts[i]; },
       [] __device__(Offset a, Offset b) { return a < b ? b : a; });
-  const Offset per_word = 32 / places.bits;
+  const Offset per_word = 32 / positions.bits;
   parallel_for(ctx, C.rows, [=] __device__(std::int64_t i) { counts[i] = (counts[i] + per_word - 1) / per_word; });
-  const auto words = static_cast<std::size_t>(counts_to_offsets(ctx, places.row_words.span()));
-  if (most_products >= most_row_products || places.row_words.bytes() + words * sizeof(std::uint32_t) > most_bytes) {
+  const auto words = static_cast<std::size_t>(counts_to_offsets(ctx, positions.row_words.span()));
+  if (most_products >= most_row_products || positions.row_words.bytes() + words * sizeof(std::uint32_t) > most_bytes) {
     return;
   }
-  places.words = Buffer<std::uint32_t, Cuda>(ctx, words);
-  set_zero(ctx, places.words.span());
-  schedule.places = std::move(places);
+  positions.words = Buffer<std::uint32_t, Cuda>(ctx, words);
+  set_zero(ctx, positions.words.span());
+  schedule.positions = std::move(positions);
   work_on_rows<Task::find, T>(ctx, schedule, A, B, C, nullptr);
   schedule.lanes = lanes_for_planned_rows(B);
 }
@@ -245,7 +247,7 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
         return offsets[cols[k] + 1] - offsets[cols[k]];
       },
       [] __device__(Offset a, Offset b) { return a + b; });
-  schedule.forms_anew = schedule.products > long_row_products * A.rows;
+  schedule.forms_anew = schedule.products > plan::long_row_products * A.rows;
   if (schedule.forms_anew) {
     return schedule;
   }
@@ -256,26 +258,23 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
       },
       [] __device__(Index a, Index b) { return a < b ? b : a; });
   schedule.lanes = lanes_for_rows(B);
-  find_places(ctx, A, B, C, schedule);
+  find_positions(ctx, A, B, C, schedule);
   return schedule;
 }
 
 template <class T>
 void sum_products(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, CsrMatrix<T, Cuda>& C) {
-  const bool has_places = !schedule.places.words.empty();
-  const auto work = has_places ? work_on_rows<Task::sum, T> : work_on_rows<Task::find_and_sum, T>;
+  const bool has_positions = !schedule.positions.words.empty();
+  const auto work = has_positions ? work_on_rows<Task::sum, T> : work_on_rows<Task::find_and_sum, T>;
   work(ctx, schedule, A, B, C, C.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template PlanSchedule<Cuda> plan_schedule(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, \
-                                            const CsrMatrix<T, Cuda>&);                                           \
-  template void sum_products(Context<Cuda>&, const PlanSchedule<Cuda>&, const CsrMatrix<T, Cuda>&,                \
-                             const CsrMatrix<T, Cuda>&, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template PlanSchedule<S> plan_schedule(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,             \
+                                         const CsrMatrix<T, S>&);                                                 \
+  template void sum_products(Context<S>&, const PlanSchedule<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                             CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/instantiate.hpp"
 #include "spgemm/plan/plan_steps.hpp"
 #include "spgemm/rows/product_blocks_host.hpp"
 #include "spgemm/rows/product_list_host.hpp"
@@ -106,14 +107,11 @@ void sum_products(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const 
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template PlanSchedule<Host> plan_schedule(Context<Host>&, const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, \
-                                            const CsrMatrix<T, Host>&);                                           \
-  template void sum_products(Context<Host>&, const PlanSchedule<Host>&, const CsrMatrix<T, Host>&,                \
-                             const CsrMatrix<T, Host>&, CsrMatrix<T, Host>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template PlanSchedule<S> plan_schedule(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,             \
+                                         const CsrMatrix<T, S>&);                                                 \
+  template void sum_products(Context<S>&, const PlanSchedule<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                             CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -5,7 +5,7 @@
 #include "core/types.hpp"
 
 /// What planned products trade one resource of a GPU for another by.
-namespace amgsolve {
+namespace amgsolve::plan {
 
 /// Shared memory for the rows of C of a block of 128 threads: any GPU grants it, and four such blocks fit on a
 /// multiprocessor of an H200.
@@ -15,4 +15,4 @@ inline constexpr std::size_t most_block_bytes = 50 * 1024;
 /// them longer than the algorithms for long rows. On an H200 level 3 of 256³ took 9.3 ms instead of 1.8.
 inline constexpr Offset long_row_products = 8192;
 
-}  // namespace amgsolve
+}  // namespace amgsolve::plan

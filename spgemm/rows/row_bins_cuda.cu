@@ -28,8 +28,8 @@ __device__ int bin_of(Offset size, const Limits& limits) {
 }
 
 /// A block takes consecutive rows, so that the lists follow the order of the rows but for the order of the blocks. Each
-/// row takes a place among those of its bin in the block, then the block one range of each list.
-__global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits, Index* members, Offset* lengths,
+/// row takes a position among those of its bin in the block, then the block one range of each list.
+__global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits, Index* rows_of_lists, Offset* lengths,
                                  Offset* total) {
   __shared__ int counts[bins];
   __shared__ Offset begins[bins];
@@ -40,7 +40,7 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_per_block + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   int bin[rows_per_thread];
-  int place[rows_per_thread];
+  int position[rows_per_thread];
   Offset sum = 0;
 #pragma unroll
   for (int i = 0; i < rows_per_thread; ++i) {
@@ -48,14 +48,14 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
     const Offset size = row < rows ? sizes[row] : 0;
     sum += size;
     bin[i] = bin_of(size, limits);
-    place[i] = 0;
+    position[i] = 0;
     for (int b = 0; b < bins; ++b) {
       const unsigned same = __ballot_sync(all_lanes, bin[i] == b);
       if (same != 0) {
         int begin = lane == 0 ? atomicAdd(&counts[b], __popc(same)) : 0;
         begin = __shfl_sync(all_lanes, begin, 0);
         if (bin[i] == b) {
-          place[i] = begin + __popc(same & ((1U << lane) - 1));
+          position[i] = begin + __popc(same & ((1U << lane) - 1));
         }
       }
     }
@@ -72,7 +72,7 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
 #pragma unroll
   for (int i = 0; i < rows_per_thread; ++i) {
     if (bin[i] < bins) {
-      members[static_cast<Offset>(bin[i]) * rows + begins[bin[i]] + place[i]] =
+      rows_of_lists[static_cast<Offset>(bin[i]) * rows + begins[bin[i]] + position[i]] =
           static_cast<Index>(first + i * default_block);
     }
   }
@@ -88,8 +88,8 @@ void fill_bins(Context<Cuda>& ctx, Span<const Offset, Cuda> sizes, const std::ar
   }
   set_zero(ctx, lists.lengths);
   const std::int64_t blocks = (std::int64_t{lists.rows} + rows_per_block - 1) / rows_per_block;
-  launch(ctx, fill_bins_kernel, Grid{blocks, default_block}, lists.rows, sizes.data(), of_kernel, lists.members.data(),
-         lists.lengths.data(), lists.length(RowBins::lists));
+  launch(ctx, fill_bins_kernel, Grid{blocks, default_block}, lists.rows, sizes.data(), of_kernel,
+         lists.rows_of_lists.data(), lists.lengths.data(), lists.length(RowBins::lists));
 }
 
 }  // namespace amgsolve

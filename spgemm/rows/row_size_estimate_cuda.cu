@@ -5,21 +5,17 @@
 #include "core/timer.hpp"
 #include "spgemm/rows/hash_table_cuda.cuh"
 #include "spgemm/rows/row_size_estimate.hpp"
+#include "spgemm/rows/tuning.hpp"
 
 namespace amgsolve {
 namespace {
 
-// A warp for each: one wave of an H200, with an error of the mean of a sixty-fourth of the rows' deviation. Less where
-// the samples' products alone would take a tenth of a millisecond.
-constexpr Index most_samples = 4096;
-constexpr Index least_samples = 512;
-constexpr double most_sampled_products = 4e6;
+using namespace row_sizes;
 
 // Results are booked once a block: bookings in the same place wait for each other.
 constexpr int block_threads = 256;
 constexpr int block_warps = block_threads / warp_size;
 constexpr int sample_slots = 2 * most_counted_entries;
-constexpr std::int64_t most_length_blocks = 264;  // two a multiprocessor of an H200
 
 /// The longest row, for a grid whose threads begin at `first` and are `step` in number.
 __device__ int longest_row(Index rows, const Offset* row_offsets, std::int64_t first, std::int64_t step) {

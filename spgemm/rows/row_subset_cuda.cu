@@ -1,6 +1,7 @@
-#include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spgemm/rows/row_subset_cuda.hpp"
+#include "spmv/counted_rows.hpp"
 #include "spmv/csr_ref.hpp"
 
 namespace amgsolve {
@@ -34,16 +35,11 @@ __global__ void scatter_rows_kernel(CsrRef<T> A, const Index* rows, const Offset
 template <class T>
 CsrMatrix<T, Cuda> gather_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Index, Cuda> rows) {
   const auto n = static_cast<Index>(rows.size());
-  CsrMatrix<T, Cuda> B;
-  B.rows = n;
-  B.cols = A.cols;
-  B.row_offsets = Buffer<Offset, Cuda>(ctx, rows.size() + 1);
+  CsrMatrix<T, Cuda> B = uncounted_matrix<T>(ctx, n, A.cols);
   parallel_for(ctx, n,
                [offsets = A.row_offsets.data(), rows = rows.data(), lengths = B.row_offsets.data() + 1] __device__(
                    std::int64_t i) { lengths[i] = offsets[rows[i] + 1] - offsets[rows[i]]; });
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, B.row_offsets));
-  B.col_indices = Buffer<Index, Cuda>(ctx, nnz);
-  B.values = Buffer<T, Cuda>(ctx, nnz);
+  allocate_entries(ctx, B);
   launch(ctx, gather_rows_kernel<T>, Grid{n, default_block}, ref_of(A), rows.data(), B.row_offsets.data(),
          B.col_indices.data(), B.values.data());
   return B;
@@ -64,14 +60,10 @@ void scatter_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const In
          B.col_indices.data(), B.values.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                \
-  template CsrMatrix<T, Cuda> gather_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>); \
-  template void scatter_row_lengths(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>,        \
-                                    Span<Offset, Cuda>);                                                       \
-  template void scatter_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Index, Cuda>, CsrMatrix<T, Cuda>&);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
+  template CsrMatrix<T, S> gather_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>);               \
+  template void scatter_row_lengths(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, Span<Offset, S>); \
+  template void scatter_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -9,6 +9,7 @@
 #include "core/copy.hpp"
 #include "core/timer.hpp"
 #include "spgemm/sort/esc_steps_cuda.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -78,11 +79,8 @@ Entries<T> concatenate(Context<Cuda>& ctx, std::vector<Entries<T>> slices, Offse
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                            const SpgemmOptions& options) {
-  SpgemmProduct<T, Cuda> result;
+  SpgemmProduct<T, Cuda> result{uncounted_matrix<T>(ctx, A.rows, B.cols)};
   CsrMatrix<T, Cuda>& C = result.C;
-  C.rows = A.rows;
-  C.cols = B.cols;
-  C.row_offsets = Buffer<Offset, Cuda>(ctx, static_cast<std::size_t>(A.rows) + 1);
   set_zero(ctx, C.row_offsets.span().subspan(0, 1));
 
   const auto a_nnz = static_cast<std::size_t>(A.nnz());

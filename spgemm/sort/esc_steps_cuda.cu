@@ -1,4 +1,5 @@
 #include "core/copy.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search_cuda.cuh"
 #include "core/slice_search_cuda.cuh"
@@ -131,17 +132,13 @@ void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset
          starts.data(), col_bits, first_entry, row_offsets.data());
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                        \
-  template void count_products(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&,                   \
-                               Span<Offset, Cuda>);                                                                    \
-  template Slice next_slice(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Offset, Cuda>, Index, Offset);       \
-  template void expand(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CsrMatrix<T, Cuda>&, Span<const Offset, Cuda>, \
-                       const Slice&, int, Products<T>&);                                                               \
-  template void contract(Context<Cuda>&, const Products<T>&, Span<const Offset, Cuda>, int, Offset, Span<Index, Cuda>, \
-                         Span<T, Cuda>, Span<Offset, Cuda>);
-
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template void count_products(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Span<Offset, S>); \
+  template Slice next_slice(Context<S>&, const CsrMatrix<T, S>&, Span<const Offset, S>, Index, Offset);       \
+  template void expand(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Span<const Offset, S>,    \
+                       const Slice&, int, Products<T>&);                                                      \
+  template void contract(Context<S>&, const Products<T>&, Span<const Offset, S>, int, Offset, Span<Index, S>, \
+                         Span<T, S>, Span<Offset, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::esc

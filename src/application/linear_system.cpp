@@ -90,13 +90,13 @@ class SystemLoader {
     Vectors b(*ctx_, rows, problem_->columns);
     switch (problem_->rhs.word) {
       case RightHandSide::ones:
-        ones_right_hand_side<double>(*ctx_, b);
+        ones_right_hand_side(*ctx_, b.view());
         break;
       case RightHandSide::random:
-        random_right_hand_side<double>(*ctx_, static_cast<std::uint64_t>(problem_->seed), b);
+        random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed), b.view());
         break;
       case RightHandSide::manufactured:
-        manufactured_right_hand_side<double>(*ctx_, problem_->generate, b);
+        manufactured_right_hand_side(*ctx_, problem_->generate, b.view());
         break;
     }
     project(b);
@@ -117,7 +117,7 @@ class SystemLoader {
     Vectors x(*ctx_, b.rows(), b.columns());
     if (word == InitialGuess::random) {
       // Another seed than that of a random right-hand side.
-      random_right_hand_side<double>(*ctx_, static_cast<std::uint64_t>(problem_->seed) + 1, x);
+      random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed) + 1, x.view());
     } else {
       set_zero(*ctx_, x.view().span());
     }
@@ -129,7 +129,7 @@ class SystemLoader {
     if (!is_generated(*problem_) || !problem_->generate.is_singular()) {
       return;
     }
-    subtract_mean<double>(*ctx_, b);
+    subtract_mean(*ctx_, b.view());
     if (!has_known_solution(*problem_)) {
       const bool nothing_left = problem_->rhs.file.empty() && problem_->rhs.word == RightHandSide::ones;
       warnings_->push_back(

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/algorithms.hpp"
+#include "core/borrow.hpp"
 #include "core/context.hpp"
 #include "core/copy.hpp"
 #include "core/device.hpp"
@@ -32,8 +33,7 @@ class CallerArrays {
         return upload(*ctx_, Span<const V, Host>(values.data(), values.size()));
       }
     }
-    // The library only reads what it borrows; a buffer has one pointer type for what it owns and what it does not.
-    Buffer<V, S> borrowed = Buffer<V, S>::borrow(const_cast<V*>(values.data()), values.size());
+    Buffer<V, S> borrowed = borrow(Span<const V, S>(values.data(), values.size()));
     if (ownership_ == Ownership::borrow) {
       return borrowed;
     }

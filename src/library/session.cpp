@@ -1,5 +1,7 @@
 #include "src/library/session.hpp"
 
+#include "core/instantiate.hpp"
+
 namespace amgsolve {
 
 template <class T, MemorySpace S>
@@ -56,12 +58,8 @@ AnySession<T> open_session(const Configuration& configuration, void* stream, Rep
   }
 }
 
-template class Session<float, Host>;
-template class Session<double, Host>;
-#if AMGSOLVE_HAVE_CUDA
-template class Session<float, Cuda>;
-template class Session<double, Cuda>;
-#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Session<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 template AnySession<float> open_session(const Configuration&, void*, Report&);
 template AnySession<double> open_session(const Configuration&, void*, Report&);
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/algorithms.hpp"
+#include "spmv/csr_matrix.hpp"
+
+/// Matrices of which the rows are counted first, then formed.
+namespace amgsolve {
+
+/// A matrix without entries, whose row offsets are uninitialised.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> uncounted_matrix(Context<S>& ctx, Index rows, Index cols) {
+  CsrMatrix<T, S> A;
+  A.rows = rows;
+  A.cols = cols;
+  A.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(rows) + 1);
+  return A;
+}
+
+/// Where the entries of each row are counted.
+template <class T, MemorySpace S>
+Span<Offset, S> row_counts(CsrMatrix<T, S>& A) {
+  return A.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
+}
+
+/// Makes offsets of the counts, and uninitialised room for the entries. Synchronises.
+template <class T, MemorySpace S>
+void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A) {
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, A.row_offsets));
+  A.col_indices = Buffer<Index, S>(ctx, nnz);
+  A.values = Buffer<T, S>(ctx, nnz);
+}
+
+}  // namespace amgsolve
