@@ -6,7 +6,7 @@
 #include "amg/prolongator_steps.hpp"
 #include "core/host_device.hpp"
 #include "core/parallel_cuda.cuh"
-#include "core/search_cuda.cuh"
+#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 
 /// What the rows of a smoothed prolongator P are made of, whoever forms them; see prolongator.hpp.

@@ -3,7 +3,7 @@
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
 #include "core/reduce_cuda.cuh"
-#include "core/search_cuda.cuh"
+#include "core/search.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/index_bits.hpp"
 #include "spmv/row_lanes_cuda.cuh"

@@ -7,16 +7,12 @@
 namespace amgsolve::detail {
 
 /// The first row that ends before it begins; −1 where there is none.
-template <class T>
-Index find_decreasing_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-Index find_decreasing_row(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+Index find_decreasing_row(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// The first entry whose column lies outside the matrix or not behind that of the entry before it in its row. The row
 /// offsets are valid.
-template <class T>
-EntryPosition find_wrong_column(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-EntryPosition find_wrong_column(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 }  // namespace amgsolve::detail

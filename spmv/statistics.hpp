@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -18,10 +19,8 @@ struct RowStatistics {
   Offset empty = 0;        ///< rows without entries
 };
 
-template <class T>
-RowStatistics row_statistics(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-RowStatistics row_statistics(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+RowStatistics row_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Entries of a row on average, of the rows of all ranks.
 template <class T, MemorySpace S>
@@ -31,10 +30,8 @@ double mean_row_length(const Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 /// diagonal_i = a_ii; 0 where row i stores no diagonal entry. A is square, `diagonal` has A.rows entries.
-template <class T>
-void extract_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<T, Host> diagonal);
-template <class T>
-void extract_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<T, Cuda> diagonal);
+template <class T, MemorySpace S>
+void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> diagonal);
 
 /// Throws InputError naming the first row where the arrays are no valid CSR matrix: array sizes that do not match,
 /// row_offsets not starting at 0 or decreasing or not ending at nnz, a column outside the matrix, columns not ascending
@@ -55,23 +52,17 @@ struct EntryPosition {
 };
 
 /// The first entry (in row order) that is NaN or infinite.
-template <class T>
-EntryPosition find_non_finite(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-EntryPosition find_non_finite(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// The first row that has no entry other than zeros; −1 where there is none.
-template <class T>
-Index find_zero_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-Index find_zero_row(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// The first entry with |a_ij − a_ji| > tolerance · max(|a_ij|, |a_ji|); none for a symmetric matrix. Searches the
 /// mirror of each entry: O(nnz log(nnz of a row)). A must be square.
-template <class T>
-EntryPosition find_asymmetry(Context<Host>& ctx, const CsrMatrix<T, Host>& A, T tolerance);
-template <class T>
-EntryPosition find_asymmetry(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, T tolerance);
+template <class T, MemorySpace S>
+EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolerance);
 
 /// An estimate of ‖A − Aᵀ‖_F / ‖A‖_F at the cost of one product with two columns: |xᵀ(A y) − yᵀ(A x)| / ‖A‖_F for
 /// fixed x and y of independent pseudorandom entries of mean 0, scaled to variance 1; 0 for a zero matrix. A must be

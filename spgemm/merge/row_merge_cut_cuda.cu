@@ -1,6 +1,6 @@
 #include "core/algorithms.hpp"
 #include "core/parallel_cuda.cuh"
-#include "core/search_cuda.cuh"
+#include "core/search.hpp"
 #include "spgemm/merge/row_merge_rows_cuda.hpp"
 #include "spmv/conversions.hpp"
 

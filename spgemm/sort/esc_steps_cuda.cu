@@ -1,7 +1,7 @@
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
-#include "core/search_cuda.cuh"
+#include "core/search.hpp"
 #include "core/slice_search_cuda.cuh"
 #include "spgemm/sort/esc_steps_cuda.hpp"
 #include "spmv/csr_ref.hpp"

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 
+#include "core/host_device.hpp"
+
 namespace amgsolve {
 
 /// The first i in [first, last) with x[i] ≥ value, for ascending x; last where there is none.
 template <class T>
-__device__ std::int64_t lower_bound(const T* x, std::int64_t first, std::int64_t last, T value) {
+AMGSOLVE_HOST_DEVICE std::int64_t lower_bound(const T* x, std::int64_t first, std::int64_t last, T value) {
   while (first < last) {
     const std::int64_t middle = first + (last - first) / 2;
     if (x[middle] < value) {

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/copy.hpp"
+#include "core/instantiate.hpp"
+#include "core/search.hpp"
+#include "spmv/csr_ref.hpp"
+#include "spmv/matrix_checks.hpp"
+#include "spmv/shapes.hpp"
+#include "spmv/statistics.hpp"
+
+/// The bodies of what statistics.hpp and matrix_checks.hpp find row by row, written once for both memory spaces:
+/// parallel_for, transform_reduce and find_first are those of the context. On a device a thread looks through a row.
+namespace amgsolve {
+namespace detail {
+
+inline Index row_or_none(std::int64_t row, Index rows) { return row < rows ? static_cast<Index>(row) : Index{-1}; }
+
+/// a_ij of a matrix with sorted columns, 0 where it is not stored.
+template <class T>
+AMGSOLVE_HOST_DEVICE T value_at(const CsrRef<T>& A, std::int64_t i, Index j) {
+  const Offset end = A.row_offsets[i + 1];
+  const Offset entry = lower_bound(A.col_indices, A.row_offsets[i], end, j);
+  return entry < end && A.col_indices[entry] == j ? A.values[entry] : T{0};
+}
+
+/// The first entry in row order with is_wanted(row, entry).
+template <class T, MemorySpace S, class Predicate>
+EntryPosition find_first_entry(Context<S>& ctx, const CsrMatrix<T, S>& A, const Predicate& is_wanted) {
+  const Offset* const offsets = A.row_offsets.data();
+  const std::int64_t row = find_first(ctx, A.rows, [offsets, is_wanted] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    Offset entry = offsets[i];
+    while (entry < offsets[i + 1] && !is_wanted(i, entry)) {
+      ++entry;
+    }
+    return entry < offsets[i + 1];
+  });
+  if (row == A.rows) {
+    return {};
+  }
+  const auto bound = [&](std::int64_t i) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(i)); };
+  const Offset begin = bound(row);
+  const Offset entry =
+      begin + find_first(ctx, bound(row + 1) - begin, [row, begin, is_wanted] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+        return is_wanted(row, begin + k);
+      });
+  return {static_cast<Index>(row), element(ctx, A.col_indices.span(), static_cast<std::size_t>(entry))};
+}
+
+struct LengthSums {
+  Offset shortest;
+  Offset longest;
+  Offset empty;
+  double squares;  ///< of the differences to the mean
+};
+
+}  // namespace detail
+
+template <class T, MemorySpace S>
+RowStatistics row_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  using detail::LengthSums;
+  if (A.rows == 0) {
+    return {};
+  }
+  const Offset* const offsets = A.row_offsets.data();
+  const double mean = static_cast<double>(A.nnz()) / A.rows;
+  const LengthSums sums = transform_reduce(
+      ctx, A.rows, LengthSums{A.nnz(), 0, 0, 0.0},
+      [offsets, mean] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+        const Offset length = offsets[row + 1] - offsets[row];
+        const double difference = static_cast<double>(length) - mean;
+        return LengthSums{length, length, length == 0, difference * difference};
+      },
+      [] AMGSOLVE_HOST_DEVICE(const LengthSums& a, const LengthSums& b) {
+        return LengthSums{a.shortest < b.shortest ? a.shortest : b.shortest,
+                          a.longest < b.longest ? b.longest : a.longest, a.empty + b.empty, a.squares + b.squares};
+      });
+  return {static_cast<Index>(sums.shortest), static_cast<Index>(sums.longest), mean, std::sqrt(sums.squares / A.rows),
+          sums.empty};
+}
+
+template <class T, MemorySpace S>
+void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> diagonal) {
+  expect_square(shape_of(A));
+  expect_length("the diagonal", diagonal.size(), A.rows);
+  const CsrRef<T> a = ref_of(A);
+  T* const d = diagonal.data();
+  parallel_for(ctx, A.rows,
+               [a, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) { d[i] = detail::value_at(a, i, static_cast<Index>(i)); });
+}
+
+template <class T, MemorySpace S>
+EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const CsrRef<T> a = ref_of(A);
+  const std::int64_t entry =
+      find_first(ctx, A.nnz(), [a] AMGSOLVE_HOST_DEVICE(std::int64_t k) { return !std::isfinite(a.values[k]); });
+  if (entry == A.nnz()) {
+    return {};
+  }
+  const auto row =
+      find_first(ctx, A.rows, [a, entry] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return a.row_offsets[i + 1] > entry; });
+  return {static_cast<Index>(row), element(ctx, A.col_indices.span(), static_cast<std::size_t>(entry))};
+}
+
+template <class T, MemorySpace S>
+Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const CsrRef<T> a = ref_of(A);
+  const std::int64_t row = find_first(ctx, A.rows, [a] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    Offset entry = a.row_offsets[i];
+    while (entry < a.row_offsets[i + 1] && a.values[entry] == T{0}) {
+      ++entry;
+    }
+    return entry == a.row_offsets[i + 1];
+  });
+  return detail::row_or_none(row, A.rows);
+}
+
+template <class T, MemorySpace S>
+EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolerance) {
+  expect_square(shape_of(A));
+  const CsrRef<T> a = ref_of(A);
+  return detail::find_first_entry(ctx, A, [a, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
+    const T value = a.values[entry];
+    const T mirror = detail::value_at(a, a.col_indices[entry], static_cast<Index>(row));
+    return std::fabs(value - mirror) > tolerance * std::fmax(std::fabs(value), std::fabs(mirror));
+  });
+}
+
+namespace detail {
+
+template <class T, MemorySpace S>
+Index find_decreasing_row(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const Offset* const offsets = A.row_offsets.data();
+  const std::int64_t row =
+      find_first(ctx, A.rows, [offsets] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return offsets[i + 1] < offsets[i]; });
+  return row_or_none(row, A.rows);
+}
+
+template <class T, MemorySpace S>
+EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const CsrRef<T> a = ref_of(A);
+  const Index cols = A.cols;
+  return find_first_entry(ctx, A, [a, cols] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
+    const Index column = a.col_indices[entry];
+    return column < 0 || column >= cols || (entry > a.row_offsets[row] && column <= a.col_indices[entry - 1]);
+  });
+}
+
+}  // namespace detail
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                 \
+  template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);      \
+  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>); \
+  template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);     \
+  template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);               \
+  template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, T);   \
+  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&); \
+  template EntryPosition detail::find_wrong_column(Context<S>&, const CsrMatrix<T, S>&);
+
+}  // namespace amgsolve
