@@ -110,19 +110,15 @@ struct BlockGroup {
   };
 };
 
-/// Calls body(LaneGroup<lanes>()) for 4, 8, 16 or 32 lanes.
-template <class Body>
+/// Calls body(LaneGroup<lanes>()) for the power of two `lanes` in [Least, Most].
+template <int Least, int Most, class Body>
 void with_lanes(int lanes, const Body& body) {
-  switch (lanes) {
-    case 4:
-      return body(LaneGroup<4>());
-    case 8:
-      return body(LaneGroup<8>());
-    case 16:
-      return body(LaneGroup<16>());
-    default:
-      return body(LaneGroup<32>());
+  if constexpr (Least < Most) {
+    if (lanes > Least) {
+      return with_lanes<2 * Least, Most>(lanes, body);
+    }
   }
+  body(LaneGroup<Least>());
 }
 
 }  // namespace amgsolve

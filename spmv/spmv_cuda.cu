@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/parallel_cuda.cuh"
+#include "core/thread_group_cuda.cuh"
 #include "spmv/spmv_steps.hpp"
 
 namespace amgsolve::detail {
@@ -37,27 +37,13 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, Index k, In
   }
 }
 
-template <int N>
-using Lanes = std::integral_constant<int, N>;
-
-/// Calls body(lanes) with the power of two `lanes` in [Least, Most] as a constant.
-template <int Least, int Most, class Body>
-void with_lanes(unsigned lanes, const Body& body) {
-  if constexpr (Least < Most) {
-    if (lanes > Least) {
-      return with_lanes<2 * Least, Most>(lanes, body);
-    }
-  }
-  body(Lanes<Least>{});
-}
-
 /// Calls body(column lanes, first column) for tiles of columns that make up [0, k): a warp can work on 32 at once, the
 /// last tile has the power of two that is enough for what remains.
 template <class Body>
 void for_column_tiles(Index k, const Body& body) {
   for (Index first = 0; first < k; first += warp_size) {
     const auto width = static_cast<unsigned>(std::min(k - first, Index{warp_size}));
-    with_lanes<1, warp_size>(std::bit_ceil(width), [&](auto lanes) { body(lanes, first); });
+    with_lanes<1, warp_size>(static_cast<int>(std::bit_ceil(width)), [&](auto lanes) { body(lanes, first); });
   }
 }
 
@@ -66,12 +52,11 @@ void for_column_tiles(Index k, const Body& body) {
 template <class Ref, class T, class Epilogue>
 void multiply_rows(Context<Cuda>& ctx, const Ref& A, FatView<const T, Cuda> X, int lanes, const Epilogue& epilogue) {
   for_column_tiles(X.columns, [&](auto column_lanes, Index first) {
-    constexpr int columns = column_lanes;
-    const auto run = [&](auto entry_lanes) {
-      launch(ctx, multiply_rows_kernel<columns, entry_lanes, Ref, T, Epilogue>,
-             Grid::of_lanes(A.rows, columns * entry_lanes), A, X.data, X.columns, first, epilogue);
-    };
-    with_lanes<1, Ref::has_padding ? 1 : warp_size / columns>(static_cast<unsigned>(lanes), run);
+    constexpr int columns = column_lanes.size;
+    with_lanes<1, Ref::has_padding ? 1 : warp_size / columns>(lanes, [&](auto entry_lanes) {
+      launch(ctx, multiply_rows_kernel<columns, entry_lanes.size, Ref, T, Epilogue>,
+             Grid::of_lanes(A.rows, columns * entry_lanes.size), A, X.data, X.columns, first, epilogue);
+    });
   });
 }
 

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(block_threads)
 template <class T>
 void hash_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, const HashPass& pass,
                const OnePassTarget<T>& target) {
-  with_lanes(pass.lanes, [&]<class Group>(Group) {
+  with_lanes<4, warp_size>(pass.lanes, [&]<class Group>(Group) {
     constexpr int groups = block_threads / Group::size;
     const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads,
                     HashTable<T>::bytes(pass.slots, groups)};

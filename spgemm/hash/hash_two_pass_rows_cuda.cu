@@ -80,7 +80,7 @@ void with_group(const HashTables& tables, Index rows, const Run& run) {
   if (tables.threads > warp_size) {
     run_groups(BlockGroup<HashTables::block_threads>());
   } else {
-    with_lanes(tables.threads, run_groups);
+    with_lanes<4, warp_size>(tables.threads, run_groups);
   }
 }
 

@@ -89,18 +89,18 @@ struct NumberedColumnKeys {
 /// up the products there, or add up the products at the positions that are kept.
 enum class Task { find, find_and_sum, sum };
 
-/// `Lanes` lanes a row. What they look for products in, the columns of C's row, and what they add to, its sums, are on
-/// chip where the row has at most `slots` entries.
-template <class T, int Lanes, Task task>
+/// A group of lanes a row. What they look for products in, the columns of C's row, and what they add to, its sums, are
+/// on chip where the row has at most `slots` entries.
+template <class T, class Group, Task task>
 __global__ void __launch_bounds__(block_threads)
     planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
                         const Offset* c_offsets, const Index* c_cols, T* c_values) {
   constexpr bool finds = task != Task::sum;
   constexpr bool sums_up = task != Task::find;
   extern __shared__ __align__(16) unsigned char shared[];
-  constexpr int groups = block_threads / Lanes;
-  const int group = static_cast<int>(threadIdx.x) / Lanes;
-  const int rank = static_cast<int>(threadIdx.x) % Lanes;
+  constexpr int groups = block_threads / Group::size;
+  const int group = Group::index_in_block();
+  const int rank = Group::rank();
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * groups + group;
   const bool is_row = row < rows;
   const Offset begin = is_row ? c_offsets[row] : 0;
@@ -111,91 +111,70 @@ __global__ void __launch_bounds__(block_threads)
   T* const shared_sums = reinterpret_cast<T*>(shared);
   T* const sums = on_chip ? shared_sums + group * slots : c_values + begin;
   if constexpr (sums_up) {
-    for (int i = rank; i < length; i += Lanes) {
+    for (int i = rank; i < length; i += Group::size) {
       sums[i] = 0;
     }
   }
   const Index* cols = c_cols + begin;
   if (finds && on_chip) {
     Index* const kept = reinterpret_cast<Index*>(shared_sums + (sums_up ? groups * slots : 0)) + group * slots;
-    for (int i = rank; i < length; i += Lanes) {
+    for (int i = rank; i < length; i += Group::size) {
       kept[i] = cols[i];
     }
     cols = kept;
   }
-  __syncwarp();
+  Group::sync();
   int first_step = 0;
   if constexpr (finds) {
-    const int longest = __reduce_max_sync(all_lanes, length);
+    const int longest = Group::most(length);
     first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
   }
   std::uint32_t* const words =
       task == Task::find_and_sum ? nullptr : positions.words + (is_row ? positions.row_words[row] : 0);
   if constexpr (task == Task::find) {
-    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
-                                       [&](bool takes_part, const NumberedColumn& key, T) {
-                                         if (takes_part) {
-                                           const auto [word, bit] = positions.locate(key.product);
-                                           const int position = find_position(cols, length, first_step, key.col);
-                                           atomicOr(words + word, static_cast<std::uint32_t>(position) << bit);
-                                         }
-                                       });
+    for_each_product<Group>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
+                            [&](bool takes_part, const NumberedColumn& key, T) {
+                              if (takes_part) {
+                                const auto [word, bit] = positions.locate(key.product);
+                                const int position = find_position(cols, length, first_step, key.col);
+                                atomicOr(words + word, static_cast<std::uint32_t>(position) << bit);
+                              }
+                            });
   } else if constexpr (task == Task::find_and_sum) {
-    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
-                                       [&](bool takes_part, Index col, T product) {
-                                         if (takes_part) {
-                                           sums[find_position(cols, length, first_step, col)] += product;
-                                         }
-                                       });
+    for_each_product<Group>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
+                            [&](bool takes_part, Index col, T product) {
+                              if (takes_part) {
+                                sums[find_position(cols, length, first_step, col)] += product;
+                              }
+                            });
   } else {
-    for_each_product<LaneGroup<Lanes>>(A, B, a_begin, a_end, PositionKeys{positions, words},
-                                       [&](bool takes_part, int position, T product) {
-                                         if (takes_part) {
-                                           sums[position] += product;
-                                         }
-                                       });
+    for_each_product<Group>(A, B, a_begin, a_end, PositionKeys{positions, words},
+                            [&](bool takes_part, int position, T product) {
+                              if (takes_part) {
+                                sums[position] += product;
+                              }
+                            });
   }
   if (sums_up && on_chip) {
-    for (int i = rank; i < length; i += Lanes) {
+    for (int i = rank; i < length; i += Group::size) {
       c_values[begin + i] = sums[i];
     }
   }
 }
 
-template <Task task, int Lanes, class T>
-void launch_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
-                 const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
-  constexpr int groups = block_threads / Lanes;
-  constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
-  constexpr int most_slots = plan::most_block_bytes / (groups * slot_bytes);
-  // An odd number, so that groups at the same position of their rows use different banks.
-  const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
-  const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
-  launch(ctx, planned_rows_kernel<T, Lanes, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
-         positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), c_values);
-}
-
 template <Task task, class T>
 void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
-  if constexpr (task == Task::sum) {
-    if (schedule.lanes == 1) {
-      return launch_rows<task, 1>(ctx, schedule, A, B, C, c_values);
-    }
-    if (schedule.lanes == 2) {
-      return launch_rows<task, 2>(ctx, schedule, A, B, C, c_values);
-    }
-  }
-  switch (schedule.lanes) {
-    case 4:
-      return launch_rows<task, 4>(ctx, schedule, A, B, C, c_values);
-    case 8:
-      return launch_rows<task, 8>(ctx, schedule, A, B, C, c_values);
-    case 16:
-      return launch_rows<task, 16>(ctx, schedule, A, B, C, c_values);
-    default:
-      return launch_rows<task, 32>(ctx, schedule, A, B, C, c_values);
-  }
+  with_lanes<task == Task::sum ? 1 : 4, warp_size>(schedule.lanes, [&]<class Group>(Group) {
+    constexpr int groups = block_threads / Group::size;
+    constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
+    constexpr int most_slots = plan::most_block_bytes / (groups * slot_bytes);
+    // An odd number, so that groups at the same position of their rows use different banks.
+    const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
+    const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
+    launch(ctx, planned_rows_kernel<T, Group, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
+           positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), c_values);
+  });
 }
 
 /// Leaves the schedule without positions where these would not fit.
