@@ -22,12 +22,14 @@ struct LaneGroup {
   /// The largest x of the groups that go the same way.
   __device__ static int most(int x) { return __reduce_max_sync(all_lanes, x); }
 
-  template <class Number>
-  __device__ static Number sum(Number x) {
-    return sum_lanes<Lanes>(x);
-  }
+  /// Whether a warp can leave out what none of its threads takes part in.
+  __device__ static bool can_skip(bool /*takes_part*/) { return false; }
 
   /// The threads of the group with the predicate; `before`: those of them before this one. Orders memory accesses.
+  __device__ static int count(bool predicate) {
+    int before;
+    return count(predicate, before);
+  }
   __device__ static int count(bool predicate, int& before) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const unsigned of_group = (Lanes == warp_size ? all_lanes : (1U << Lanes) - 1) << (lane - rank());
@@ -69,18 +71,9 @@ struct BlockGroup {
 
   __device__ static bool any(bool predicate) { return predicate; }
   __device__ static int most(int x) { return x; }
+  __device__ static bool can_skip(bool takes_part) { return !__any_sync(all_lanes, takes_part); }
 
-  template <class Number>
-  __device__ static Number sum(Number x) {
-    __shared__ Number of_block;
-    x = sum_block<Threads>(x);
-    if (threadIdx.x == 0) {
-      of_block = x;
-    }
-    __syncthreads();
-    return of_block;
-  }
-
+  __device__ static int count(bool predicate) { return __syncthreads_count(predicate); }
   __device__ static int count(bool predicate, int& before) {
     __shared__ int sums[Threads / warp_size];
     __syncthreads();  // an earlier call may still read its sums

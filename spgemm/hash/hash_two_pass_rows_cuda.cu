@@ -41,11 +41,16 @@ __global__ void __launch_bounds__(block_threads<Group>)
     count_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, int slots, RowList list, RowList too_long, Index limit,
                       Offset* counts) {
   for_each_row<Group, NoValue>(slots, list, [&](bool has_row, Index row, HashTable<NoValue>& table) {
+    Index entries = 0;
+    int counted = 0;  // of those that this thread added
     for_each_product<Group, Offset>(
         A, B, has_row ? A.row_offsets[row] : 0, has_row ? A.row_offsets[row + 1] : 0, ColumnKeys{B.col_indices},
         [&](bool takes_part, Index col, NoValue) { table.add(takes_part, col, {}); },
-        [&] { return Group::sum(table.entries) <= limit; });
-    const int entries = Group::sum(table.entries);
+        [&] {
+          entries += Group::count(table.entries > counted);
+          counted = table.entries;
+          return entries <= limit;
+        });
     if (has_row && Group::rank() == 0) {
       if (entries <= limit) {
         counts[row] = entries;

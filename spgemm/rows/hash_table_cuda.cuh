@@ -8,8 +8,7 @@
 namespace amgsolve {
 
 /// A row's table of values by columns in shared memory: open addressing in buckets of four slots, which a thread reads
-/// at once. Threads of a group that look for the same column at a time count it once and must not add to it. All lanes
-/// of the warp make every call together.
+/// at once. All lanes of the warp make every call together.
 template <class T>
 struct HashTable {
   // As an unsigned number larger than any column.
@@ -21,23 +20,26 @@ struct HashTable {
   static constexpr int gap = 4;
 
   T* values;
-  std::uint32_t* cols;   ///< aligned to a bucket
+  std::uint32_t* cols;  ///< aligned to a bucket
+  int slots;
   int buckets;           ///< a power of two
   int shift;             ///< 32 − log2(buckets)
   int entries = 0;       ///< that this thread added
   bool is_full = false;  ///< whether this thread found no slot for an entry
 
-  __device__ HashTable(T* values_, std::uint32_t* cols_, int slots)
-      : values(values_), cols(cols_), buckets(slots / bucket_slots) {
+  __device__ HashTable(T* values_, std::uint32_t* cols_, int slots_)
+      : values(values_), cols(cols_), slots(slots_), buckets(slots_ / bucket_slots) {
     shift = __clz(buckets) + 1;
   }
 
   /// The table of a group in the shared memory of its block, which begins with them and is aligned to 16 bytes.
-  __device__ HashTable(unsigned char* shared, int slots, int group, int groups)
-      : HashTable(
-            reinterpret_cast<T*>(shared) + group * (slots + gap),
-            reinterpret_cast<std::uint32_t*>(shared + groups * (slots + gap) * value_bytes) + group * (slots + gap),
-            slots) {}
+  __device__ HashTable(unsigned char* shared, int slots_, int group, int groups)
+      : values(reinterpret_cast<T*>(shared) + group * (slots_ + gap)),
+        cols(reinterpret_cast<std::uint32_t*>(shared + groups * (slots_ + gap) * value_bytes) + group * (slots_ + gap)),
+        slots(slots_),
+        buckets(slots_ / bucket_slots) {
+    shift = __clz(buckets) + 1;
+  }
 
   /// Shared memory for the tables of a block.
   static std::size_t bytes(int slots, int groups) {
@@ -46,21 +48,24 @@ struct HashTable {
 
   template <class Group>
   __device__ void clear() {
-    for (int slot = Group::rank(); slot < bucket_slots * buckets; slot += Group::size) {
+    const int end = slots;  // a local one, which no store to the table can change
+    for (int slot = Group::rank(); slot < end; slot += Group::size) {
       cols[slot] = empty;
     }
     entries = 0;
     is_full = false;
   }
 
-  /// values[col] += x, for those threads that take part.
+  /// values[col] += x, for those threads that take part; their columns differ, unless they are only counted.
+  template <bool columns_differ = true>
   __device__ void add(bool takes_part, Index col, T x) {
+    static_assert(columns_differ || !has_values<T>);
     const auto wanted = static_cast<std::uint32_t>(col);
     // Fibonacci hashing (Knuth, vol. 3, 6.4).
     int bucket = static_cast<int>((wanted * 0x9E3779B9U) >> shift);
     // Lanes without a product do not even read: shared memory is what binds.
     int slot = takes_part ? find(bucket, wanted) : -1;
-    bool searches = takes_part && slot < 0 && !is_full;
+    bool searches = takes_part && slot < 0;
     for (int full_buckets = 0; __any_sync(all_lanes, searches);) {
       if (searches) {
         slot = find(bucket, empty);
@@ -70,7 +75,7 @@ struct HashTable {
           is_full = is_full || ++full_buckets > buckets;
           searches = slot < 0 && !is_full;
         } else if (const std::uint32_t found = atomicCAS(cols + slot, empty, wanted);
-                   found == empty || found == wanted) {
+                   found == empty || (!columns_differ && found == wanted)) {
           if (found == empty) {
             if constexpr (has_values<T>) {
               values[slot] = 0;
@@ -92,7 +97,8 @@ struct HashTable {
   template <class Group>
   __device__ int compact() {
     int moved = 0;
-    for (int slot = Group::rank(); slot < bucket_slots * buckets; slot += Group::size) {
+    const int end = slots;  // a local one, which no store to the table can change
+    for (int slot = Group::rank(); slot < end; slot += Group::size) {
       const std::uint32_t col = cols[slot];
       const bool is_entry = col != empty;
       const T value = is_entry ? values[slot] : T{0};

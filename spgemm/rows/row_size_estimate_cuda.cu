@@ -68,7 +68,7 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
       // On its way while this one is looked for.
       next_col = b_next < b_end ? B.col_indices[b_next] : 0;
       const int entries = table.entries;
-      table.add(takes_part, col, {});
+      table.add<false>(takes_part, col, {});
       sample.entries += __popc(__ballot_sync(all_lanes, table.entries > entries));
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/thread_group_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
@@ -18,21 +19,27 @@ struct ColumnKeys {
   }
 };
 
-/// Takes the walk along a row to its end.
+/// What a walk along all of a row does between two calls.
+template <class Group>
 struct WholeRow {
-  __device__ bool operator()() const { return true; }
+  __device__ bool operator()() const {
+    Group::sync();
+    return true;
+  }
 };
 
 /// Calls add(takes_part, key, product) for all products of the entries [begin, end) of A with B, in the order of A's
 /// row; keys(entry of B, number of the product) says what each is added to. Every Group of threads has a row of A and
 /// takes one row of B after the other, its entries side by side, whose columns differ. Threads that have no product
-/// make the calls but do not take part. Memory accesses are ordered between calls. Every Group::size rows of B a group
-/// stops where goes_on(), called by all threads, says so. B has less entries than a Position can count. Returns the
-/// products that this thread counted: their sum over all threads is that of all products.
-template <class Group, class Position = std::uint32_t, class T, class Keys, class Add, class GoesOn = WholeRow>
+/// make the calls but do not take part; warps of a block without any may leave calls out. Behind every call all threads
+/// call goes_on(), which orders memory accesses and lets the group's row end where it says no. B has less entries than
+/// a Position can count. Returns the products that this thread counted: their sum over all threads is that of all
+/// products, of rows that were walked to their end.
+template <class Group, class Position = std::uint32_t, class T, class Keys, class Add, class GoesOn = WholeRow<Group>>
 __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offset begin, Offset end, const Keys& keys,
                                    const Add& add, const GoesOn& goes_on = {}) {
   using Row = ScaledRow<T, Position>;
+  constexpr bool may_end = !std::is_same_v<GoesOn, WholeRow<Group>>;
   const int rank = Group::rank();
   Offset products = 0;
   std::uint32_t numbered = 0;
@@ -64,10 +71,23 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
         next_value = value_at(B, next_entry);
       }
     };
+    int length;
+    const auto step = [&](bool takes_part, const Key& key, T product) {
+      if (!Group::can_skip(takes_part)) {
+        add(takes_part, key, product);
+      }
+      if (!goes_on()) {
+        end = first;
+        length = 0;
+      }
+    };
     load(0);
 #pragma unroll 2
     for (int r = 0; r < most; ++r) {
-      const int length = next_length;
+      if (may_end && !Group::any(first < end)) {
+        return products;
+      }
+      length = may_end && first >= end ? 0 : next_length;
       Position entry = next_entry;
       std::uint32_t number = next_product;
       const T scale = rows.at(r, &Row::scale);
@@ -76,17 +96,14 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       // The entries of the next row of B are on their way while those of this one are added. Behind the last row there
       // is the first one again.
       load(r + 1);
-      add(rank < length, key, scale * value);
-      Group::sync();
+      step(rank < length, key, scale * value);
       for (int done = Group::size; Group::any(done < length); done += Group::size) {
         entry += Group::size;
         number += Group::size;
         const bool takes_part = done + rank < length;
-        add(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
-        Group::sync();
+        step(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
       }
     }
-    end = goes_on() ? end : first;
   }
   return products;
 }
