@@ -8,17 +8,16 @@
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
-namespace {
 
-/// A without the blocks that `kept` lacks, lumped.
 template <class T, MemorySpace S>
-CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates,
-                              Index block_size, const CsrMatrix<T, S>& kept) {
+CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                              std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                              const CsrMatrix<T, S>& kept_blocks) {
   const auto n = static_cast<std::size_t>(A.rows);
   const std::size_t entries = n * static_cast<std::size_t>(block_size);
   WorkspaceScope<S> scope(ctx.workspace());
   const BlockFilter<T, S> filter{.A = ref_of(A),
-                                 .kept = ref_of(kept),
+                                 .kept = ref_of(kept_blocks),
                                  .candidates = candidates,
                                  .block_size = block_size,
                                  .lumps = scope.template take<T>(entries).data(),
@@ -38,8 +37,6 @@ CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView
   return filtered;
 }
 
-}  // namespace
-
 template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                        std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
@@ -52,14 +49,18 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
   Couplings<T, S> result = strong_couplings<T>(ctx, nodes, std::as_const(diagonal).span(),
                                                std::as_const(magnitudes).span(), threshold, filter);
   if (result.is_filtered()) {
-    result.filtered = filter_blocks<T>(ctx, A, candidates, block_size, result.filtered);
+    result.kept_blocks = std::move(result.filtered);
+    result.kept_blocks.values = {};
+    result.filtered = filter_blocks(ctx, A, candidates, block_size, result.kept_blocks);
   }
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                     \
-  template Couplings<T, S> strong_block_couplings(Context<S>&, const CsrMatrix<T, S>&, \
-                                                  std::type_identity_t<FatView<const T, S>>, Index, double, bool);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
+  template Couplings<T, S> strong_block_couplings(Context<S>&, const CsrMatrix<T, S>&,                             \
+                                                  std::type_identity_t<FatView<const T, S>>, Index, double, bool); \
+  template CsrMatrix<T, S> filter_blocks(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, Index,          \
+                                         const CsrMatrix<T, S>&);
 AMGSOLVE_INSTANTIATE(float, Host)
 AMGSOLVE_INSTANTIATE(double, Host)
 #if AMGSOLVE_HAVE_CUDA

@@ -23,4 +23,11 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
                                        std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
                                        double threshold, bool filter);
 
+/// A_F for new values of A, with the blocks kept that it kept: that of strong_block_couplings() bit by bit where A has
+/// the values that it had there.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                              std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                              const CsrMatrix<T, S>& kept_blocks);
+
 }  // namespace amgsolve

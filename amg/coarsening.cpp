@@ -6,7 +6,6 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
-#include "amg/prolongator.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
 #include "core/instantiate.hpp"
@@ -81,7 +80,9 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
   const std::optional<double>& wanted = options_.strength.threshold;
   const auto find = [&](double threshold) {
     threshold_ = wanted.value_or(threshold);
-    couplings_ = signed_couplings(ctx, A, diagonal, near_nullspace);
+    couplings_ = block_size_ == 1 && near_nullspace.columns == 1
+                     ? strong_couplings(ctx, A, diagonal, near_nullspace.span(), threshold_, filters_)
+                     : strong_block_couplings(ctx, A, near_nullspace, block_size_, threshold_, filters_);
   };
   if (is_signed_) {
     find(level_ > 0 && has_direction_ ? directed_threshold : undirected_threshold);
@@ -101,14 +102,6 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
 }
 
 template <class T, MemorySpace S>
-Couplings<T, S> Coarsening<T, S>::signed_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                                   FatView<const T, S> near_nullspace) const {
-  return block_size_ == 1 && near_nullspace.columns == 1
-             ? strong_couplings(ctx, A, diagonal, near_nullspace.span(), threshold_, filters_)
-             : strong_block_couplings(ctx, A, near_nullspace, block_size_, threshold_, filters_);
-}
-
-template <class T, MemorySpace S>
 double Coarsening<T, S>::mean_aggregate_size() const {
   return static_cast<double>(aggregates_.of_node.size()) / aggregates_.count;
 }
@@ -121,104 +114,64 @@ bool Coarsening<T, S>::stalls(Index candidates) const {
 }
 
 template <class T, MemorySpace S>
-T Coarsening<T, S>::damping(double spectral_radius) const {
-  return spectral_radius > 0.0 ? static_cast<T>(options_.prolongator_damping / spectral_radius) : T{0};
-}
-
-template <class T, MemorySpace S>
-Interpolation<T, S> Coarsening<T, S>::interpolation(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                    Span<const T, S> diagonal, double spectral_radius,
-                                                    const Tentative<T, S>& tentative) const {
-  ScopedTimer timer(ctx, "prolongator", level_);
-  if (is_signed_) {
-    return interpolate<T, S>(ctx,
-                             {A, couplings_.filtered, aggregates_, tentative, diagonal, spectral_radius, block_size_},
-                             options_.prolongator_steps.value_or(has_direction_ ? 2 : 1), options_);
-  }
-  Interpolation<T, S> result;
-  result.P = smoothed_prolongator<T>(ctx, A, filter(), aggregates_, block_size_, tentative, damping(spectral_radius));
-  return result;
+InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                                       double spectral_radius, const Tentative<T, S>& tentative) const {
+  return {A, diagonal, spectral_radius, aggregates_, block_size_, tentative, filter()};
 }
 
 template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                         double spectral_radius, FatVector<T, S>& candidates, KeptForUpdate kept) {
+                                         double spectral_radius, FatVector<T, S>& candidates, bool keeps_patterns) {
   Tentative<T, S> tentative;
   {
     ScopedTimer timer(ctx, "tentative", level_);
     tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
   }
-  Interpolation<T, S> chosen = interpolation(ctx, A, diagonal, spectral_radius, tentative);
-  const bool is_filtered = couplings_.is_filtered() || chosen.choices.steps > 1;
-  couplings_.filtered = {};
-  if (kept == KeptForUpdate::nothing || (kept == KeptForUpdate::patterns && !is_filtered)) {
+  Interpolation<T, S> chosen;
+  {
+    ScopedTimer timer(ctx, "prolongator", level_);
+    const int steps = !is_signed_ ? 1 : options_.prolongator_steps.value_or(has_direction_ ? 2 : 1);
+    chosen = interpolator_.form(ctx, operands(A, diagonal, spectral_radius, tentative),
+                                std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
+                                steps, options_, keeps_patterns);
+  }
+  CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
+  if (!keeps_patterns) {
     candidates = std::move(tentative.coarse_candidates);
-    return kept == KeptForUpdate::nothing ? finish(ctx, A, std::move(chosen))
-                                          : keep(ctx, A, std::move(tentative), std::move(chosen.P));
+    if (coarse.R.rows != coarse.P.cols) {
+      ScopedTimer timer(ctx, "transpose", level_);
+      coarse.R = transpose(ctx, coarse.P);
+    }
+    ScopedTimer timer(ctx, "galerkin product", level_);
+    GalerkinStatistics* products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
+    coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
+    return coarse;
   }
-  candidates_.emplace(Candidates{std::move(tentative), std::move(candidates)});
-  const FatVector<T, S>& coarse = candidates_->tentative.coarse_candidates;
-  candidates = FatVector<T, S>(ctx, coarse.rows(), coarse.columns());
-  copy<T, T>(ctx, coarse, candidates);
-  return finish(ctx, A, std::move(chosen));
-}
-
-template <class T, MemorySpace S>
-CoarseLevel<T, S> Coarsening<T, S>::finish(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                           Interpolation<T, S> interpolation) const {
-  CoarseLevel<T, S> coarse;
-  coarse.P = std::move(interpolation.P);
-  coarse.R = std::move(interpolation.R);
-  coarse.choices = interpolation.choices;
-  if (coarse.R.rows != coarse.P.cols) {
-    ScopedTimer timer(ctx, "transpose", level_);
-    coarse.R = transpose(ctx, coarse.P);
-  }
-  ScopedTimer timer(ctx, "galerkin product", level_);
-  GalerkinStatistics* products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
-  coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
-  return coarse;
-}
-
-template <class T, MemorySpace S>
-CoarseLevel<T, S> Coarsening<T, S>::keep(Context<S>& ctx, const CsrMatrix<T, S>& A, Tentative<T, S> tentative,
-                                         CsrMatrix<T, S> P) {
   std::optional<TransposePlan<T, S>> transpose_plan;
-  CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "transpose", level_);
-    transpose_plan.emplace(ctx, P);
-    coarse.R = transpose_plan->transpose(ctx, P);
+    transpose_plan.emplace(ctx, coarse.P);
+    coarse.R = transpose_plan->transpose(ctx, coarse.P);
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
-  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, P, options_.spgemm);
-  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, P);
-  Buffer<T, S> values = std::move(P.values);
-  patterns_.emplace(Patterns{std::move(tentative), std::move(P), std::move(*transpose_plan), std::move(galerkin_plan)});
-  coarse.P = borrow(patterns_->P);
-  coarse.P.values = std::move(values);
+  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, options_.spgemm);
+  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P);
+  patterns_.emplace(
+      Patterns{std::move(candidates), std::move(tentative), std::move(*transpose_plan), std::move(galerkin_plan)});
+  const FatVector<T, S>& coarse_candidates = patterns_->tentative.coarse_candidates;
+  candidates = FatVector<T, S>(ctx, coarse_candidates.rows(), coarse_candidates.columns());
+  copy<T, T>(ctx, coarse_candidates, candidates);
   return coarse;
 }
 
 template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                                            double spectral_radius) {
-  if (candidates_) {
-    if (is_signed_) {
-      ScopedTimer timer(ctx, "strength", level_);
-      couplings_ = signed_couplings(ctx, A, diagonal, std::as_const(candidates_->near_nullspace));
-      couplings_.strong = {};
-    }
-    Interpolation<T, S> chosen = interpolation(ctx, A, diagonal, spectral_radius, candidates_->tentative);
-    couplings_.filtered = {};
-    return finish(ctx, A, std::move(chosen));
-  }
   CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
-    coarse.P = borrow_pattern(ctx, patterns_->P);
-    update_smoothed_prolongator<T>(ctx, A, filter(), aggregates_, block_size_, patterns_->tentative,
-                                   damping(spectral_radius), coarse.P);
+    coarse.P = interpolator_.update(ctx, operands(A, diagonal, spectral_radius, patterns_->tentative),
+                                    std::as_const(patterns_->near_nullspace).view(), options_);
   }
   {
     ScopedTimer timer(ctx, "transpose", level_);

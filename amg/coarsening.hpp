@@ -26,13 +26,6 @@ struct CoarseLevel {
   std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them and no patterns are kept
 };
 
-/// What form() keeps for update().
-enum class KeptForUpdate {
-  nothing,
-  candidates,  ///< T and the candidates
-  patterns     ///< T, the patterns and the plans of products, where the filter drops nothing; else candidates
-};
-
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
 /// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ, R A P.
 ///
@@ -77,47 +70,30 @@ class Coarsening {
   /// @param diagonal         of A
   /// @param spectral_radius  ρ(D⁻¹A)
   /// @param candidates       of A's level; replaced by the coarse level's
-  /// @param kept             with patterns, P, R and the coarse matrix may borrow theirs from here
+  /// @param keeps_patterns   whether update() is to be called; P, R and the coarse matrix then borrow theirs from here
   /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
-                         FatVector<T, S>& candidates, KeptForUpdate kept);
+                         FatVector<T, S>& candidates, bool keeps_patterns);
 
-  /// Whether patterns were kept: then update() takes a matrix of the same pattern alone, and gives one.
-  bool keeps_patterns() const { return patterns_.has_value(); }
-
-  /// The coarse level for new values of A; aggregates and T stay. Where A is the matrix of form(), the result has those
-  /// bits. With patterns kept, the products take their numeric part alone, and only values are allocated; else all but
-  /// aggregates and T is formed anew, since what the filter keeps may change with the values. After form() that kept
-  /// something.
+  /// The coarse level for new values of A: aggregates and T stay, and so does what filter, guard and truncation
+  /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of
+  /// form(), the result has those bits. After form() that kept patterns.
   CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                            double spectral_radius);
 
  private:
-  /// What new values need of the old ones where nothing was filtered.
+  /// What new values need of the old ones.
   struct Patterns {
-    Tentative<T, S> tentative;  ///< without the candidates
-    CsrMatrix<T, S> P;          ///< without values
+    FatVector<T, S> near_nullspace;
+    Tentative<T, S> tentative;
     TransposePlan<T, S> transpose;
     GalerkinPlan<T, S> galerkin;
-  };
-  /// And where something was.
-  struct Candidates {
-    Tentative<T, S> tentative;
-    FatVector<T, S> near_nullspace;
   };
 
   void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                    FatView<const T, S> near_nullspace);
-  /// By the signed measure.
-  Couplings<T, S> signed_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                   FatView<const T, S> near_nullspace) const;
-  Interpolation<T, S> interpolation(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                    double spectral_radius, const Tentative<T, S>& tentative) const;
-  /// The rest of form() where no patterns are kept.
-  CoarseLevel<T, S> finish(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S> interpolation) const;
-  /// The rest of form() where patterns are kept.
-  CoarseLevel<T, S> keep(Context<S>& ctx, const CsrMatrix<T, S>& A, Tentative<T, S> tentative, CsrMatrix<T, S> P);
-  T damping(double spectral_radius) const;
+  InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
+                                       const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.
   const Graph<S>* filter() const { return !is_signed_ && filters_ ? &couplings_.strong : nullptr; }
 
@@ -130,8 +106,8 @@ class Coarsening {
   double threshold_ = 0.0;
   Couplings<T, S> couplings_;  ///< the graph only where it filters
   Aggregates<S> aggregates_;
+  Interpolator<T, S> interpolator_;
   std::optional<Patterns> patterns_;
-  std::optional<Candidates> candidates_;
 };
 
 }  // namespace amgsolve

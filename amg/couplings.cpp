@@ -51,10 +51,24 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                  \
-  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,    \
-                                            std::type_identity_t<Span<const T, S>>, \
-                                            std::type_identity_t<Span<const T, S>>, double, bool);
+template <class T, MemorySpace S>
+void refill_filtered(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> candidate,
+                     CsrMatrix<T, S>& filtered) {
+  if (filtered.rows != A.rows || candidate.size() != static_cast<std::size_t>(A.rows)) {
+    throw std::invalid_argument(
+        fmt::format("couplings: a matrix of {} rows, a filtered one of {} and a candidate of {}", A.rows, filtered.rows,
+                    candidate.size()));
+  }
+  fill_filtered<T>(ctx, A, candidate, filtered);
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes() + filtered.bytes() + candidate.size() * sizeof(T)),
+                     .flops = 3 * (A.nnz() - filtered.nnz())});
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,                   \
+                                            std::type_identity_t<Span<const T, S>>,                \
+                                            std::type_identity_t<Span<const T, S>>, double, bool); \
+  template void refill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

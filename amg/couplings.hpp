@@ -11,6 +11,7 @@ template <class T, MemorySpace S>
 struct Couplings {
   Graph<S> strong;
   CsrMatrix<T, S> filtered;     ///< A_F; empty where the filter drops nothing: then it is A itself
+  CsrMatrix<T, S> kept_blocks;  ///< the pattern of the blocks that A_F keeps, where it is filtered in blocks
   double dropped_weight = 0.0;  ///< mean over the rows of min(1, Σ_dropped |a_ij B_j / B_i| / a_ii)
 
   bool is_filtered() const { return filtered.rows > 0; }
@@ -43,5 +44,12 @@ template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
                                  std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter);
+
+/// The values of an A_F, whose pattern stands, for new values of A, with what it dropped dropped again: those of
+/// strong_couplings() bit by bit where A has the values that it had there.
+/// Throws std::invalid_argument naming the sizes where they do not match.
+template <class T, MemorySpace S>
+void refill_filtered(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> candidate,
+                     CsrMatrix<T, S>& filtered);
 
 }  // namespace amgsolve

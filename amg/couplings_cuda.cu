@@ -1,4 +1,5 @@
 #include "amg/couplings_steps.hpp"
+#include "core/search_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
@@ -135,12 +136,53 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
   });
 }
 
+template <class T>
+void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> candidate,
+                   CsrMatrix<T, Cuda>& filtered) {
+  const Offset* row_offsets = A.row_offsets.data();
+  const Index* col_indices = A.col_indices.data();
+  const T* values = A.values.data();
+  const T* B = candidate.data();
+  const Offset* filtered_offsets = filtered.row_offsets.data();
+  const Index* filtered_cols = filtered.col_indices.data();
+  T* filtered_values = filtered.values.data();
+  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
+    const T inverse = CouplingTest<T>::inverse(B[i]);
+    const Offset filtered_end = filtered_offsets[i + 1];
+    const Offset end = row_offsets[i + 1];
+    Offset diagonal_place = -1;
+    T diagonal = 0;
+    T dropped = 0;
+    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
+      const Offset k = chunk + lanes.thread_rank();
+      const bool has_entry = k < end;
+      const Index j = has_entry ? col_indices[k] : static_cast<Index>(i);
+      const T a = has_entry ? values[k] : T{0};
+      const Offset place = lower_bound(filtered_cols, filtered_offsets[i], filtered_end, j);
+      const bool is_dropped = has_entry && (place == filtered_end || filtered_cols[place] != j);
+      if (has_entry && !is_dropped) {
+        filtered_values[place] = a;
+        diagonal_place = j == i ? place : diagonal_place;
+        diagonal = j == i ? a : diagonal;
+      }
+      if (lanes.any(is_dropped)) {
+        dropped = ordered_sum(lanes, dropped, is_dropped ? a * (B[j] * inverse) : T{0});
+      }
+    }
+    if (diagonal_place >= 0) {
+      filtered_values[diagonal_place] = CouplingTest<T>::lumped(diagonal, dropped);
+    }
+  });
+}
+
 #define AMGSOLVE_INSTANTIATE(T)                                                                                   \
   template void measure_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, Span<const T, Cuda>, \
                              const CouplingTest<T>&);                                                             \
   template void count_couplings(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>,                   \
                                 const CouplingTest<T>&, const CouplingCounts&);                                   \
-  template void fill_couplings(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CouplingTest<T>&, Couplings<T, Cuda>&);
+  template void fill_couplings(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CouplingTest<T>&,                 \
+                               Couplings<T, Cuda>&);                                                              \
+  template void fill_filtered(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, CsrMatrix<T, Cuda>&);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)
 #undef AMGSOLVE_INSTANTIATE

@@ -98,12 +98,40 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
   });
 }
 
+template <class T>
+void fill_filtered(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> candidate,
+                   CsrMatrix<T, Host>& filtered) {
+  parallel_for(ctx, A.rows, [&](std::int64_t i) {
+    const auto row = static_cast<std::size_t>(i);
+    const T inverse = CouplingTest<T>::inverse(candidate[row]);
+    auto next = static_cast<std::size_t>(filtered.row_offsets[row]);
+    const auto filtered_end = static_cast<std::size_t>(filtered.row_offsets[row + 1]);
+    auto diagonal = filtered_end;
+    T dropped = 0;
+    const auto end = static_cast<std::size_t>(A.row_offsets[row + 1]);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < end; ++k) {
+      const Index j = A.col_indices[k];
+      if (next == filtered_end || filtered.col_indices[next] != j) {
+        dropped += A.values[k] * (candidate[static_cast<std::size_t>(j)] * inverse);
+        continue;
+      }
+      diagonal = j == i ? next : diagonal;
+      filtered.values[next++] = A.values[k];
+    }
+    if (diagonal < filtered_end) {
+      filtered.values[diagonal] = CouplingTest<T>::lumped(filtered.values[diagonal], dropped);
+    }
+  });
+}
+
 #define AMGSOLVE_INSTANTIATE(T)                                                                                   \
   template void measure_rows(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, Span<const T, Host>, \
                              const CouplingTest<T>&);                                                             \
   template void count_couplings(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>,                   \
                                 const CouplingTest<T>&, const CouplingCounts&);                                   \
-  template void fill_couplings(Context<Host>&, const CsrMatrix<T, Host>&, const CouplingTest<T>&, Couplings<T, Host>&);
+  template void fill_couplings(Context<Host>&, const CsrMatrix<T, Host>&, const CouplingTest<T>&,                 \
+                               Couplings<T, Host>&);                                                              \
+  template void fill_filtered(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, CsrMatrix<T, Host>&);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)
 #undef AMGSOLVE_INSTANTIATE

@@ -29,12 +29,14 @@ struct CouplingTest {
   T threshold;
   bool filter;
 
+  AMGSOLVE_HOST_DEVICE static T inverse(T b) { return b != T{0} ? T{1} / b : T{0}; }
+
   /// Scales of row i with diagonal d and candidate b.
   AMGSOLVE_HOST_DEVICE void prepare(std::int64_t i, T d, T b) const {
     const T root = d > T{0} ? T{1} / std::sqrt(d) : T{0};
     scales.coupling[i] = b < T{0} ? -root : root;
     scales.candidate[i] = b;
-    scales.inverse[i] = b != T{0} ? T{1} / b : T{0};
+    scales.inverse[i] = inverse(b);
   }
 
   /// s_ij. The product of the scales commutes.
@@ -57,7 +59,7 @@ struct CouplingTest {
   }
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.
-  AMGSOLVE_HOST_DEVICE T lumped(T diagonal, T dropped) const {
+  AMGSOLVE_HOST_DEVICE static T lumped(T diagonal, T dropped) {
     const T sum = diagonal + dropped;
     return sum > static_cast<T>(least_lumped_diagonal) * diagonal ? sum : diagonal;
   }
@@ -88,6 +90,14 @@ void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const
 template <class T>
 void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
                      const CouplingTest<T>& test, const CouplingCounts& counts);
+
+/// Fills the values of A_F, whose pattern stands, from A and B.
+template <class T>
+void fill_filtered(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> candidate,
+                   CsrMatrix<T, Host>& filtered);
+template <class T>
+void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> candidate,
+                   CsrMatrix<T, Cuda>& filtered);
 
 /// Fills the graph, and A_F where it has room; the offsets of both are known.
 template <class T>

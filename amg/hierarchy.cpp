@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "amg/diagonal.hpp"
-#include "amg/spectral_radius.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
@@ -19,7 +18,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
   copy<T, T>(ctx, near_nullspace, candidates);
   Index block_size = options.block_size;
   bool has_direction = true;
-  KeptForUpdate kept = reuse == Reuse::pattern ? KeptForUpdate::patterns : KeptForUpdate::nothing;
+  const bool keeps_patterns = reuse == Reuse::pattern;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
@@ -35,7 +34,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
       return;
     }
     const double rho = radius(ctx, A, d, l);
-    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, d.span(), rho, candidates, kept);
+    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, d.span(), rho, candidates, keeps_patterns);
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();
     level.summary.strength_threshold = coarsening->strength_threshold();
@@ -45,8 +44,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
     level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
     has_direction = coarsening->has_direction();
-    if (reuse == Reuse::pattern) {
-      kept = coarsening->keeps_patterns() ? kept : KeptForUpdate::candidates;
+    if (keeps_patterns) {
       coarsenings_.push_back(std::move(*coarsening));
     }
     coarsening.reset();
@@ -71,11 +69,6 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       return;
     }
     CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, d.span(), rho);
-    if (!coarsenings_[l].keeps_patterns()) {
-      level.P = {};
-      level.R = {};
-      levels_[l + 1].A = {};
-    }
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
@@ -101,21 +94,8 @@ template <class T, MemorySpace S>
 double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
                                std::size_t level) {
   ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
-  Radius& known = radii_[level];
-  const auto restarted = [&] {
-    return spectral_radius<T, S>(ctx, A, diagonal, spectral_radius_restart_steps, &known.start);
-  };
-  if (!known.start.empty() && known.restarted > 0.0) {
-    // What a restarted estimate lacks it lacks alike for both matrices.
-    return known.estimate * (restarted() / known.restarted);
-  }
   const bool expects_more = reuse_ == Reuse::pattern || (reuse_ == Reuse::hierarchy && level == 0);
-  known.estimate =
-      spectral_radius<T, S>(ctx, A, diagonal, options_.spectral_radius_steps, expects_more ? &known.start : nullptr);
-  if (expects_more) {
-    known.restarted = restarted();
-  }
-  return known.estimate;
+  return radii_[level].of(ctx, A, diagonal, options_.spectral_radius_steps, expects_more);
 }
 
 template <class T, MemorySpace S>

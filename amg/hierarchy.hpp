@@ -10,6 +10,7 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "amg/smoother.hpp"
+#include "amg/spectral_radius.hpp"
 #include "core/context.hpp"
 #include "spmv/operator.hpp"
 
@@ -57,13 +58,6 @@ class Hierarchy {
   HierarchySummary summary() const;
 
  private:
-  /// Estimates of ρ(D⁻¹A) of a level for the values of a setup, by which those for later values are scaled.
-  struct Radius {
-    Buffer<T, S> start;  ///< empty where no later values are expected
-    double estimate = 0.0;
-    double restarted = 0.0;  ///< from that start
-  };
-
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
@@ -75,7 +69,7 @@ class Hierarchy {
   Reuse reuse_;
   MakeSmoother<T, S> make_smoother_;
   std::vector<Level<T, S>> levels_;
-  std::vector<Radius> radii_;                  ///< of all levels
+  std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   std::optional<CoarseSolver<T, S>> coarse_solver_;
 };

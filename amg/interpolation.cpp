@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "amg/block_couplings.hpp"
 #include "amg/density.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/prolongator.hpp"
-#include "amg/spectral_radius.hpp"
 #include "amg/truncation.hpp"
 #include "core/instantiate.hpp"
 #include "spgemm/spgemm.hpp"
@@ -25,58 +25,136 @@ constexpr double drop_tolerance = 0.25;
 constexpr double large_drop_tolerance = 0.4;
 constexpr double much_too_dense = 1.4;  ///< times the limit
 
+/// The matrix that T is smoothed with.
+template <class T, MemorySpace S>
+struct Smoothing {
+  const CsrMatrix<T, S>& A;
+  Buffer<T, S> own_diagonal;
+  Span<const T, S> diagonal;
+  double spectral_radius;
+
+  T step(double damping) const { return static_cast<T>(spectral_radius > 0.0 ? damping / spectral_radius : 0.0); }
+};
+
+/// A_F, or A where that is empty.
+template <class T, MemorySpace S>
+Smoothing<T, S> smoothing_with(Context<S>& ctx, const CsrMatrix<T, S>& filtered,
+                               const InterpolationOperands<T, S>& operands, RadiusEstimate<T, S>& radius,
+                               const AmgOptions& options, bool keeps) {
+  if (filtered.rows == 0) {
+    return {operands.A, {}, operands.diagonal, operands.spectral_radius};
+  }
+  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(filtered.rows));
+  extract_diagonal<T>(ctx, filtered, diagonal);
+  const double rho = radius.of(ctx, filtered, diagonal, options.spectral_radius_steps, keeps);
+  const Span<const T, S> view = std::as_const(diagonal).span();
+  return {filtered, std::move(diagonal), view, rho};
+}
+
+double first_damping(int steps, const AmgOptions& options) {
+  return steps == 1 ? options.prolongator_damping : 1.0 / roots[0];
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> second_smoother(Context<S>& ctx, const Smoothing<T, S>& with) {
+  return jacobi_matrix(ctx, with.A, with.diagonal, with.step(1.0 / roots[1]));
+}
+
+/// The matrix, whose pattern it leaves behind.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> leave_pattern(CsrMatrix<T, S> matrix, CsrMatrix<T, S>& pattern) {
+  Buffer<T, S> values = std::move(matrix.values);
+  pattern = std::move(matrix);
+  CsrMatrix<T, S> result = borrow(pattern);
+  result.values = std::move(values);
+  return result;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
-Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, S>& operands, int steps,
-                                const AmgOptions& options) {
-  const bool is_filtered = operands.filtered.rows > 0;
-  const CsrMatrix<T, S>& A = is_filtered ? operands.filtered : operands.A;
-  Buffer<T, S> filtered_diagonal;
-  Span<const T, S> diagonal = operands.diagonal;
-  double rho = operands.spectral_radius;
-  if (is_filtered) {
-    filtered_diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(A.rows));
-    extract_diagonal<T>(ctx, A, filtered_diagonal);
-    diagonal = std::as_const(filtered_diagonal).span();
-    rho = spectral_radius<T, S>(ctx, A, diagonal, options.spectral_radius_steps);
-  }
-  const auto step = [&](double damping) { return static_cast<T>(rho > 0.0 ? damping / rho : 0.0); };
-  const auto smoothed = [&](double damping) {
-    return smoothed_prolongator<T>(ctx, A, nullptr, operands.aggregates, operands.block_size, operands.tentative,
-                                   step(damping));
-  };
+Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
+                                             CsrMatrix<T, S> filtered, CsrMatrix<T, S> kept_blocks, int steps,
+                                             const AmgOptions& options, bool keeps) {
+  filtered_ = std::move(filtered);
+  const Smoothing<T, S> with = smoothing_with(ctx, filtered_, operands, radius_, options, keeps);
   Interpolation<T, S> result;
-  const auto form = [&](int wanted) {
-    result.choices.steps = wanted;
-    result.P = wanted == 1 ? smoothed(options.prolongator_damping)
-                           : multiply(ctx, jacobi_matrix(ctx, A, diagonal, step(1.0 / roots[1])),
-                                      smoothed(1.0 / roots[0]), options.spgemm);
+  const auto smooth = [&](int wanted) {
+    choices_.steps = wanted;
+    product_.reset();
+    result.P = smoothed_prolongator<T>(ctx, with.A, operands.strong, operands.aggregates, operands.block_size,
+                                       operands.tentative, with.step(first_damping(wanted, options)));
+    if (keeps) {
+      result.P = leave_pattern(std::move(result.P), smoothed_);
+    }
+    if (wanted == 1) {
+      return;
+    }
+    const CsrMatrix<T, S> second = second_smoother(ctx, with);
+    if (keeps) {
+      product_.emplace(ctx, second, result.P, options.spgemm);
+    }
+    result.P = keeps ? product_->multiply(ctx, second, result.P) : multiply(ctx, second, result.P, options.spgemm);
   };
   const auto density = [&] {
     result.R = transpose(ctx, result.P);
     return estimate_density(ctx, result.R, operands.A, result.P);
   };
-  form(steps);
-  if (!is_filtered) {
-    return result;
+  smooth(steps);
+  if (filtered_.rows > 0) {
+    double q = density();
+    if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
+      smooth(1);
+      q = density();
+    }
+    if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
+      choices_.truncation = q > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
+      result.P =
+          truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
+      result.R = {};
+      if (keeps) {
+        result.P = leave_pattern(std::move(result.P), truncated_);
+      }
+    }
   }
-  double q = density();
-  if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
-    form(1);
-    q = density();
+  if (keeps) {
+    kept_blocks_ = std::move(kept_blocks);
   }
-  if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
-    result.choices.truncation = q > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
-    result.P = truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(),
-                                    result.choices.truncation);
-    result.R = {};
+  if (keeps && kept_blocks_.rows == 0) {
+    filtered_.values = {};
+  } else {
+    filtered_ = {};
   }
+  result.choices = choices_;
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template Interpolation<T, S> interpolate(Context<S>&, const InterpolationOperands<T, S>&, int, const AmgOptions&);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
+                                           FatView<const T, S> near_nullspace, const AmgOptions& options) {
+  CsrMatrix<T, S> filtered;
+  if (kept_blocks_.rows > 0) {
+    filtered = filter_blocks(ctx, operands.A, near_nullspace, operands.block_size, kept_blocks_);
+  } else if (filtered_.rows > 0) {
+    filtered = borrow_pattern(ctx, filtered_);
+    refill_filtered(ctx, operands.A, near_nullspace.span(), filtered);
+  }
+  const Smoothing<T, S> with = smoothing_with(ctx, filtered, operands, radius_, options, true);
+  CsrMatrix<T, S> P = borrow_pattern(ctx, smoothed_);
+  update_smoothed_prolongator<T>(ctx, with.A, operands.strong, operands.aggregates, operands.block_size,
+                                 operands.tentative, with.step(first_damping(choices_.steps, options)), P);
+  if (product_) {
+    P = product_->multiply(ctx, second_smoother(ctx, with), P);
+  }
+  if (truncated_.rows == 0) {
+    return P;
+  }
+  CsrMatrix<T, S> truncated = borrow_pattern(ctx, truncated_);
+  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), truncated);
+  return truncated;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) template class Interpolator<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

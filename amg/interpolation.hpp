@@ -1,7 +1,12 @@
 #pragma once
 
+#include <optional>
+
+#include "amg/graph.hpp"
 #include "amg/options.hpp"
+#include "amg/spectral_radius.hpp"
 #include "amg/tentative.hpp"
+#include "spgemm/plan.hpp"
 
 namespace amgsolve {
 
@@ -19,28 +24,50 @@ struct Interpolation {
   InterpolationChoices choices;
 };
 
-/// The operands of interpolate().
+/// What a level's prolongator is formed from.
 template <class T, MemorySpace S>
 struct InterpolationOperands {
   const CsrMatrix<T, S>& A;
-  const CsrMatrix<T, S>& filtered;  ///< A_F; empty where that is A
-  const Aggregates<S>& aggregates;
-  const Tentative<T, S>& tentative;
   Span<const T, S> diagonal;  ///< of A
   double spectral_radius;     ///< of D⁻¹A
-  Index block_size = 1;
+  const Aggregates<S>& aggregates;
+  Index block_size;  ///< unknowns a node
+  const Tentative<T, S>& tentative;
+  const Graph<S>* strong;  ///< what a step filters A by as it goes; null: by nothing
 };
 
-/// The prolongator of a level, P = S T or S₂ S₁ T with S = I − ω D_F⁻¹A_F and ω in units of 1 / ρ(D_F⁻¹A_F).
+/// Forms the prolongator of a level, P = S T or S₂ S₁ T with S = I − ω D_F⁻¹A_F and ω in units of 1 / ρ(D_F⁻¹A_F), and
+/// again for new values of A, for which it keeps patterns where it is told to.
 ///
 /// One step has the damping of the options. Where couplings have a direction, aggregates lie along lines, and one step
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
 /// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
-/// denser it is; that is done for a single candidate only. Without filtering P is taken as it is.
-/// @param steps  1 or 2
+/// denser it is; that is done for a single candidate only. Without A_F P is taken as it is.
 template <class T, MemorySpace S>
-Interpolation<T, S> interpolate(Context<S>& ctx, const InterpolationOperands<T, S>& operands, int steps,
-                                const AmgOptions& options);
+class Interpolator {
+ public:
+  /// @param filtered     A_F; empty where that is A
+  /// @param kept_blocks  see Couplings
+  /// @param steps        1 or 2
+  /// @param keeps        whether update() is to be called; P may then borrow its pattern from here
+  Interpolation<T, S> form(Context<S>& ctx, const InterpolationOperands<T, S>& operands, CsrMatrix<T, S> filtered,
+                           CsrMatrix<T, S> kept_blocks, int steps, const AmgOptions& options, bool keeps);
+
+  /// P for new values of A, with what was chosen, and dropped, for the old ones: its pattern is that of form(), from
+  /// which it is borrowed, and so are its bits where the values are. All else of the operands is as it was.
+  /// @param near_nullspace  the candidates by which the dropped entries of A are lumped
+  CsrMatrix<T, S> update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
+                         FatView<const T, S> near_nullspace, const AmgOptions& options);
+
+ private:
+  CsrMatrix<T, S> filtered_;     ///< A_F while P is formed, then its pattern; empty where it is A
+  CsrMatrix<T, S> kept_blocks_;  ///< instead of the pattern of an A_F that is filtered in blocks
+  RadiusEstimate<T, S> radius_;
+  InterpolationChoices choices_;
+  CsrMatrix<T, S> smoothed_;                 ///< the pattern of S₁ T
+  std::optional<SpgemmPlan<T, S>> product_;  ///< of S₂ and that, where two steps are taken
+  CsrMatrix<T, S> truncated_;                ///< the pattern of P where it is
+};
 
 }  // namespace amgsolve

@@ -96,8 +96,23 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
   return largest_ritz_value({results.data(), count}, {results.data() + count, count});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*);
+template <class T, MemorySpace S>
+double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                Span<const std::type_identity_t<T>, S> diagonal, int steps, bool keeps_start) {
+  const auto restarted = [&] {
+    return spectral_radius<T, S>(ctx, A, diagonal, spectral_radius_restart_steps, &start_);
+  };
+  if (!start_.empty() && restarted_ > 0.0) {
+    return estimate_ * (restarted() / restarted_);
+  }
+  estimate_ = spectral_radius<T, S>(ctx, A, diagonal, steps, keeps_start ? &start_ : nullptr);
+  restarted_ = keeps_start ? restarted() : 0.0;
+  return estimate_;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
+  template class RadiusEstimate<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

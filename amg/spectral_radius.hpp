@@ -22,4 +22,19 @@ template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
 
+/// The estimate of a matrix, and from it that for later values, which costs spectral_radius_restart_steps.
+template <class T, MemorySpace S>
+class RadiusEstimate {
+ public:
+  /// ρ(D⁻¹A): by `steps` at first, then by those of a restart, which is done once more at first where keeps_start asks
+  /// for later values: what a restarted estimate lacks it lacks alike for all of them.
+  double of(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal, int steps,
+            bool keeps_start);
+
+ private:
+  Buffer<T, S> start_;  ///< empty where no later values are expected
+  double estimate_ = 0.0;
+  double restarted_ = 0.0;  ///< from that start
+};
+
 }  // namespace amgsolve

@@ -9,14 +9,21 @@
 #include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
+namespace {
+
+void check_candidate(Index cols, std::size_t entries) {
+  if (entries != static_cast<std::size_t>(cols)) {
+    throw std::invalid_argument(
+        fmt::format("truncation: a prolongator of {} columns and a coarse candidate of {}", cols, entries));
+  }
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
                                      std::type_identity_t<Span<const T, S>> coarse_candidate, double drop_tolerance) {
-  if (coarse_candidate.size() != static_cast<std::size_t>(P.cols)) {
-    throw std::invalid_argument(fmt::format("truncation: a prolongator of {} columns and a coarse candidate of {}",
-                                            P.cols, coarse_candidate.size()));
-  }
+  check_candidate(P.cols, coarse_candidate.size());
   const T tolerance = static_cast<T>(drop_tolerance);
   CsrMatrix<T, S> result = uncounted_matrix<T>(ctx, P.rows, P.cols);
   count_truncated<T>(ctx, P, coarse_candidate, tolerance, row_counts(result));
@@ -27,9 +34,23 @@ CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                   \
-  template CsrMatrix<T, S> truncate_prolongator(Context<S>&, const CsrMatrix<T, S>&, \
-                                                std::type_identity_t<Span<const T, S>>, double);
+template <class T, MemorySpace S>
+void refill_truncated_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
+                                  std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& truncated) {
+  check_candidate(P.cols, coarse_candidate.size());
+  if (truncated.rows != P.rows || truncated.cols != P.cols) {
+    throw std::invalid_argument(fmt::format("truncation: {} x {} where {} x {} is to be refilled", truncated.rows,
+                                            truncated.cols, P.rows, P.cols));
+  }
+  refill_truncated<T>(ctx, P, coarse_candidate, truncated);
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(P.bytes() + truncated.bytes()), .flops = 3 * P.nnz() + truncated.nnz()});
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
+  template CsrMatrix<T, S> truncate_prolongator(Context<S>&, const CsrMatrix<T, S>&,             \
+                                                std::type_identity_t<Span<const T, S>>, double); \
+  template void refill_truncated_prolongator(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -16,4 +16,11 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
                                      std::type_identity_t<Span<const T, S>> coarse_candidate, double drop_tolerance);
 
+/// The values of a truncated P, whose pattern stands, for new values of P: those of truncate_prolongator() bit by bit
+/// where P has the values that it had there. A row in which scaling would do what is said above is not scaled. Throws
+/// std::invalid_argument naming the sizes where they do not match.
+template <class T, MemorySpace S>
+void refill_truncated_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
+                                  std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& truncated);
+
 }  // namespace amgsolve

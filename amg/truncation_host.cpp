@@ -44,10 +44,25 @@ void fill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const 
   });
 }
 
+template <class T>
+void refill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
+                      CsrMatrix<T, Host>& result) {
+  parallel_for(ctx, P.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    const Offset begin = P.row_offsets[i];
+    const Offset kept = result.row_offsets[i];
+    refill_truncated_row(P.col_indices.data() + begin, P.values.data() + begin, P.row_offsets[i + 1] - begin,
+                         coarse_candidate.data(), result.col_indices.data() + kept, result.row_offsets[i + 1] - kept,
+                         result.values.data() + kept);
+  });
+}
+
 #define AMGSOLVE_INSTANTIATE(T)                                                                    \
   template void count_truncated(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, T, \
                                 Span<Offset, Host>);                                               \
-  template void fill_truncated(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, T, CsrMatrix<T, Host>&);
+  template void fill_truncated(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, T,  \
+                               CsrMatrix<T, Host>&);                                               \
+  template void refill_truncated(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, CsrMatrix<T, Host>&);
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)
 #undef AMGSOLVE_INSTANTIATE

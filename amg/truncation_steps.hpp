@@ -32,11 +32,14 @@ class TruncatedRow {
       whole += part;
       kept += keeps(values[k]) ? part : T{0};
     }
-    // |whole| ≤ most_growth |kept|, with the same sign.
+    least_ = can_scale(whole, kept) ? least_ : T{0};
+    factor_ = can_scale(whole, kept) ? whole / kept : T{1};
+  }
+
+  /// Whether |whole| ≤ most_growth |kept|, with the same sign.
+  AMGSOLVE_HOST_DEVICE static bool can_scale(T whole, T kept) {
     const T most = static_cast<T>(most_growth) * kept;
-    const bool scales = kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
-    least_ = scales ? least_ : T{0};
-    factor_ = scales ? whole / kept : T{1};
+    return kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
   }
 
   AMGSOLVE_HOST_DEVICE bool keeps(T value) const { return std::abs(value) >= least_; }
@@ -46,6 +49,28 @@ class TruncatedRow {
   T least_;
   T factor_;
 };
+
+/// The values of a row of which kept_cols stay, from those of the whole row.
+template <class T>
+AMGSOLVE_HOST_DEVICE void refill_truncated_row(const Index* cols, const T* values, Offset length,
+                                               const T* coarse_candidate, const Index* kept_cols, Offset kept_length,
+                                               T* kept_values) {
+  T whole = 0;
+  T kept = 0;
+  Offset next = 0;
+  for (Offset k = 0; k < length; ++k) {
+    const T part = values[k] * coarse_candidate[cols[k]];
+    whole += part;
+    if (next < kept_length && kept_cols[next] == cols[k]) {
+      kept += part;
+      kept_values[next++] = values[k];
+    }
+  }
+  const T factor = TruncatedRow<T>::can_scale(whole, kept) ? whole / kept : T{1};
+  for (Offset k = 0; k < next; ++k) {
+    kept_values[k] *= factor;
+  }
+}
 
 /// counts_i = the entries that stay of row i.
 template <class T>
@@ -62,5 +87,13 @@ void fill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const 
 template <class T>
 void fill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
                     T drop_tolerance, CsrMatrix<T, Cuda>& result);
+
+/// Fills the values of the result, whose pattern stands.
+template <class T>
+void refill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
+                      CsrMatrix<T, Host>& result);
+template <class T>
+void refill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
+                      CsrMatrix<T, Cuda>& result);
 
 }  // namespace amgsolve

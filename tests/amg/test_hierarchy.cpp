@@ -58,7 +58,7 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
   Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
   const auto coarse =
-      coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, KeptForUpdate::nothing);
+      coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());
   const auto dense = [&](const CsrMatrix<double, S>& matrix) {
     return reference::to_dense(reference::download(ctx, borrow(matrix)));

@@ -102,9 +102,11 @@ struct LevelHere {
     tentative = tentative_prolongator<T>(ctx, aggregates, 1, ones);
     rho = spectral_radius<T, S>(ctx, A, diagonal, 10);
   }
+  InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& matrix) const {
+    return {matrix, std::as_const(diagonal).span(), rho, aggregates, 1, tentative, nullptr};
+  }
   Interpolation<T, S> interpolate(int steps, const AmgOptions& options = {}) {
-    return amgsolve::interpolate<T, S>(
-        ctx, {A, couplings.filtered, aggregates, tentative, std::as_const(diagonal).span(), rho}, steps, options);
+    return Interpolator<T, S>().form(ctx, operands(A), borrow(couplings.filtered), {}, steps, options, false);
   }
   double density(const CsrMatrix<T, S>& P) {
     const auto R = transpose(ctx, P);

@@ -1,15 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "amg/solver.hpp"
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
+#include "tests/reference/elasticity.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -25,6 +28,15 @@ CsrMatrix<T, Host> checkerboard(Context<Host>& host, double high, double scale =
   problem.coefficient.type = CoefficientType::checkerboard;
   problem.coefficient.low = scale;
   problem.coefficient.high = scale * high;
+  return generate_matrix<T>(host, problem);
+}
+
+/// Rotated anisotropy, of which the filter drops a part on every level.
+template <class T>
+CsrMatrix<T, Host> anisotropic(Context<Host>& host, double epsilon) {
+  GeneratedProblem problem = reference::poisson(reference::grid({60, 50}), Discretization::q1);
+  problem.pde = Pde::diffusion;
+  problem.anisotropy = {.epsilon = epsilon, .angle = 30.0};
   return generate_matrix<T>(host, problem);
 }
 
@@ -100,6 +112,38 @@ TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
         EXPECT_EQ(second.result.residual_history, first.result.residual_history);
         EXPECT_EQ(second.x, first.x);
       }
+    }
+  }
+}
+
+TYPED_TEST(Reuses, PatternOfFilteredAndTruncatedLevels) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, anisotropic<T>(host, 0.01));
+  const auto other = reference::upload(ctx, anisotropic<T>(host, 0.02));
+  for (const int steps : {1, 2}) {
+    for (const double density_limit : {10.0, 0.1}) {
+      AmgOptions amg = small_levels();
+      amg.prolongator_steps = steps;
+      amg.density_limit = density_limit;
+      AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
+      solver.setup(ctx, borrow(A));
+      const LevelSummary finest = solver.summary().levels.front();
+      EXPECT_EQ(finest.prolongator_steps, steps);
+      EXPECT_EQ(finest.truncation > 0.0, density_limit < 1.0);
+      EXPECT_GT(finest.dropped_weight, 0.0);
+      const Solve<T> first = solve(ctx, solver, A.rows);
+      solver.update_values(ctx, borrow(other));
+      const int updated = solve(ctx, solver, A.rows).result.iterations;
+      AmgSolver<T, S> fresh(amg, reusing<T>(Reuse::none));
+      fresh.setup(ctx, borrow(other));
+      EXPECT_LE(updated, solve(ctx, fresh, A.rows).result.iterations + 3);
+      solver.update_values(ctx, borrow(A));
+      const Solve<T> again = solve(ctx, solver, A.rows);
+      EXPECT_EQ(again.result.residual_history, first.result.residual_history);
+      EXPECT_EQ(again.x, first.x);
     }
   }
 }
@@ -184,6 +228,28 @@ TYPED_TEST(ReusesInDouble, LeavesTheMatricesOfTheCallerAlone) {
   solver.update_values(ctx, reference::upload(ctx, checkerboard<double>(host, 5.0)));
   solve(ctx, solver, A.rows);
   EXPECT_EQ(reference::download(ctx, A.values.span()), values);
+}
+
+TYPED_TEST(ReusesInDouble, PatternOfLevelsFilteredInBlocks) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const std::array<Index, 2> cells = {40, 20};
+  const auto A = reference::upload(ctx, reference::plane_strain(host, cells, 8.0));
+  const auto other = reference::upload(ctx, reference::plane_strain(host, cells, 6.0));
+  const FatVector<double, Host> modes = reference::rigid_body_modes(host, cells, 8.0, 2);
+  FatVector<double, S> candidates(ctx, A.rows, modes.columns());
+  upload<double>(ctx, {modes.data(), modes.size()}, Span<double, S>(candidates.data(), candidates.size()));
+  AmgOptions amg = small_levels();
+  amg.block_size = 2;
+  AmgSolver<double, S> solver(amg, reusing<double>(Reuse::pattern));
+  solver.setup(ctx, borrow(A), std::as_const(candidates));
+  EXPECT_GT(solver.summary().levels.front().dropped_weight, 0.0);
+  const Solve<double> first = solve(ctx, solver, A.rows);
+  solver.update_values(ctx, borrow(other));
+  solve(ctx, solver, A.rows);
+  solver.update_values(ctx, borrow(A));
+  EXPECT_EQ(solve(ctx, solver, A.rows).x, first.x);
 }
 
 TYPED_TEST(ReusesInDouble, KeepsTheNearNullspaceOfTheCaller) {
