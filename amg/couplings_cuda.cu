@@ -11,11 +11,11 @@ __device__ unsigned below(const Lanes& lanes, unsigned ballot) {
   return static_cast<unsigned>(__popc(ballot & ((1U << lanes.thread_rank()) - 1U)));
 }
 
-/// The sum of a value of each lane, in the order of the entries that the lanes have; the same in all of them.
+/// The sum of the values of the lanes in a ballot, in the order of the entries that they have; the same in all of them.
 template <class Lanes, class T>
-__device__ T ordered_sum(const Lanes& lanes, T sum, T mine) {
-  for (unsigned lane = 0; lane < lanes.num_threads(); ++lane) {
-    sum += lanes.shfl(mine, lane);
+__device__ T ordered_sum(const Lanes& lanes, unsigned ballot, T sum, T mine) {
+  for (; ballot != 0; ballot &= ballot - 1) {
+    sum += lanes.shfl(mine, __ffs(static_cast<int>(ballot)) - 1);
   }
   return sum;
 }
@@ -72,7 +72,7 @@ void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
       strong += __popc(lanes.ballot(is_strong));
       dropped += __popc(all_dropped);
       if (all_dropped != 0) {
-        magnitude = ordered_sum(lanes, magnitude, is_dropped ? fabs(test.pull(i, j, a)) : T{0});
+        magnitude = ordered_sum(lanes, all_dropped, magnitude, is_dropped ? fabs(test.pull(i, j, a)) : T{0});
       }
     }
     if (lanes.thread_rank() == 0) {
@@ -126,8 +126,9 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
         diagonal = j == i ? a : diagonal;
       }
       next_kept += __popc(all_kept);
-      if (lanes.any(has_entry && !is_kept)) {
-        dropped = ordered_sum(lanes, dropped, has_entry && !is_kept ? test.pull(i, j, a) : T{0});
+      const unsigned all_dropped = lanes.ballot(has_entry && !is_kept);
+      if (all_dropped != 0) {
+        dropped = ordered_sum(lanes, all_dropped, dropped, has_entry && !is_kept ? test.pull(i, j, a) : T{0});
       }
     }
     if (diagonal_place >= 0) {
@@ -165,8 +166,8 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
         diagonal_place = j == i ? place : diagonal_place;
         diagonal = j == i ? a : diagonal;
       }
-      if (lanes.any(is_dropped)) {
-        dropped = ordered_sum(lanes, dropped, is_dropped ? a * (B[j] * inverse) : T{0});
+      if (const unsigned all_dropped = lanes.ballot(is_dropped); all_dropped != 0) {
+        dropped = ordered_sum(lanes, all_dropped, dropped, is_dropped ? a * (B[j] * inverse) : T{0});
       }
     }
     if (diagonal_place >= 0) {

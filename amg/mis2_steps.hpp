@@ -42,7 +42,7 @@ UnsettledLists<Host> all_unsettled(Context<Host>& ctx, const Graph<Host>& graph,
 UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph, WorkspaceScope<Cuda>& scope);
 
 /// Whether there may be undecided nodes. A device's host looks, and synchronises, after every round where they are
-/// many, else after every fourth.
+/// many, else seldom.
 bool may_go_on(Context<Host>& ctx, UnsettledLists<Host>& lists);
 bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists);
 

@@ -58,7 +58,7 @@ void settle(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& 
                       list.next.data(),
                       count(list.steps + 1),
                       count(list.steps + 2)};
-  with_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int lanes) {
+  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int lanes) {
     launch(ctx, settle_kernel<Lanes, Settle>, Grid::of_lanes(list.most, lanes), step, is_settled);
   });
   std::swap(list.nodes, list.next);
@@ -81,11 +81,11 @@ UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph,
 }
 
 bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
-  // A round of few nodes takes no longer than to look.
+  // A round of few nodes takes less time than to look, and six to ten are needed.
   constexpr Index many_nodes = 1 << 18;
-  constexpr int rounds_of_few = 4;
+  constexpr int least_rounds = 6;
   const int rounds = lists.undecided.steps;
-  if (rounds > 0 && (lists.undecided.most > many_nodes || rounds % rounds_of_few == 0)) {
+  if (rounds > 0 && (lists.undecided.most > many_nodes || (rounds >= least_rounds && rounds % 2 == 0))) {
     std::array<Index, 2 * counts_of_list> counts;
     download(ctx, Span<const Index, Cuda>(lists.uncovered.counts.data(), counts.size()),
              {counts.data(), counts.size()});

@@ -19,7 +19,6 @@ struct OneLane {
   __device__ static unsigned thread_rank() { return 0; }
   __device__ static unsigned num_threads() { return 1; }
   __device__ static unsigned ballot(bool x) { return x ? 1 : 0; }
-  __device__ static bool any(bool x) { return x; }
   template <class T>
   __device__ static T shfl(T x, int) {
     return x;
@@ -38,7 +37,7 @@ __device__ T join_lanes(OneLane, T x, Join) {
 
 /// Rows of no more entries than this, on average, have a lane each: what several would share is less than what sharing
 /// costs, and the sectors that neighbouring rows have in common stay in the L1 cache.
-inline constexpr std::int64_t entries_of_one_lane = 8;
+inline constexpr std::int64_t entries_of_one_lane = 9;
 
 /// The group of the thread that calls.
 __device__ inline RowLanes lanes_of_thread(RowLanes*) {
@@ -48,7 +47,7 @@ __device__ inline OneLane lanes_of_thread(OneLane*) { return {}; }
 
 /// Calls run(Lanes*, lanes) with the kind of lanes, and how many, that rows with that many entries in all are to have.
 template <class Run>
-void with_lanes(std::int64_t rows, std::int64_t entries, const Run& run) {
+void with_row_lanes(std::int64_t rows, std::int64_t entries, const Run& run) {
   if (entries <= entries_of_one_lane * rows) {
     run(static_cast<OneLane*>(nullptr), 1);
   } else {
@@ -76,10 +75,10 @@ void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, const Body& body) {
   launch(ctx, detail::parallel_rows_kernel<RowLanes, Body>, Grid::of_lanes(rows, row_lanes), rows, body);
 }
 
-/// The same with lanes as with_lanes() chooses them: the body takes either kind.
+/// The same with lanes as with_row_lanes() chooses them: the body takes either kind.
 template <class Body>
 void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Body& body) {
-  with_lanes(rows, entries, [&]<class Lanes>(Lanes*, int lanes) {
+  with_row_lanes(rows, entries, [&]<class Lanes>(Lanes*, int lanes) {
     launch(ctx, detail::parallel_rows_kernel<Lanes, Body>, Grid::of_lanes(rows, lanes), rows, body);
   });
 }
