@@ -1,5 +1,5 @@
 #include "amg/couplings_steps.hpp"
-#include "core/search_cuda.cuh"
+#include "core/search.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
