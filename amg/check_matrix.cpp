@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
-#include "spmv/statistics.hpp"
 
 namespace amgsolve {
+namespace {
+
+template <class T>
+constexpr T symmetry_tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5);
+
+/// How large the largest entry, or its inverse, may be, so that products and quotients of a few such numbers still are
+/// numbers.
+template <class T>
+constexpr double most_magnitude = sizeof(T) == sizeof(double) ? 0x1p900 : 0x1p96;
+
+}  // namespace
 
 template <class T, MemorySpace S>
-void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+RowMagnitudes check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows != A.cols) {
     throw InputError(fmt::format("the matrix is not square: {} x {}", A.rows, A.cols));
   }
@@ -17,30 +29,42 @@ void check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError("the matrix has no rows");
   }
   check_structure<T>(ctx, A);
-  check_values(ctx, A);
+  return check_values(ctx, A);
 }
 
 template <class T, MemorySpace S>
-void check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  constexpr T symmetry_tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5);
-  if (const EntryPosition bad = find_non_finite<T>(ctx, A); bad.row >= 0) {
+RowMagnitudes check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto scales = scope.template take<T>(static_cast<std::size_t>(A.rows));
+  const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
+  if (!std::isfinite(magnitudes.largest)) {
+    const EntryPosition bad = find_non_finite<T>(ctx, A);
     throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite", bad.row + 1, bad.col + 1));
   }
-  if (const Index row = find_zero_row<T>(ctx, A); row >= 0) {
-    throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular", row + 1));
+  if (magnitudes.smallest == 0.0) {
+    throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
   }
-  if (symmetry_defect<T>(ctx, A) > static_cast<double>(symmetry_tolerance)) {
-    const EntryPosition bad = find_asymmetry<T>(ctx, A, symmetry_tolerance);
-    throw InputError(fmt::format(
-        "the matrix is not symmetric (entry in row {}, column {} differs from its mirror): multigrid under conjugate "
-        "gradients needs a symmetric matrix",
-        bad.row + 1, bad.col + 1));
+  if (magnitudes.largest > most_magnitude<T> || magnitudes.largest < 1.0 / most_magnitude<T>) {
+    throw InputError(
+        fmt::format("the largest entry of the matrix is {:.1e}, at the end of the range of {} precision: "
+                    "scale the system",
+                    magnitudes.largest, sizeof(T) == sizeof(double) ? "double" : "single"));
   }
+  // NaN, where numbers overflow, is no symmetry either.
+  if (!(symmetry_defect<T>(ctx, A, scales) <= static_cast<double>(symmetry_tolerance<T>))) {
+    if (const EntryPosition bad = find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>); bad.row >= 0) {
+      throw InputError(fmt::format(
+          "the matrix is not symmetric (entry in row {}, column {} differs from its mirror): multigrid under conjugate "
+          "gradients needs a symmetric matrix",
+          bad.row + 1, bad.col + 1));
+    }
+  }
+  return magnitudes;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                 \
-  template void check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
-  template void check_values(Context<S>&, const CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                          \
+  template RowMagnitudes check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
+  template RowMagnitudes check_values(Context<S>&, const CsrMatrix<T, S>&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

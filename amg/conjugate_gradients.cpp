@@ -1,5 +1,7 @@
 #include "amg/conjugate_gradients.hpp"
 
+#include <cmath>
+
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
@@ -12,6 +14,22 @@ constexpr std::size_t curvature = 2;        // pᵀA p
 constexpr std::size_t residual_square = 3;  // rᵀr
 constexpr std::size_t conjugation = 4;      // zᵀA p of the last p, for the flexible β
 constexpr std::size_t scalar_count = 5;
+
+/// Growth of rᵀz beyond the condition number of anything that can be solved in double.
+constexpr double most_growth = 1e16;
+
+std::optional<StopReason> breakdown(double rho, double pAp, double first_rho) {
+  if (!std::isfinite(rho) || !std::isfinite(pAp)) {
+    return StopReason::not_finite;
+  }
+  if (rho < 0.0) {
+    return StopReason::indefinite_preconditioner;
+  }
+  if (rho > 0.0 && pAp <= 0.0) {
+    return StopReason::indefinite_matrix;
+  }
+  return rho > most_growth * first_rho ? std::optional(StopReason::diverged) : std::nullopt;
+}
 
 }  // namespace
 
@@ -32,14 +50,15 @@ ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, 
 }
 
 template <class T, MemorySpace S>
-void ConjugateGradients<T, S>::restart(Context<S>& ctx) {
+void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> units) {
   // A denominator of 0 makes β = 0.
   fill<double>(ctx, 0.0, FatView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
+  first_rho_.clear();
+  units_ = units;
 }
 
 template <class T, MemorySpace S>
-std::optional<StopReason> ConjugateGradients<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                                         std::span<double> residual_squared) {
+void ConjugateGradients<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
   const FatView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   rho_ = 1 - rho_;
@@ -52,20 +71,18 @@ std::optional<StopReason> ConjugateGradients<T, S>::step(Context<S>& ctx, FatVie
   }
   A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
   dot<T>(ctx, p_, q_, scalar(curvature));
-  cg_update<T>(ctx, scalar(rho_), scalar(curvature), p_, q_, x, r, scalar(residual_square));
+  cg_update<T>(ctx, scalar(rho_), scalar(curvature), units_, p_, q_, x, r, scalar(residual_square));
   to_host(ctx, scalars_, host_scalars_.data());
 
-  std::optional<StopReason> breakdown;
+  const auto value = [&](std::size_t i, std::size_t j) { return host_scalars_[i * columns_ + j]; };
+  const bool is_first = first_rho_.empty();
   for (std::size_t j = 0; j < columns_; ++j) {
-    residual_squared[j] = host_scalars_[residual_square * columns_ + j];
-    const double rho = host_scalars_[rho_ * columns_ + j];
-    if (rho < 0.0) {
-      breakdown = StopReason::indefinite_preconditioner;
-    } else if (rho > 0.0 && host_scalars_[curvature * columns_ + j] <= 0.0) {
-      breakdown = StopReason::indefinite_matrix;
+    const double rho = value(rho_, j);
+    if (is_first) {
+      first_rho_.push_back(rho);
     }
+    columns[j] = {std::sqrt(value(residual_square, j)), breakdown(rho, value(curvature, j), first_rho_[j])};
   }
-  return breakdown;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class ConjugateGradients<T, S>;

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <vector>
+
 #include "amg/iterative_method.hpp"
 #include "amg/preconditioner.hpp"
 
 namespace amgsolve {
 
 /// Preconditioned conjugate gradients (Hestenes, Stiefel 1952), every column with its own coefficients; flexible (Notay
-/// 2000): β from the newest residual, for a preconditioner that changes from step to step, at one more dot product.
+/// 2000): β from the newest residual, for a preconditioner M that changes from step to step, at one more dot product.
+/// The residual's norm may grow on the way, up to the root of A's condition number. A column diverges where rᵀM⁻¹r does
+/// by more than 1 / u: it is at most cond(M⁻¹A) times the first one, whatever the scaling of A.
 template <class T, MemorySpace S>
 class ConjugateGradients : public IterativeMethod<T, S> {
  public:
@@ -14,9 +18,8 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   ConjugateGradients(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns,
                      bool flexible);
 
-  void restart(Context<S>& ctx) override;
-  std::optional<StopReason> step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                 std::span<double> residual_squared) override;
+  void restart(Context<S>& ctx, Span<const double, S> units) override;
+  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); }
@@ -29,6 +32,8 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   FatVector<T, S> q_;          ///< A p
   Buffer<double, S> scalars_;  ///< those of a step, each for all columns, in the vectors' memory
   std::vector<double> host_scalars_;
+  std::vector<double> first_rho_;  ///< of the columns, in the first step after a restart; empty before
+  Span<const double, S> units_{};
   std::size_t rho_ = 0;  ///< which of the scalars is rᵀz of this step; the other of the first two is the last step's
 };
 

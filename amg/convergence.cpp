@@ -2,89 +2,126 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace amgsolve {
 namespace {
 
-/// Growth of the residual over the smallest one seen that no converging iteration shows.
-constexpr double divergence_factor = 1e6;
+/// Rounding the exact solution leaves a backward error of some tenths of u, and never this fraction of it.
+constexpr double least_rounding = 0.05;
 
-constexpr int not_yet = -1;
+/// An x at rounding level that leaves more than this of b is none: A is singular to working precision.
+constexpr double most_left_over = 1e-2;
+
+/// Not std::max: a NaN must show.
+double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
 }  // namespace
 
-Convergence::Convergence(const SolverOptions& options, std::span<const double> rhs_norms,
-                         std::span<const double> residual_norms)
-    : options_(options),
-      references_(rhs_norms.begin(), rhs_norms.end()),
-      relative_(rhs_norms.size()),
-      column_iterations_(rhs_norms.size(), not_yet) {
-  for (std::size_t j = 0; j < references_.size(); ++j) {
-    if (references_[j] == 0.0) {
-      references_[j] = residual_norms[j] > 0.0 ? residual_norms[j] : 1.0;
-    }
+Convergence::Convergence(const SolverOptions& options, std::span<const double> rhs_norms, double unit_roundoff,
+                         double rounding_level)
+    : options_(options), unit_roundoff_(unit_roundoff), rounding_level_(rounding_level), columns_(rhs_norms.size()) {
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    columns_[j].reference = rhs_norms[j];
   }
-  add_iteration(residual_norms);
-  smallest_ = history_.front();
 }
 
-double Convergence::worst(std::span<const double> residual_norms) {
+bool Convergence::has_attained(const Column& column, bool gained) const {
+  const double wanted = column.backward_error * (*options_.tolerance / column.relative_residual);
+  return column.backward_error <= rounding_level_ && column.relative_residual <= most_left_over &&
+         (!gained || wanted < least_rounding * unit_roundoff_);
+}
+
+double Convergence::worst_residual() const {
   double worst = 0.0;
-  for (std::size_t j = 0; j < references_.size(); ++j) {
-    relative_[j] = residual_norms[j] / references_[j];
-    // Not std::max: a NaN in any column must show.
-    worst = relative_[j] <= worst ? worst : relative_[j];
+  for (const Column& column : columns_) {
+    worst = larger(worst, column.relative_residual);
   }
   return worst;
 }
 
-void Convergence::add_iteration(std::span<const double> residual_norms) {
-  history_.push_back(worst(residual_norms));
-  smallest_ = std::min(smallest_, history_.back());
-  for (std::size_t j = 0; j < relative_.size(); ++j) {
-    if (column_iterations_[j] == not_yet && converged(j)) {
-      column_iterations_[j] = iterations();
-    }
-  }
-}
-
-void Convergence::correct(std::span<const double> residual_norms) {
-  history_.back() = worst(residual_norms);
-  smallest_ = history_.back();
-  for (std::size_t j = 0; j < relative_.size(); ++j) {
-    if (!converged(j)) {
-      column_iterations_[j] = not_yet;
-    }
-  }
-}
-
-std::optional<StopReason> Convergence::stop_reason() const {
-  if (!std::isfinite(relative_residual())) {
-    return StopReason::not_finite;
-  }
-  if (relative_residual() <= options_.tolerance) {
+std::optional<StopReason> Convergence::verdict(const Column& column) const {
+  if (has_converged(column)) {
     return StopReason::converged;
   }
-  if (relative_residual() > divergence_factor * smallest_) {
-    return StopReason::diverged;
+  if (!std::isfinite(column.relative_residual)) {
+    return StopReason::not_finite;
   }
-  if (iterations() >= options_.max_iterations) {
-    return StopReason::max_iterations;
+  const bool gained = column.relative_residual <= column.round_start / 2.0;
+  if (has_attained(column, gained)) {
+    return options_.stopping == Stopping::attainable ? StopReason::attained : StopReason::stagnated;
   }
-  return std::nullopt;
+  const bool used_up = iterations() >= options_.max_iterations;
+  if (!gained) {
+    return column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
+  }
+  return used_up ? std::optional(StopReason::max_iterations) : std::nullopt;
 }
 
-SolveResult Convergence::result(StopReason reason, std::span<const double> true_residual_norms) const {
+std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns) {
+  const bool is_first = history_.empty();
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    Column& column = columns_[j];
+    if (is_first) {
+      column.reference = column.reference > 0.0           ? column.reference
+                         : columns[j].residual_norm > 0.0 ? columns[j].residual_norm
+                                                          : 1.0;
+      column.round_start = std::numeric_limits<double>::infinity();
+    }
+    column.relative_residual = columns[j].residual_norm / column.reference;
+    column.backward_error = columns[j].backward_error;
+  }
+  if (is_first) {
+    history_.push_back(worst_residual());
+  } else {
+    history_.back() = worst_residual();
+  }
+  std::optional<StopReason> reason = StopReason::converged;
+  for (Column& column : columns_) {
+    const std::optional<StopReason> own = verdict(column);
+    if (own == StopReason::converged || own == StopReason::attained) {
+      column.iterations = column.iterations.value_or(iterations());
+    } else {
+      column.iterations.reset();
+    }
+    reason = reason && own ? std::optional(std::max(*reason, *own)) : std::nullopt;
+    column.round_start = column.relative_residual;
+    column.breakdown.reset();
+  }
+  return reason;
+}
+
+bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
+  bool is_over = true;
+  const int iteration = iterations() + 1;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    Column& column = columns_[j];
+    column.relative_residual = columns[j].residual_norm / column.reference;
+    if (has_converged(column)) {
+      column.iterations = column.iterations.value_or(iteration);
+    }
+    const bool has_more_to_gain =
+        column.relative_residual > std::max(*options_.tolerance, unit_roundoff_ * column.round_start) &&
+        std::isfinite(column.relative_residual);
+    if (has_more_to_gain && !column.breakdown) {
+      column.breakdown = columns[j].breakdown;
+    }
+    is_over = is_over && (!has_more_to_gain || column.breakdown);
+  }
+  history_.push_back(worst_residual());
+  return is_over || iteration >= options_.max_iterations;
+}
+
+SolveResult Convergence::result(StopReason reason) const {
   SolveResult result;
   result.reason = reason;
   result.iterations = iterations();
-  for (std::size_t j = 0; j < references_.size(); ++j) {
-    const double relative = true_residual_norms[j] / references_[j];
-    result.relative_residual = relative <= result.relative_residual ? result.relative_residual : relative;
+  result.relative_residual = worst_residual();
+  for (const Column& column : columns_) {
+    result.backward_error = larger(result.backward_error, column.backward_error);
+    result.column_iterations.push_back(column.iterations.value_or(iterations()));
   }
   result.residual_history = history_;
-  result.column_iterations = column_iterations_;
-  std::replace(result.column_iterations.begin(), result.column_iterations.end(), not_yet, iterations());
   if (iterations() > 0 && history_.front() > 0.0) {
     result.convergence_factor = std::pow(history_.back() / history_.front(), 1.0 / iterations());
   }

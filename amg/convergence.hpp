@@ -9,39 +9,65 @@
 
 namespace amgsolve {
 
-/// Keeps the books of an iteration for several right-hand sides: what counts as converged, the history, each column's
-/// iterations, and when to give up.
+/// How a step of a method left a right-hand side.
+struct StepOutcome {
+  double residual_norm = 0.0;             ///< by the method's recurrence
+  std::optional<StopReason> breakdown{};  ///< why the method cannot improve this column further
+};
+
+/// What is true of a right-hand side's x.
+struct Judgement {
+  double residual_norm = 0.0;   ///< ‖b − A x‖
+  double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖
+};
+
+/// Keeps the books of an iteration for several right-hand sides, each apart from the others: what counts as converged,
+/// the history, and when to give up. The iteration goes in rounds, each of steps from a true residual to the next one:
+/// a recurrence cannot be trusted below rounding errors of the residual that it began with.
 class Convergence {
  public:
-  /// @param rhs_norms       ‖b_j‖
-  /// @param residual_norms  ‖b_j − A x_j‖ of the initial guess; the reference where b_j = 0
-  Convergence(const SolverOptions& options, std::span<const double> rhs_norms, std::span<const double> residual_norms);
+  /// @param options         with a tolerance
+  /// @param rhs_norms       ‖b_j‖; where that is 0 the first residual takes its place
+  /// @param unit_roundoff   u of the precision of x
+  /// @param rounding_level  the backward error below which x is as good as the exact solution rounded
+  Convergence(const SolverOptions& options, std::span<const double> rhs_norms, double unit_roundoff,
+              double rounding_level);
 
-  /// Books the residual norms after one more iteration.
-  void add_iteration(std::span<const double> residual_norms);
+  /// Takes the truth, before the first round and after each. Returns why no other round should follow; nothing while
+  /// one may help: a column that has neither converged nor reached rounding level, and whose residual was halved.
+  std::optional<StopReason> judge(std::span<const Judgement> columns);
 
-  /// Replaces the newest residual by the true one.
-  void correct(std::span<const double> residual_norms);
+  /// Books a step. Returns whether the round must end: no column has any more to gain in it, or the iterations are
+  /// used up.
+  bool add_iteration(std::span<const StepOutcome> columns);
 
-  /// Why the iteration must end now; nothing while it must not.
-  std::optional<StopReason> stop_reason() const;
-
-  bool converged(std::size_t column) const { return relative_[column] <= options_.tolerance; }
   int iterations() const { return static_cast<int>(history_.size()) - 1; }
   double relative_residual() const { return history_.back(); }
 
-  /// The result, with relative_residual from the norms given.
-  SolveResult result(StopReason reason, std::span<const double> true_residual_norms) const;
+  /// The outcome as last judged.
+  SolveResult result(StopReason reason) const;
 
  private:
-  double worst(std::span<const double> residual_norms);
+  struct Column {
+    double reference = 0.0;
+    double relative_residual = 0.0;  ///< the newest
+    double backward_error = 0.0;
+    double round_start = 0.0;  ///< the relative residual that the round began with
+    std::optional<StopReason> breakdown{};
+    std::optional<int> iterations{};  ///< until it converged
+  };
+
+  bool has_converged(const Column& column) const { return column.relative_residual <= *options_.tolerance; }
+  /// Whether x is at rounding level, and the tolerance out of reach: no x comes near it, or the last round did not.
+  bool has_attained(const Column& column, bool gained) const;
+  std::optional<StopReason> verdict(const Column& column) const;
+  double worst_residual() const;
 
   SolverOptions options_;
-  std::vector<double> references_;
-  std::vector<double> relative_;  ///< newest relative residual of each column
+  double unit_roundoff_;
+  double rounding_level_;
+  std::vector<Column> columns_;
   std::vector<double> history_;
-  std::vector<int> column_iterations_;
-  double smallest_ = 0.0;
 };
 
 }  // namespace amgsolve

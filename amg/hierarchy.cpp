@@ -138,6 +138,7 @@ HierarchySummary Hierarchy<T, S>::summary() const {
     return summary;
   }
   summary.levels.back().bytes += coarse_solver_->bytes();
+  summary.nullity = coarse_solver_->nullity();
   if (coarse_solver_->nullity() == 0) {
     summary.coarse_solver = CoarseSolver<T, S>::regular_method;
   } else {

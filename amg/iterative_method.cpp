@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "amg/convergence.hpp"
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -14,83 +14,87 @@
 namespace amgsolve {
 namespace {
 
-void take_roots(std::vector<double>& squares) {
-  for (double& x : squares) {
-    x = std::sqrt(x);
+/// Units have inverses.
+constexpr int most_exponent = 1000;
+
+/// A residual in units of its columns.
+template <class T, MemorySpace S>
+class Residual {
+ public:
+  Residual(Context<S>& ctx, Index rows, Index columns)
+      : r_(ctx, rows, columns), units_(ctx, 2 * static_cast<std::size_t>(columns)), host_units_(units_.size()) {}
+
+  /// Becomes the true residual. Returns what that says of x.
+  std::vector<Judgement> judge(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> b, FatView<const T, S> x) {
+    ScopedTimer timer(ctx, "true residual", 0);
+    FatVector<double, S> residual(ctx, b.rows, b.columns);
+    A.judged_residual(ctx, b, x, residual, r_);
+    const std::vector<double> magnitudes = norms<T>(ctx, r_);
+    const std::vector<double> residuals = norms<double>(ctx, residual);
+    std::vector<Judgement> columns(residuals.size());
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      // Of x = 0 and b = 0 nothing is wrong; where magnitudes overflow nothing is known.
+      const double error = residuals[j] > 0.0 ? residuals[j] / magnitudes[j] : 0.0;
+      columns[j] = {residuals[j], std::isfinite(magnitudes[j]) ? error : 1.0};
+      const bool has_exponent = residuals[j] > 0.0 && std::isfinite(residuals[j]);
+      const int exponent = has_exponent ? std::clamp(std::ilogb(residuals[j]), -most_exponent, most_exponent) : 0;
+      host_units_[j] = std::ldexp(1.0, exponent);
+      host_units_[columns.size() + j] = std::ldexp(1.0, -exponent);
+    }
+    upload<double>(ctx, {host_units_.data(), host_units_.size()}, units_.span());
+    scale_columns<double, T>(ctx, std::as_const(units_).span().subspan(columns.size(), columns.size()), residual, r_);
+    return columns;
   }
-}
+
+  FatView<T, S> values() { return r_; }
+  Span<const double, S> units() const { return units_.span().subspan(0, host_units_.size() / 2); }
+  double unit(std::size_t column) const { return host_units_[column]; }
+
+ private:
+  FatVector<T, S> r_;
+  Buffer<double, S> units_;  ///< of the columns, then their inverses
+  std::vector<double> host_units_;
+};
 
 }  // namespace
 
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
                     FatView<T, S> x, const SolverOptions& options) {
-  const auto columns = static_cast<std::size_t>(b.columns);
-  FatVector<T, S> r(ctx, b.rows, b.columns);
-  Buffer<double, S> scalars(ctx, columns);
-  std::vector<double> norms(columns);
-  const auto norms_of = [&]<class V>(FatView<const V, S> v) {
-    std::vector<double> result(columns);
-    dot<V>(ctx, v, v, scalars);
-    to_host(ctx, scalars, result.data());
-    take_roots(result);
-    return result;
-  };
-  const auto true_norms = [&] {
-    ScopedTimer timer(ctx, "true residual", 0);
-    FatVector<double, S> true_residual(ctx, b.rows, b.columns);
-    A.residual_in_double(ctx, b, x, true_residual);
-    return norms_of(std::as_const(true_residual).view());
-  };
-
-  std::vector<double> rhs_norms;
-  {
-    ScopedTimer timer(ctx, "krylov", 0);
-    A.residual(ctx, b, x, r);
-    rhs_norms = norms_of(b);
-    norms = norms_of(std::as_const(r).view());
+  constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
+  const Communicator& communicator = ctx.communicator();
+  const double row_length = static_cast<double>(communicator.sum(A.nnz())) /
+                            static_cast<double>(std::max(communicator.sum(std::int64_t{A.rows()}), std::int64_t{1}));
+  const std::vector<double> rhs_norms = norms<T>(ctx, b);
+  if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
+    throw InputError("the right-hand side contains NaN, infinity or numbers too large for its norm");
   }
-  if (!std::all_of(rhs_norms.begin(), rhs_norms.end(), [](double norm) { return std::isfinite(norm); })) {
-    throw InputError("the right-hand side contains NaN or infinity");
+  SolverOptions complete = options;
+  complete.tolerance = options.tolerance.value_or(default_tolerance<T>);
+  Convergence convergence(complete, rhs_norms, unit_roundoff, (row_length + 3.0) * unit_roundoff);
+  Residual<T, S> r(ctx, b.rows, b.columns);
+  const std::vector<Judgement> first = r.judge(ctx, A, b, x);
+  if (!std::ranges::all_of(first, [](const Judgement& column) { return std::isfinite(column.residual_norm); })) {
+    throw InputError("the initial guess contains NaN, infinity or numbers too large for its residual");
   }
-  if (!std::all_of(norms.begin(), norms.end(), [](double norm) { return std::isfinite(norm); })) {
-    throw InputError("the initial guess contains NaN or infinity");
-  }
-
-  Convergence convergence(options, rhs_norms, norms);
-  double last_true_residual = std::numeric_limits<double>::infinity();
-  for (;;) {
-    method.restart(ctx);
-    std::optional<StopReason> reason = convergence.stop_reason();
-    while (!reason) {
-      const std::optional<StopReason> breakdown = method.step(ctx, x, r, norms);
-      take_roots(norms);
-      convergence.add_iteration(norms);
+  std::vector<StepOutcome> columns(rhs_norms.size());
+  std::optional<StopReason> reason = convergence.judge(first);
+  while (!reason) {
+    method.restart(ctx, r.units());
+    for (bool is_over = false; !is_over;) {
+      method.step(ctx, x, r.values(), columns);
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        columns[j].residual_norm *= r.unit(j);
+      }
+      is_over = convergence.add_iteration(columns);
       ctx.notify({.phase = "solve",
                   .step = convergence.iterations(),
                   .steps = options.max_iterations,
                   .residual = convergence.relative_residual()});
-      reason = convergence.stop_reason();
-      if (breakdown && reason != StopReason::converged) {
-        reason = breakdown;
-      }
     }
-    norms = true_norms();
-    if (reason != StopReason::converged) {
-      return convergence.result(*reason, norms);
-    }
-    convergence.correct(norms);
-    const double true_residual = convergence.relative_residual();
-    if (true_residual <= options.tolerance) {
-      return convergence.result(StopReason::converged, norms);
-    }
-    if (true_residual > last_true_residual / 2.0) {
-      return convergence.result(StopReason::stagnated, norms);
-    }
-    last_true_residual = true_residual;
-    ScopedTimer timer(ctx, "krylov", 0);
-    A.residual(ctx, b, x, r);
+    reason = convergence.judge(r.judge(ctx, A, b, x));
   }
+  return convergence.result(*reason);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <span>
 
+#include "amg/convergence.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
@@ -11,24 +11,35 @@
 
 namespace amgsolve {
 
-/// A method that improves x step by step and keeps the residual r = b − A x (or its recurrence) beside it.
+/// A method that improves x step by step. Beside it a recurrence keeps the residual of every column in a unit of its
+/// own, unit_j r_j = b_j − A x_j, which begins with ‖r_j‖ in [1, 2): so nothing over- or underflows, whatever the size
+/// of b and x.
 template <class T, MemorySpace S>
 class IterativeMethod {
  public:
   virtual ~IterativeMethod() = default;
 
-  /// Forget the steps before: x and r are new.
-  virtual void restart(Context<S>& ctx) = 0;
+  /// Forget the steps before: x, r and the units are new.
+  /// @param units  powers of two; stay where they are until the next restart
+  virtual void restart(Context<S>& ctx, Span<const double, S> units) = 0;
 
-  /// One iteration: updates x and r, puts Σ_i r_ij² of every column into residual_squared (host memory; synchronises).
-  /// Returns why the method cannot go on, if so.
-  virtual std::optional<StopReason> step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                         std::span<double> residual_squared) = 0;
+  /// One iteration: updates x and r, tells of every column ‖r_j‖, without its unit, and why the method cannot go on
+  /// with it, if so; it is then left as it is. Synchronises.
+  virtual void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) = 0;
 };
 
-/// Iterates until every column of b − A x has converged by options.tolerance, or the method must stop. What the
+/// Iterates until every column of b − A x has converged by options.tolerance, or nothing more is to be gained. What the
 /// method's recurrence calls converged is checked against the true residual, every product and sum of which is formed
-/// in double whatever T is; where that is still larger, the method goes on from it, until it no longer halves.
+/// in double whatever T is; where that is still larger, the method goes on from it.
+///
+/// Where the tolerance cannot be met, options.stopping says what an x counts as whose backward error
+/// η = ‖b − A x‖ / ‖|b| + |A| |x|‖ is at rounding level (Euclidean norms): it is the exact solution of a system that
+/// differs from this one by rounding errors, and no solver that works in T gets a smaller one but by chance. η lies
+/// between the normwise backward error ‖b − A x‖ / (‖b‖ + ‖|A|‖ ‖x‖) (Rigal, Gaches 1967) and the componentwise one,
+/// max_i |b − A x|_i / (|b| + |A| |x|)_i (Oettli, Prager 1964), and does not change where A or b is scaled. Rounding
+/// level is (L + 3) u, for a unit roundoff u of T and rows of L entries on average: rounding the exact solution to T
+/// changes the residual by at most u |A| |x|, and forming a residual in T by (L + 2) u (|b| + |A| |x|). Where the
+/// tolerance is not far below, another round tries to meet it first.
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
                     FatView<T, S> x, const SolverOptions& options);

@@ -1,5 +1,6 @@
 #include "amg/multigrid_preconditioner.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "amg/cycle.hpp"
@@ -41,7 +42,7 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
       : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return multigrid_.cycle.apply(ctx, r); }
-  void update_values(Context<S>& ctx, CsrMatrix<T, S> A) override {
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&) override {
     multigrid_.hierarchy.update_values(ctx, std::move(A));
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
@@ -58,18 +59,29 @@ FatVector<float, S> to_float(Context<S>& ctx, FatView<const T, S> x) {
   return result;
 }
 
+/// The power of two between the smallest row and the largest.
+double middle(const RowMagnitudes& magnitudes) {
+  return std::ldexp(1.0, (std::ilogb(magnitudes.smallest) + std::ilogb(magnitudes.largest)) / 2);
+}
+
+/// Rows that differ by more leave float no room for what is formed of them.
+constexpr double most_spread_in_float = 0x1p160;
+
 template <class T, MemorySpace S>
 class InFloat : public MultigridPreconditioner<T, S> {
  public:
-  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
-          Reuse reuse)
-      : multigrid_(ctx, convert_values<float>(ctx, A), to_float(ctx, near_nullspace).view(), options, reuse),
+  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, FatView<const T, S> near_nullspace,
+          const AmgOptions& options, Reuse reuse)
+      : reuse_(reuse),
+        scale_(1.0 / middle(magnitudes)),
+        multigrid_(ctx, convert_values<float>(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse),
         A_(ctx, std::move(A), options.storage) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
     if (r_.rows() != r.rows || r_.columns() != r.columns) {
       r_ = FatVector<float, S>(ctx, r.rows, r.columns);
       z_ = FatVector<T, S>(ctx, r.rows, r.columns);
+      scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
     }
     {
       ScopedTimer timer(ctx, "conversion");
@@ -77,32 +89,43 @@ class InFloat : public MultigridPreconditioner<T, S> {
     }
     const FatView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
     ScopedTimer timer(ctx, "conversion");
-    copy<float, T>(ctx, z, z_);
+    fill<double>(ctx, scale_, FatView<double, S>(scales_.data(), r.columns));
+    scale_columns<float, T>(ctx, scales_, z, z_);
     return z_;
   }
-  void update_values(Context<S>& ctx, CsrMatrix<T, S> A) override {
-    multigrid_.hierarchy.update_values(ctx, convert_values<float>(ctx, A));
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) override {
+    if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
+      scale_ = 1.0 / middle(magnitudes);
+    }
+    multigrid_.hierarchy.update_values(ctx, convert_values<float>(ctx, A, scale_));
     A_.update_values(ctx, std::move(A));
   }
   const Operator<T, S>& matrix() const override { return A_; }
   HierarchySummary summary() const override { return multigrid_.summary(); }
 
  private:
+  Reuse reuse_;
+  double scale_;  ///< the hierarchy is that of scale · A
   Multigrid<float, S> multigrid_;
   Operator<T, S> A_;
   FatVector<float, S> r_;  ///< r and z in the other precision
   FatVector<T, S> z_;
+  Buffer<double, S> scales_;  ///< scale for each column
 };
 
 }  // namespace
 
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
+                                                                             const RowMagnitudes& magnitudes,
                                                                              FatView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (options.precision == Precision::mixed) {
-      return std::make_unique<InFloat<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
+      if (magnitudes.largest / magnitudes.smallest < most_spread_in_float) {
+        return std::make_unique<InFloat<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse);
+      }
+      ctx.profile().note("the hierarchy is in double: the rows of the matrix differ too much in size for float");
     }
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
@@ -110,7 +133,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                       \
   template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \
-      Context<S>&, CsrMatrix<T, S>, FatView<const T, S>, const AmgOptions&, Reuse);
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, FatView<const T, S>, const AmgOptions&, Reuse);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -6,6 +6,7 @@
 #include "amg/preconditioner.hpp"
 #include "amg/result.hpp"
 #include "spmv/operator.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
@@ -17,14 +18,18 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   virtual const Operator<T, S>& matrix() const = 0;
 
   /// See Hierarchy.
-  virtual void update_values(Context<S>& ctx, CsrMatrix<T, S> A) = 0;
+  virtual void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) = 0;
 
   virtual HierarchySummary summary() const = 0;
 };
 
-/// Sets up the hierarchy of A that options.precision asks for. See Hierarchy.
+/// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power
+/// of two that puts the rows' magnitudes around 1; where they differ too much for that, it is in double all the same,
+/// which a note in the profile tells.
+/// @param magnitudes  of the rows of A
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
+                                                                             const RowMagnitudes& magnitudes,
                                                                              FatView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse);
 

@@ -82,12 +82,24 @@ enum class Reuse {
   hierarchy  ///< the coarse levels as they are: only the finest level's matrix and smoother are new
 };
 
+/// What an x counts as that misses the tolerance by no more than rounding errors, see iterate().
+enum class Stopping {
+  attainable,  ///< converged
+  strict       ///< not converged
+};
+
 struct SolverOptions {
   Method method = Method::cg;
-  double tolerance = 1e-8;  ///< stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column
-  int max_iterations = 200;
+  /// Stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column; absent: default_tolerance.
+  std::optional<double> tolerance{};
+  Stopping stopping = Stopping::attainable;
+  int max_iterations = 1000;
   Reuse reuse = Reuse::none;
   double rebuild_factor = 1.5;  ///< a solve of more than this times the iterations of the first ends a reuse
 };
+
+/// The tolerance for a matrix of values T. That of float is 80 roundings, so that a condition number may spoil some.
+template <class T>
+constexpr double default_tolerance = sizeof(T) == sizeof(double) ? 1e-8 : 1e-5;
 
 }  // namespace amgsolve

@@ -6,18 +6,26 @@ std::string describe(StopReason reason) {
   switch (reason) {
     case StopReason::converged:
       return "converged";
-    case StopReason::max_iterations:
-      return "not converged within the iterations allowed";
+    case StopReason::attained:
+      return "converged as far as rounding errors allow: the tolerance is out of reach, the backward error at rounding "
+             "level";
     case StopReason::stagnated:
       return "stagnated: rounding errors keep the true residual from falling to the tolerance";
+    case StopReason::max_iterations:
+      return "not converged within the iterations allowed";
     case StopReason::diverged:
-      return "diverged: the residual grew by more than a million";
-    case StopReason::not_finite:
-      return "broke down: the residual is NaN or infinite";
+      return "diverged: the residual grew by more than the condition number of a positive definite matrix allows";
     case StopReason::indefinite_matrix:
-      return "broke down: p'Ap is not positive, so the matrix is not positive definite";
+      return "broke down: p'Ap is not positive, so the matrix is not positive definite, or so nearly singular that "
+             "rounding errors decide";
     case StopReason::indefinite_preconditioner:
       return "broke down: r'Mr is not positive, so the preconditioner is not positive definite";
+    case StopReason::singular:
+      return "not converged: the matrix is singular, since pivots vanish on the coarsest level, and the right-hand "
+             "side "
+             "is not in its range";
+    case StopReason::not_finite:
+      return "broke down: the residual is NaN or infinite";
   }
   return {};
 }

@@ -11,15 +11,17 @@
 
 namespace amgsolve {
 
-/// Why an iteration ended.
+/// Why an iteration ended; of several right-hand sides' reasons the last in this order counts.
 enum class StopReason {
   converged,
+  attained,   ///< the tolerance cannot be met, and the backward error is at rounding level: see iterate()
+  stagnated,  ///< the recurrence converged, the true residual does not follow: rounding errors
   max_iterations,
-  stagnated,                  ///< the recurrence converged, the true residual does not follow: rounding errors
-  diverged,                   ///< the residual grew by more than 1e6 over the smallest one seen
-  not_finite,                 ///< NaN or infinity in the residual
+  diverged,                   ///< the residual grew by more than any condition number allows
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
-  indefinite_preconditioner,  ///< rᵀM⁻¹r ≤ 0 in conjugate gradients
+  indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients
+  singular,                   ///< none of the above converged, and A is singular
+  not_finite,                 ///< NaN or infinity in the residual
 };
 
 /// One sentence for people.
@@ -30,6 +32,7 @@ struct SolveResult {
   StopReason reason = StopReason::max_iterations;
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
+  double backward_error = 0.0;           ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
@@ -55,6 +58,7 @@ struct HierarchySummary {
   std::vector<LevelSummary> levels;  ///< level 0 is the finest
   double operator_complexity = 0.0;  ///< Σ nnz / nnz of level 0
   double grid_complexity = 0.0;      ///< Σ rows / rows of level 0
+  Index nullity = 0;                 ///< pivots that vanished on the coarsest level: A is singular, or nearly so
   std::string coarse_solver;         ///< "dense LDLT", or why the coarsest level is only smoothed
 };
 

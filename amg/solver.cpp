@@ -13,6 +13,7 @@
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -49,21 +50,33 @@ struct AmgSolver<T, S>::State {
 
 namespace {
 
+/// Candidates with norms this far from 1 are scaled; the others are taken as they are.
+constexpr int most_exponent = 40;
+
+/// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
-void check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
+FatVector<T, S> scaled_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
   if (candidates.rows != A.rows) {
     throw std::invalid_argument(
         fmt::format("near-nullspace of {} rows for a matrix of {} rows", candidates.rows, A.rows));
   }
-  Buffer<double, S> norms(ctx, static_cast<std::size_t>(candidates.columns));
-  std::vector<double> host_norms(norms.size());
-  dot<T>(ctx, candidates, candidates, norms);
-  to_host(ctx, norms, host_norms.data());
-  for (std::size_t j = 0; j < host_norms.size(); ++j) {
-    if (!std::isfinite(host_norms[j]) || host_norms[j] == 0.0) {
+  std::vector<double> scales = norms<T>(ctx, candidates);
+  bool is_near = true;
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
       throw InputError(fmt::format("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
     }
+    is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
+    scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
   }
+  FatVector<T, S> result;
+  if (!is_near) {
+    result = FatVector<T, S>(ctx, candidates.rows, candidates.columns);
+    Buffer<double, S> factors(ctx, scales.size());
+    upload<double>(ctx, {scales.data(), scales.size()}, factors.span());
+    scale_columns<T, T>(ctx, factors, candidates, result);
+  }
+  return result;
 }
 
 }  // namespace
@@ -78,9 +91,10 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
   first_iterations = 0;
   last_iterations = 0;
   last_converged = true;
+  RowMagnitudes magnitudes;
   {
     ScopedTimer check_timer(ctx, "check", 0);
-    check_matrix<T>(ctx, A);
+    magnitudes = check_matrix<T>(ctx, A);
   }
   if (A.rows % amg.block_size != 0) {
     throw InputError(
@@ -92,8 +106,9 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
     fill_constant_candidates<T>(ctx, constants);
     candidates = std::as_const(constants);
   }
-  check_candidates<T>(ctx, A, candidates);
-  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), candidates, amg, solver.reuse);
+  const FatVector<T, S> scaled = scaled_candidates<T>(ctx, A, candidates);
+  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes,
+                                                    scaled.rows() > 0 ? scaled.view() : candidates, amg, solver.reuse);
   // A solve needs much less.
   ctx.workspace().release();
 }
@@ -134,11 +149,12 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   // Until it has succeeded there is none.
   auto preconditioner = std::move(state.preconditioner);
+  RowMagnitudes magnitudes;
   {
     ScopedTimer check_timer(ctx, "check", 0);
-    check_values<T>(ctx, A);
+    magnitudes = check_values<T>(ctx, A);
   }
-  preconditioner->update_values(ctx, std::move(A));
+  preconditioner->update_values(ctx, std::move(A), magnitudes);
   state.preconditioner = std::move(preconditioner);
 }
 
@@ -154,14 +170,17 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
   ScopedTimer timer(ctx, "solve");
   std::unique_ptr<IterativeMethod<T, S>> method;
   if (state.solver.method == Method::amg) {
-    method = std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, b);
+    method = std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, b.columns);
   } else {
     method = std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, b.columns,
                                                         state.solver.method == Method::fcg);
   }
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, state.solver);
   state.last_iterations = result.iterations;
-  state.last_converged = result.reason == StopReason::converged;
+  state.last_converged = result.reason <= StopReason::attained;
+  if (!state.last_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {
+    result.reason = StopReason::singular;
+  }
   if (state.first_iterations == 0) {
     state.first_iterations = result.iterations;
   }

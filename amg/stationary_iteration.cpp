@@ -1,21 +1,50 @@
 #include "amg/stationary_iteration.hpp"
 
+#include <cmath>
+
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
 
+namespace {
+
+/// Growth of the residual that no converging iteration shows.
+constexpr double most_growth = 1e16;
+
+}  // namespace
+
 template <class T, MemorySpace S>
-std::optional<StopReason> StationaryIteration<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                                          std::span<double> residual_squared) {
+StationaryIteration<T, S>::StationaryIteration(Context<S>& ctx, const Operator<T, S>& A,
+                                               Preconditioner<T, S>& preconditioner, Index columns)
+    : A_(&A),
+      preconditioner_(&preconditioner),
+      q_(ctx, A.rows(), columns),
+      ones_(ctx, static_cast<std::size_t>(columns)),
+      squares_(ctx, static_cast<std::size_t>(columns)),
+      host_squares_(static_cast<std::size_t>(columns)) {
+  fill<double>(ctx, 1.0, FatView<double, S>(ones_.data(), columns));
+}
+
+template <class T, MemorySpace S>
+void StationaryIteration<T, S>::restart(Context<S>&, Span<const double, S> units) {
+  units_ = units;
+}
+
+template <class T, MemorySpace S>
+void StationaryIteration<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
+                                     std::span<StepOutcome> columns) {
   const FatView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
-  axpby<T>(ctx, T{1}, z, T{1}, x);
-  A_->residual(ctx, b_, x, r);
-  dot<T>(ctx, r, r, scalars_);
-  to_host(ctx, scalars_, residual_squared.data());
-  return std::nullopt;
+  A_->apply(ctx, T{1}, z, T{0}, q_);
+  cg_update<T>(ctx, ones_, ones_, units_, z, q_, x, r, squares_);
+  to_host(ctx, squares_, host_squares_.data());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j].residual_norm = std::sqrt(host_squares_[j]);
+    // The residual began with a norm of about 1.
+    columns[j].breakdown = columns[j].residual_norm > most_growth ? std::optional(StopReason::diverged) : std::nullopt;
+  }
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class StationaryIteration<T, S>;

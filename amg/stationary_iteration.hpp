@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "amg/iterative_method.hpp"
 #include "amg/preconditioner.hpp"
 
@@ -9,20 +11,20 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 class StationaryIteration : public IterativeMethod<T, S> {
  public:
-  /// @param A  and the preconditioner and b outlive the method
-  StationaryIteration(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner,
-                      FatView<const T, S> b)
-      : A_(&A), preconditioner_(&preconditioner), b_(b), scalars_(ctx, static_cast<std::size_t>(b.columns)) {}
+  /// @param A  and the preconditioner outlive the method
+  StationaryIteration(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns);
 
-  void restart(Context<S>&) override {}
-  std::optional<StopReason> step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
-                                 std::span<double> residual_squared) override;
+  void restart(Context<S>& ctx, Span<const double, S> units) override;
+  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
-  FatView<const T, S> b_;
-  Buffer<double, S> scalars_;
+  FatVector<T, S> q_;  ///< A z
+  Buffer<double, S> ones_;
+  Buffer<double, S> squares_;  ///< rᵀr of all columns
+  std::vector<double> host_squares_;
+  Span<const double, S> units_{};
 };
 
 }  // namespace amgsolve

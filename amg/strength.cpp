@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "amg/diagonal.hpp"
 #include "amg/strength_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
@@ -18,13 +19,16 @@ Graph<S> strength_graph(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ide
     throw std::invalid_argument(
         fmt::format("strength: a {} x {} matrix with a diagonal of {} entries", A.rows, A.cols, diagonal.size()));
   }
-  const SymmetricStrength<T> is_strong{diagonal.data(), static_cast<T>(threshold * threshold)};
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto scales = scope.template take<T>(diagonal.size());
+  invert_diagonal<T>(ctx, diagonal, true, scales);
+  const SymmetricStrength<T> is_strong{scales.data(), static_cast<T>(threshold)};
   Buffer<Offset, S> offsets(ctx, diagonal.size() + 1);
   count_strong_entries(ctx, A, is_strong, offsets.span().subspan(1, diagonal.size()));
   const Offset edges = counts_to_offsets(ctx, offsets);
   Buffer<Index, S> neighbours(ctx, static_cast<std::size_t>(edges));
   list_strong_entries<T>(ctx, A, is_strong, offsets.span(), neighbours);
-  ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * (A.bytes() + diagonal.size() * sizeof(T)) +
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * (A.bytes() + 2 * diagonal.size() * sizeof(T)) +
                                                         offsets.bytes() + neighbours.bytes()),
                      .flops = 4 * A.nnz()});
   return {A.rows, std::move(offsets), std::move(neighbours)};

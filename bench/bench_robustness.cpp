@@ -124,7 +124,8 @@ nlohmann::json bench(Context<S>& ctx, const Ranks& ranks, const CsrMatrix<double
   if constexpr (std::is_same_v<S, Host>) {
     for (const PeerSolves& solves : solve_with_peers(ranks, A, ctx.threads(), configuration.solver, options.solve)) {
       row[solves.peer] = to_json(solves.times, solves.result.iterations, solves.result.relative_residual);
-      row[solves.peer]["converged"] = solves.result.relative_residual <= configuration.solver.tolerance;
+      row[solves.peer]["converged"] =
+          solves.result.relative_residual <= configuration.solver.tolerance.value_or(default_tolerance<double>);
     }
   }
   return row;

@@ -180,7 +180,7 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
   auto y = random_vector<T>(ctx, A.rows, 1, 3);
   FatVector<double, S> r(ctx, A.rows);
   table.add("residual", [&] { best.residual(ctx, b, x, y); });
-  table.add("residual in double", [&] { best.residual_in_double(ctx, b, x, r); });
+  table.add("judged residual", [&] { best.judged_residual(ctx, b, x, r, y); });
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
   table.add("jacobi step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
@@ -197,7 +197,7 @@ void bench_vectors(Context<S>& ctx, Index n, Table<S>& table) {
   fill<double>(ctx, 1e-3, scalars);
   const auto scalar = [&](std::size_t i) { return scalars.view().span().subspan(i, 1); };
   table.add("dot", [&] { dot<T>(ctx, p, q, scalar(2)); });
-  table.add("cg update", [&] { cg_update<T>(ctx, scalar(0), scalar(1), p, q, x, r, scalar(2)); });
+  table.add("cg update", [&] { cg_update<T>(ctx, scalar(0), scalar(1), scalar(0), p, q, x, r, scalar(2)); });
   table.add("cg direction", [&] { cg_direction<T>(ctx, scalar(0), scalar(1), p, r); });
 }
 
@@ -211,7 +211,9 @@ nlohmann::json bench_problem(Context<S>& ctx, const std::string& name) {
   bench_products(ctx, A, table);
   bench_vectors<T>(ctx, A.rows, table);
   table.add("transpose", {2 * static_cast<std::int64_t>(A.bytes()), 0}, [&] { transpose(ctx, A); });
-  table.add("symmetry defect", [&] { symmetry_defect(ctx, A); });
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
+  table.add("row scales", {static_cast<std::int64_t>(A.values.bytes()), 0}, [&] { scale_by_rows<T>(ctx, A, scales); });
+  table.add("symmetry defect", [&] { symmetry_defect<T>(ctx, A, scales); });
   return {
       {"problem", name}, {"rows", A.rows}, {"nnz", A.nnz()}, {"copy_bandwidth", bandwidth}, {"results", table.rows()}};
 }

@@ -94,7 +94,9 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
   }
   constexpr T symmetry_tolerance = std::same_as<T, float> ? T(1e-5) : T(1e-10);
   const bool square = A.rows == A.cols;
-  const bool symmetric = square && find_asymmetry(ctx, A, symmetry_tolerance).row < 0;
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
+  scale_by_rows<T>(ctx, A, scales);
+  const bool symmetric = square && find_asymmetry(ctx, A, scales, symmetry_tolerance).row < 0;
   if (symmetric) {
     try {
       FatVector<T, S> candidates(ctx, A.rows, 1);

@@ -106,17 +106,18 @@ OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const
 std::vector<PeerSolves> solve_with_peers(const Ranks& ranks, const CsrMatrix<double, Host>& A, int threads,
                                          const SolverOptions& solver, const SolveOptions& options) {
   const auto wanted = [&](const char* peer) { return std::ranges::find(options.peers, peer) != options.peers.end(); };
+  const double tolerance = solver.tolerance.value_or(default_tolerance<double>);
   std::vector<PeerSolves> all;
   if (wanted("hypre")) {
     PeerSolves solves = repeat("hypre", options.repetitions,
-                               [&] { return solve_with_hypre(ranks, A, solver.tolerance, solver.max_iterations); });
+                               [&] { return solve_with_hypre(ranks, A, tolerance, solver.max_iterations); });
     if (ranks.rank() == 0) {
       all.push_back(std::move(solves));
     }
   }
   if (wanted("amgcl") && ranks.rank() == 0) {
     all.push_back(repeat("amgcl", options.repetitions, [&] {
-      return solve_with_amgcl(A, threads, options.amgcl_strength, solver.tolerance, solver.max_iterations);
+      return solve_with_amgcl(A, threads, options.amgcl_strength, tolerance, solver.max_iterations);
     }));
   }
   return all;

@@ -54,8 +54,8 @@ class ContextBase {
 template <>
 class Context<Host> : public ContextBase<Host> {
  public:
-  /// @param threads  OpenMP threads to work with; 0: all that OpenMP offers (OMP_NUM_THREADS, else the cores).
-  ///                 Throws ConfigurationError where it is negative.
+  /// @param threads  OpenMP threads to work with, at most 64 or four a core; 0: all that OpenMP offers, up to there
+  ///                 (OMP_NUM_THREADS, else the cores). Throws ConfigurationError where it is negative or more.
   /// @param communicator  of the ranks that share the work; must outlive the context
   explicit Context(int threads = 0, const Communicator& communicator = Communicator::serial());
 

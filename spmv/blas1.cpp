@@ -1,5 +1,8 @@
 #include "spmv/blas1.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/copy.hpp"
 #include "spmv/blas1_steps.hpp"
 #include "spmv/shapes.hpp"
@@ -23,6 +26,16 @@ void copy(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<U, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   detail::for_values(ctx, length(x.size()), 1, detail::Convert<T, U>{{}, x.data, y.data});
   book_passes<T>(ctx, x.size(), 1, 0);
+  book_passes<U>(ctx, x.size(), 1, 0);
+}
+
+template <class T, class U, MemorySpace S>
+void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<FatView<const T, S>> x,
+                   Same<FatView<U, S>> y) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("factors", factors.size(), x.columns);
+  detail::for_values(ctx, x.rows, x.columns, detail::ScaleColumns<T, U>{factors.data(), x.data, y.data});
+  book_passes<T>(ctx, x.size(), 1, 1);
   book_passes<U>(ctx, x.size(), 1, 0);
 }
 
@@ -52,17 +65,45 @@ void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>>
 }
 
 template <class T, MemorySpace S>
+std::vector<double> norms(Context<S>& ctx, Same<FatView<const T, S>> x) {
+  const auto columns = static_cast<std::size_t>(x.columns);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto squares = scope.template take<double>(columns);
+  const auto in_units_of = [&](double unit) {
+    std::vector<double> result(columns);
+    detail::global_sums(ctx, x.rows, detail::ScaledSquare<T>{{}, 1.0 / unit, x.data}, squares);
+    book_passes<T>(ctx, x.size(), 1, 3);
+    to_host(ctx, squares, result.data());
+    std::ranges::transform(result, result.begin(), [=](double square) { return unit * std::sqrt(square); });
+    return result;
+  };
+  // Between them no square that counts is lost to the ends of the range of doubles.
+  constexpr double least = 0x1p-450;
+  constexpr double most = 0x1p500;
+  std::vector<double> result = in_units_of(1.0);
+  if (!std::ranges::all_of(result, [](double norm) { return norm >= least && norm <= most; })) {
+    const std::vector<double> small = in_units_of(0x1p-600);
+    const std::vector<double> large = in_units_of(0x1p600);
+    for (std::size_t j = 0; j < columns; ++j) {
+      result[j] = result[j] < least ? small[j] : result[j] <= most ? result[j] : large[j];
+    }
+  }
+  return result;
+}
+
+template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
-               Same<FatView<const T, S>> p, Same<FatView<const T, S>> q, Same<FatView<T, S>> x, Same<FatView<T, S>> r,
-               Same<Span<double, S>> residual_squared) {
+               Same<Span<const double, S>> units, Same<FatView<const T, S>> p, Same<FatView<const T, S>> q,
+               Same<FatView<T, S>> x, Same<FatView<T, S>> r, Same<Span<double, S>> residual_squared) {
   expect_shape("q", shape_of(q), shape_of(p));
   expect_shape("x", shape_of(x), shape_of(p));
   expect_shape("r", shape_of(r), shape_of(p));
   expect_length("rho", rho.size(), p.columns);
   expect_length("curvature", curvature.size(), p.columns);
+  expect_length("units", units.size(), p.columns);
   expect_length("residual_squared", residual_squared.size(), p.columns);
   detail::global_sums(ctx, p.rows,
-                      detail::CgUpdate<T>{{T{1}, rho.data(), curvature.data()}, p.data, q.data, x.data, r.data},
+                      detail::CgUpdate<T>{rho.data(), curvature.data(), units.data(), p.data, q.data, x.data, r.data},
                       residual_squared);
   book_passes<T>(ctx, p.size(), 6, 6);
 }
@@ -104,11 +145,17 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   template void fill(Context<S>&, T, FatView<T, S>);                                                                   \
   template void copy<T, float, S>(Context<S>&, FatView<const T, S>, FatView<float, S>);                                \
   template void copy<T, double, S>(Context<S>&, FatView<const T, S>, FatView<double, S>);                              \
+  template void scale_columns<T, float, S>(Context<S>&, Span<const double, S>, FatView<const T, S>,                    \
+                                           FatView<float, S>);                                                         \
+  template void scale_columns<T, double, S>(Context<S>&, Span<const double, S>, FatView<const T, S>,                   \
+                                            FatView<double, S>);                                                       \
   template void axpby(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>);                                          \
   template void scale_rows<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<T, S>);                   \
   template void dot<T, S>(Context<S>&, FatView<const T, S>, FatView<const T, S>, Span<double, S>);                     \
-  template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,        \
-                                FatView<const T, S>, FatView<T, S>, FatView<T, S>, Span<double, S>);                   \
+  template std::vector<double> norms<T, S>(Context<S>&, FatView<const T, S>);                                          \
+  template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,      \
+                                FatView<const T, S>, FatView<const T, S>, FatView<T, S>, FatView<T, S>,                \
+                                Span<double, S>);                                                                      \
   template void cg_direction<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,     \
                                    FatView<T, S>, double);                                                             \
   template void lanczos_step<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<const T, S>,            \

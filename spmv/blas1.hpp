@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
 
@@ -22,6 +24,11 @@ void fill(Context<S>& ctx, T value, Same<FatView<T, S>> x);
 template <class T, class U, MemorySpace S>
 void copy(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<U, S>> y);
 
+/// y_j = factor_j x_j for every column j, the product in double and converted from T to U.
+template <class T, class U, MemorySpace S>
+void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<FatView<const T, S>> x,
+                   Same<FatView<U, S>> y);
+
 /// y = α x + β y. β = 0 does not read y.
 template <class T, MemorySpace S>
 void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<FatView<T, S>> y);
@@ -34,12 +41,18 @@ void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T,
 template <class T, MemorySpace S>
 void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>> y, Same<Span<double, S>> result);
 
-/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where the curvature is 0),
-/// x += α p, r −= α q, residual_squared_j = Σ_i r_ij².
+/// ‖x_j‖₂ of every column j, whatever the size of its entries: squares neither over- nor underflow. One pass, or three
+/// where a norm is out of [2⁻⁴⁵⁰, 2⁵⁰⁰]. NaN where an entry is; infinity where one is, or the norm is too large for a
+/// double. Synchronises.
+template <class T, MemorySpace S>
+std::vector<double> norms(Context<S>& ctx, Same<FatView<const T, S>> x);
+
+/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive),
+/// x += unit_j α p for a residual r in units of its own, r −= α q, residual_squared_j = Σ_i r_ij².
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
-               Same<FatView<const T, S>> p, Same<FatView<const T, S>> q, Same<FatView<T, S>> x, Same<FatView<T, S>> r,
-               Same<Span<double, S>> residual_squared);
+               Same<Span<const double, S>> units, Same<FatView<const T, S>> p, Same<FatView<const T, S>> q,
+               Same<FatView<T, S>> x, Same<FatView<T, S>> r, Same<Span<double, S>> residual_squared);
 
 /// The next direction of conjugate gradients: p = z + β p with β_j = sign · numerator_j / denominator_j (0 where the
 /// denominator is 0; p is not read then).

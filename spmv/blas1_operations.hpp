@@ -3,7 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "spmv/csr_ref.hpp"
+#include "core/host_device.hpp"
+#include "core/types.hpp"
 #include "spmv/random.hpp"
 
 /// What blas1.hpp and its like do to each value i = row · k + j of vectors, for host and device: operation(row, i,
@@ -47,6 +48,23 @@ template <class T>
 using ToFloat = Convert<T, float>;
 template <class T>
 using ToDouble = Convert<T, double>;
+
+template <class T, class U>
+struct ScaleColumns {
+  const double* factors;
+  const T* x;
+  U* y;
+
+  AMGSOLVE_HOST_DEVICE double factor(Index j) const { return factors[j]; }
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, double factor) const {
+    y[i] = static_cast<U>(factor * static_cast<double>(x[i]));
+  }
+};
+
+template <class T>
+using ScaleToFloat = ScaleColumns<T, float>;
+template <class T>
+using ScaleToDouble = ScaleColumns<T, double>;
 
 template <class T>
 struct Axpby : Plain {
@@ -92,15 +110,26 @@ struct CgDirection : Quotients<T> {
 };
 
 template <class T>
-struct CgUpdate : Quotients<T> {
+struct CgUpdate {
+  const double* rho;
+  const double* curvature;
+  const double* units;
   const T* p;
   const T* q;
   T* x;
   T* r;
 
-  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, T alpha) const {
-    const T residual = r[i] - alpha * q[i];
-    x[i] += alpha * p[i];
+  struct Factors {
+    T r;
+    T x;
+  };
+  AMGSOLVE_HOST_DEVICE Factors factor(Index j) const {
+    const double alpha = rho[j] > 0.0 && curvature[j] > 0.0 ? rho[j] / curvature[j] : 0.0;
+    return {static_cast<T>(alpha), static_cast<T>(units[j] * alpha)};
+  }
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, Factors alpha) const {
+    const T residual = r[i] - alpha.r * q[i];
+    x[i] += alpha.x * p[i];
     r[i] = residual;
     return static_cast<double>(residual) * static_cast<double>(residual);
   }
@@ -113,6 +142,17 @@ struct Dot : Plain {
 
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, None) const {
     return static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  }
+};
+
+template <class T>
+struct ScaledSquare : Plain {
+  double scale;
+  const T* x;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, None) const {
+    const double scaled = scale * static_cast<double>(x[i]);
+    return scaled * scaled;
   }
 };
 
@@ -143,20 +183,6 @@ struct LanczosStep {
     next = d[i] > T{0} ? next : T{0};
     v_previous[i] = next;
     return static_cast<double>(d[i]) * static_cast<double>(next) * static_cast<double>(next);
-  }
-};
-
-/// Σ_l a_il² of each row.
-template <class T>
-struct RowSquares : Plain {
-  CsrRef<T> A;
-
-  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t, None) const {
-    double sum = 0.0;
-    for (Offset entry = A.row_offsets[row]; entry < A.row_offsets[row + 1]; ++entry) {
-      sum += static_cast<double>(A.values[entry]) * static_cast<double>(A.values[entry]);
-    }
-    return sum;
   }
 };
 

@@ -37,12 +37,14 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
   INSTANTIATE(ScaleRows<T>)                     \
   INSTANTIATE(CgDirection<T>)                   \
   INSTANTIATE(ToFloat<T>)                       \
-  INSTANTIATE(ToDouble<T>)
+  INSTANTIATE(ToDouble<T>)                      \
+  INSTANTIATE(ScaleToFloat<T>)                  \
+  INSTANTIATE(ScaleToDouble<T>)
 #define AMGSOLVE_FOR_SUMS(INSTANTIATE, T) \
   INSTANTIATE(Dot<T>)                     \
   INSTANTIATE(CgUpdate<T>)                \
   INSTANTIATE(LanczosStep<T>)             \
-  INSTANTIATE(RowSquares<T>)              \
+  INSTANTIATE(ScaledSquare<T>)            \
   INSTANTIATE(CrossDifference<T>)
 
 }  // namespace amgsolve::detail

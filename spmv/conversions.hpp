@@ -56,11 +56,11 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A);
 template <class T>
 CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A);
 
-/// A copy with values converted from T to U.
+/// A copy with values times the factor, in double, converted from T to U.
 template <class U, class T>
-CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor = 1.0);
 template <class U, class T>
-CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double factor = 1.0);
 
 /// A matrix over the arrays of another, which must outlive it.
 template <class T, MemorySpace S>

@@ -217,7 +217,7 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
 }
 
 template <class U, class T>
-CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor) {
   CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
   parallel_ranges(ctx, A.rows + 1, [&](std::int64_t begin, std::int64_t end) {
     std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
@@ -225,18 +225,18 @@ CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& 
   parallel_ranges(ctx, A.nnz(), [&](std::int64_t begin, std::int64_t end) {
     std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
     std::transform(A.values.data() + begin, A.values.data() + end, B.values.data() + begin,
-                   [](T value) { return static_cast<U>(value); });
+                   [=](T value) { return static_cast<U>(static_cast<double>(value) * factor); });
   });
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
-  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);       \
-  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                \
-  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                  \
-  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                       \
-  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&); \
-  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);               \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                        \
+  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                          \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                               \
+  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&, double); \
+  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&, double);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

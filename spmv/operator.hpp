@@ -39,8 +39,10 @@ class Operator {
   /// R = B − A X.
   void residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const;
 
-  /// The same with every product and sum in double whatever T is: what judges a solve.
-  void residual_in_double(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<double, S> R) const;
+  /// What judges a solve: the same with every product and sum in double whatever T is, and what its rounding errors are
+  /// relative to, |B| + |A| |X| entry by entry (rounded to T).
+  void judged_residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<double, S> R,
+                       FatView<T, S> magnitudes) const;
 
   /// One step of a polynomial smoother, X_out = a D⁻¹(B − A X) + s X + c X_out with D⁻¹ = diag(d): damped Jacobi is s =
   /// 1, c = 0; a Chebyshev step s = 1 + c', c = −c' with the iterate before X in X_out. c = 0 does not read X_out. X

@@ -21,13 +21,13 @@ void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, FatView<
   book_product(ctx, A, X, reads_Y ? 2 : 1, false, reads_Y ? 3 : 1);
 }
 
-template <class T, class U, MemorySpace S, class Matrix>
+template <class T, class U, MemorySpace S, class Matrix, class Epilogue>
 void subtract_product(Context<S>& ctx, const Matrix& A, int lanes, FatView<const T, S> B, FatView<const T, S> X,
-                      FatView<U, S> R) {
+                      FatView<U, S> R, const Epilogue& epilogue) {
   expect_shape("X", shape_of(X), {A.cols, X.columns});
   expect_shape("B", shape_of(B), {A.rows, X.columns});
   expect_shape("R", shape_of(R), {A.rows, X.columns});
-  detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::Residual<T, U>{B.data, R.data});
+  detail::multiply_rows(ctx, ref_of(A), X, lanes, epilogue);
   book_product(ctx, A, X, 1, false, 1);
   book_passes<U>(ctx, R.size(), 1, 0);
 }
@@ -62,13 +62,17 @@ void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T be
 
 template <class T, MemorySpace S>
 void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const {
-  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R); }, A_);
+  const detail::Residual<T> epilogue{B.data, R.data};
+  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::residual_in_double(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X,
-                                        FatView<double, S> R) const {
-  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R); }, A_);
+void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X,
+                                     FatView<double, S> R, FatView<T, S> magnitudes) const {
+  expect_shape("magnitudes", shape_of(magnitudes), shape_of(R));
+  const detail::JudgedResidual<T> epilogue{B.data, R.data, magnitudes.data};
+  std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);
+  book_passes<T>(ctx, magnitudes.size(), 1, 2);
 }
 
 template <class T, MemorySpace S>
@@ -81,8 +85,8 @@ void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T 
   template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, FatView<const T, S>, T, FatView<T, S>);                  \
   template void Operator<T, S>::apply(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>) const;                   \
   template void Operator<T, S>::residual(Context<S>&, FatView<const T, S>, FatView<const T, S>, FatView<T, S>) const; \
-  template void Operator<T, S>::residual_in_double(Context<S>&, FatView<const T, S>, FatView<const T, S>,             \
-                                                   FatView<double, S>) const;                                         \
+  template void Operator<T, S>::judged_residual(Context<S>&, FatView<const T, S>, FatView<const T, S>,                \
+                                                FatView<double, S>, FatView<T, S>) const;                             \
   template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, FatView<const T, S>,           \
                                                FatView<const T, S>, FatView<T, S>, Index) const;
 

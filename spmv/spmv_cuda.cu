@@ -7,6 +7,15 @@
 namespace amgsolve::detail {
 namespace {
 
+using amgsolve::sum_lanes;
+
+template <int Lanes>
+__device__ JudgedSum sum_lanes(JudgedSum sum) {
+  sum.value = sum_lanes<Lanes>(sum.value);
+  sum.magnitude = sum_lanes<Lanes>(sum.magnitude);
+  return sum;
+}
+
 /// Σ_l a_il x_lj for all rows i and the columns j in [first, first + ColumnLanes) that X, with k columns, has; then
 /// epilogue(i, i · k + j, sum). ColumnLanes · EntryLanes neighbouring lanes work on a row: those of one column share
 /// its entries, so that a warp reads neighbouring entries (of one row in CSR, of neighbouring rows in padded storages);
@@ -19,7 +28,7 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, Index k, In
   const int entry_lane = lane % EntryLanes;
   const Index column = first + lane / EntryLanes;
   const bool is_inside = row < A.rows && column < k;
-  Sum sum = 0;
+  Sum sum{};
   if (is_inside) {
     const RowEntries entries = A.row(row);
     for (Offset entry = entries.first + entry_lane * entries.stride; entry < entries.end;
@@ -97,19 +106,15 @@ void store_entries(Context<Cuda>& ctx, const CsrRef<T>& A, const Ref& B, Span<In
   });
 }
 
-#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                    \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const MultiplyAdd<T>&);   \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const Residual<T, T>&);   \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const SmoothingStep<T>&); \
+#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                     \
+  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const MultiplyAdd<T>&);    \
+  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const Residual<T>&);       \
+  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const JudgedResidual<T>&); \
+  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const SmoothingStep<T>&);  \
   template void store_entries(Context<Cuda>&, const CsrRef<T>&, const Ref&, Span<Index, Cuda>, Span<T, Cuda>);
-
-#define AMGSOLVE_INSTANTIATE_DOUBLE(T, Ref) \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const Residual<T, double>&);
 
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, float)
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, double)
-AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_DOUBLE, float)
-#undef AMGSOLVE_INSTANTIATE_DOUBLE
 #undef AMGSOLVE_INSTANTIATE_PRODUCTS
 
 }  // namespace amgsolve::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "spmv/fat_vector.hpp"
 #include "spmv/storages.hpp"
 
@@ -19,14 +21,44 @@ struct MultiplyAdd {
   }
 };
 
-template <class T, class U>
+template <class T>
 struct Residual {
-  using Sum = U;
+  using Sum = T;
   const T* b;
-  U* r;
+  T* r;
 
-  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, U sum) const {
-    r[position] = static_cast<U>(b[position]) - sum;
+  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, T sum) const { r[position] = b[position] - sum; }
+};
+
+/// A sum and that of its terms' magnitudes, in double.
+struct JudgedSum {
+  double value;
+  double magnitude;
+
+  JudgedSum() = default;
+  AMGSOLVE_HOST_DEVICE explicit JudgedSum(double x) : value(x), magnitude(std::abs(x)) {}
+
+  AMGSOLVE_HOST_DEVICE JudgedSum& operator+=(const JudgedSum& other) {
+    value += other.value;
+    magnitude += other.magnitude;
+    return *this;
+  }
+  AMGSOLVE_HOST_DEVICE friend JudgedSum operator*(const JudgedSum& a, const JudgedSum& b) {
+    return JudgedSum(a.value * b.value);
+  }
+};
+
+template <class T>
+struct JudgedResidual {
+  using Sum = JudgedSum;
+  const T* b;
+  double* r;
+  T* magnitudes;
+
+  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, JudgedSum sum) const {
+    const auto rhs = static_cast<double>(b[position]);
+    r[position] = rhs - sum.value;
+    magnitudes[position] = static_cast<T>(std::abs(rhs) + sum.magnitude);
   }
 };
 

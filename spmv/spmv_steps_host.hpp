@@ -33,7 +33,7 @@ template <Index Width, class T, class Sum>
     __builtin_prefetch(A.col_indices + entry + prefetch_distance);
     const Offset chunk_end = std::min(entry + cache_line, end);
     for (; entry < chunk_end; ++entry) {
-      const Sum value = A.values[entry];
+      const auto value = static_cast<Sum>(A.values[entry]);
       const T* x = X + static_cast<std::size_t>(A.col_indices[entry]) * static_cast<std::size_t>(k);
       for (Index j = 0; j < Width; ++j) {
         row[j] += value * static_cast<Sum>(x[j]);

@@ -7,6 +7,7 @@
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
 #include "spmv/blas1_steps.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/random.hpp"
@@ -14,19 +15,6 @@
 #include "spmv/spmv.hpp"
 
 namespace amgsolve {
-
-namespace {
-
-/// The sum of an operation's terms; see blas1_steps.hpp. Synchronises.
-template <MemorySpace S, class Operation>
-double sum_of_rows(Context<S>& ctx, Index rows, const Operation& operation) {
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto sum = scope.template take<double>(1);
-  detail::global_sums(ctx, rows, operation, sum);
-  return element(ctx, sum, 0);
-}
-
-}  // namespace
 
 template <class T, MemorySpace S>
 void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
@@ -38,15 +26,15 @@ void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   }
   const auto offset = [&](Index row) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(row)); };
   if (offset(0) != 0) {
-    throw InputError(fmt::format("row 0: begins at entry {} and not at 0", offset(0)));
+    throw InputError(fmt::format("row 1: begins at entry {} and not at 0", offset(0)));
   }
   if (const Index row = detail::find_decreasing_row(ctx, A); row >= 0) {
     throw InputError(
-        fmt::format("row {}: ends at entry {}, before its first entry {}", row, offset(row + 1), offset(row)));
+        fmt::format("row {}: ends at entry {}, before its first entry {}", row + 1, offset(row + 1), offset(row)));
   }
   if (offset(A.rows) != A.nnz()) {
     throw InputError(
-        fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows - 1, offset(A.rows), A.nnz()));
+        fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows, offset(A.rows), A.nnz()));
   }
   if (const std::string problem = find_column_problem(ctx, A); !problem.empty()) {
     throw InputError(problem);
@@ -60,32 +48,40 @@ std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     return {};
   }
   if (wrong.col < 0 || wrong.col >= A.cols) {
-    return fmt::format("row {}: column {} is outside 0 to {}", wrong.row, wrong.col, A.cols - 1);
+    return fmt::format("row {}: column {} is outside 1 to {}, counted from 1", wrong.row + 1,
+                       std::int64_t{wrong.col} + 1, A.cols);
   }
-  return fmt::format("row {}: column {} is repeated or out of order", wrong.row, wrong.col);
+  return fmt::format("row {}: column {} is repeated or out of order", wrong.row + 1, wrong.col + 1);
 }
 
 template <class T, MemorySpace S>
-double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales) {
   expect_square(shape_of(A));
-  const double norm = std::sqrt(sum_of_rows(ctx, A.rows, detail::RowSquares<T>{{}, ref_of(A)}));
-  if (norm == 0.0) {
-    return 0.0;
-  }
+  expect_length("scales", scales.size(), A.rows);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto n = static_cast<std::size_t>(A.rows);
   const FatView<T, S> xy(scope.template take<T>(2 * n).data(), A.rows, 2);
   const FatView<T, S> product(scope.template take<T>(2 * n).data(), A.rows, 2);
   fill_random<T>(ctx, 0, xy);
+  scale_rows<T>(ctx, scales, xy, xy);
   spmv(ctx, T{1}, A, xy, T{0}, product);
+  const auto sums = scope.template take<double>(3);
+  detail::global_sums(ctx, A.rows, detail::CrossDifference<T>{{}, xy.data, product.data}, sums.subspan(0, 1));
+  scale_rows<T>(ctx, scales, product, product);
+  dot<T>(ctx, product, product, sums.subspan(1, 2));
+  double results[3];
+  to_host(ctx, sums, results);
+  if (results[0] == 0.0) {
+    return 0.0;
+  }
   constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
-  return std::abs(sum_of_rows(ctx, A.rows, detail::CrossDifference<T>{{}, xy.data, product.data})) / (variance * norm);
+  return std::abs(results[0]) / std::sqrt(variance * (results[1] + results[2]) / 2.0);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                               \
   template void check_structure(Context<S>&, const CsrMatrix<T, S>&);            \
   template std::string find_column_problem(Context<S>&, const CsrMatrix<T, S>&); \
-  template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&);
+  template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

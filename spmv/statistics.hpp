@@ -59,16 +59,30 @@ EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-/// The first entry with |a_ij − a_ji| > tolerance · max(|a_ij|, |a_ji|); none for a symmetric matrix. Searches the
-/// mirror of each entry: O(nnz log(nnz of a row)). A must be square.
-template <class T, MemorySpace S>
-EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolerance);
+/// The magnitudes m_i = max_j |a_ij| of the rows.
+struct RowMagnitudes {
+  double smallest = 0.0;
+  double largest = 0.0;  ///< infinite where an entry is NaN or infinite
+};
 
-/// An estimate of ‖A − Aᵀ‖_F / ‖A‖_F at the cost of one product with two columns: |xᵀ(A y) − yᵀ(A x)| / ‖A‖_F for
-/// fixed x and y of independent pseudorandom entries of mean 0, scaled to variance 1; 0 for a zero matrix. A must be
-/// square.
+/// scales_i = 1 / √m_i, 0 for a zero row, and the range of the magnitudes. Scaled from both sides a matrix that is
+/// positive definite has entries of at most 1, however its rows differ in size. One pass. Synchronises.
+template <class T, MemorySpace S>
+RowMagnitudes scale_by_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> scales);
+
+/// The first entry with |a_ij − a_ji| > tolerance √(m_i m_j), by scales_i = 1 / √m_i; none for a symmetric matrix.
+/// Searches the mirror of each entry: O(nnz log(nnz of a row)). A must be square.
+template <class T, MemorySpace S>
+EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales,
+                             T tolerance);
+
+/// An estimate of ‖S(A − Aᵀ)S‖_F / ‖SAS‖_F with S = diag(scales), at the cost of one product with two columns:
+/// |xᵀ(SAS y) − yᵀ(SAS x)| for fixed x and y of independent pseudorandom entries of mean 0 and variance 1, over the
+/// root of the mean of ‖SAS x‖² and ‖SAS y‖², whose expectation is ‖SAS‖_F². With the scales of scale_by_rows() no row
+/// hides behind a larger one. 0 for a zero matrix, NaN where numbers overflow, as they cannot in a symmetric matrix. A
+/// must be square.
 ///
-/// The expectation of its square over x and y is (‖A − Aᵀ‖_F / ‖A‖_F)², since xᵀ(A − Aᵀ)y = Σ_{i<j} (a_ij − a_ji)
+/// With A scaled, the expectation of the numerator's square is ‖A − Aᵀ‖_F², since xᵀ(A − Aᵀ)y = Σ_{i<j} (a_ij − a_ji)
 /// (x_i y_j − x_j y_i) with uncorrelated terms of variance 2 (a_ij − a_ji)². It falls below a fraction t of that norm
 /// with a probability of about 0.8 t (0 only by coincidence): use find_asymmetry() to name an entry or to be certain.
 ///
@@ -77,6 +91,6 @@ EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolera
 /// √6 L^(3/2) ε; in practice, with errors that cancel, some ε. A threshold of 16 L^(3/2) ε never refuses a symmetric
 /// matrix; one entry that has no mirror among nnz of its size gives about nnz^(-1/2), far more.
 template <class T, MemorySpace S>
-double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A);
+double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales);
 
 }  // namespace amgsolve

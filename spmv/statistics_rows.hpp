@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
@@ -53,6 +54,12 @@ struct LengthSums {
   Offset longest;
   Offset empty;
   double squares;  ///< of the differences to the mean
+};
+
+template <class T>
+struct MagnitudeRange {
+  T smallest;
+  T largest;
 };
 
 }  // namespace detail
@@ -117,13 +124,42 @@ Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolerance) {
-  expect_square(shape_of(A));
+RowMagnitudes scale_by_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> scales) {
+  using Range = detail::MagnitudeRange<T>;
+  expect_length("scales", scales.size(), A.rows);
   const CsrRef<T> a = ref_of(A);
-  return detail::find_first_entry(ctx, A, [a, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
+  T* const to = scales.data();
+  const T infinity = std::numeric_limits<T>::infinity();
+  const T most = std::numeric_limits<T>::max();
+  const Range range = transform_reduce(
+      ctx, A.rows, Range{infinity, T{0}},
+      [a, to, infinity, most] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+        T magnitude{0};
+        for (Offset k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) {
+          const T entry = std::fabs(a.values[k]);
+          magnitude = entry <= magnitude ? magnitude : entry <= most ? entry : infinity;
+        }
+        to[row] = magnitude > T{0} ? T{1} / std::sqrt(magnitude) : T{0};
+        return Range{magnitude, magnitude};
+      },
+      [] AMGSOLVE_HOST_DEVICE(const Range& x, const Range& y) {
+        return Range{x.smallest < y.smallest ? x.smallest : y.smallest, x.largest < y.largest ? y.largest : x.largest};
+      });
+  return {static_cast<double>(range.smallest), static_cast<double>(range.largest)};
+}
+
+template <class T, MemorySpace S>
+EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales,
+                             T tolerance) {
+  expect_square(shape_of(A));
+  expect_length("scales", scales.size(), A.rows);
+  const CsrRef<T> a = ref_of(A);
+  const T* const scale = scales.data();
+  return detail::find_first_entry(ctx, A, [a, scale, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
     const T value = a.values[entry];
-    const T mirror = detail::value_at(a, a.col_indices[entry], static_cast<Index>(row));
-    return std::fabs(value - mirror) > tolerance * std::fmax(std::fabs(value), std::fabs(mirror));
+    const Index column = a.col_indices[entry];
+    const T mirror = detail::value_at(a, column, static_cast<Index>(row));
+    return std::fabs(value - mirror) * scale[row] * scale[column] > tolerance;
   });
 }
 
@@ -149,13 +185,14 @@ EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                 \
-  template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);      \
-  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>); \
-  template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);     \
-  template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);               \
-  template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, T);   \
-  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);                      \
+  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);                 \
+  template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);                     \
+  template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);                               \
+  template RowMagnitudes scale_by_rows(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);           \
+  template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T); \
+  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&);                 \
   template EntryPosition detail::find_wrong_column(Context<S>&, const CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -17,7 +17,7 @@ namespace amgsolve {
 /// How a call ended. The application's exit codes are these numbers.
 enum class Status : int {
   converged = 0,
-  not_converged = 1,  ///< not within max_iterations; x holds the last iterate
+  not_converged = 1,  ///< not within max_iterations, or rounding errors forbid; x holds the last iterate
   bad_configuration = 2,
   bad_input = 3,
   out_of_memory = 4,
@@ -125,7 +125,9 @@ struct Result {
   Status status = Status::not_converged;  ///< converged, not_converged or breakdown
   std::string message;                    ///< one sentence that says why the iteration ended
   int iterations = 0;
-  double relative_residual = 0.0;        ///< ‖b − A x‖ / ‖b‖, recomputed from x in double
+  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖, recomputed from x in double; above the tolerance of a solve
+                                   ///< that converged as far as rounding errors allow ('solver.stopping')
+  double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖: where it is a few roundings, x is as good as can be
   double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
 };
@@ -182,8 +184,8 @@ class AMGSOLVE_EXPORT Solver {
   /// @param b        rows × columns values, row-major
   /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
   /// @param memory   where b and x are
-  /// Throws Exception: bad_input (sizes that do not match, NaN or infinity, no setup() before, the wrong kind of
-  /// memory), out_of_memory, device_failed.
+  /// Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or infinity, no setup() before,
+  /// the wrong kind of memory), out_of_memory, device_failed.
   Result solve(std::span<const T> b, std::span<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
 
   /// Hierarchy, residual history, times and outcome of the last setup() and solve() as tables for a terminal. Times add

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -56,6 +57,7 @@ class JobRun {
   Status run() {
     try {
       const AnySession<double> session = open_session<double>(configuration_, nullptr, report_);
+      print_warnings();
       std::visit([&](auto& chosen) { chosen->reported([&] { solve(*chosen); }); }, session);
     } catch (const std::exception&) {
       console_.clear_progress();
@@ -93,14 +95,19 @@ class JobRun {
     write_solution_file(ctx, host, system.x);
   }
 
+  /// Those since the last call.
+  void print_warnings() {
+    for (; warnings_printed_ < report_.warnings.size(); ++warnings_printed_) {
+      console_.warn(report_.warnings[warnings_printed_]);
+    }
+  }
+
   template <MemorySpace S>
   void describe_system(const LinearSystem<S>& system) {
     problem_["rows"] = system.A.rows;
     problem_["nnz"] = system.A.nnz();
     problem_["columns"] = system.b.columns();
-    for (const std::string& warning : report_.warnings) {
-      console_.warn(warning);
-    }
+    print_warnings();
     console_.print(fmt::format("{}: {} rows, {} nonzeros, {}\n\n", describe(configuration_.problem), system.A.rows,
                                system.A.nnz(), format_count(system.b.columns(), "right-hand side")));
   }
@@ -154,6 +161,7 @@ class JobRun {
   bool quiet_;
   Console console_;
   Report report_;
+  std::size_t warnings_printed_ = 0;
   nlohmann::ordered_json problem_;
 };
 

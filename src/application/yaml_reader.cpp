@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cerrno>
@@ -24,18 +25,42 @@ std::string join_key(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
 
+// No problem file comes near it, and what never ends, such as a device, is found out.
+constexpr std::size_t most_text = std::size_t{1} << 20;
+
 std::string read_text(const fs::path& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) {
     throw ConfigurationError(fmt::format("{}: is a directory, not a YAML file", file.string()));
   }
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || (stream.peek() != std::ifstream::traits_type::eof() && !(text << stream.rdbuf()))) {
+  std::string text(most_text + 1, '\0');
+  if (!stream || (!stream.read(text.data(), static_cast<std::streamsize>(text.size())) && !stream.eof())) {
     throw ConfigurationError(fmt::format("{}: cannot read: {}", file.string(), std::generic_category().message(errno)));
   }
-  return text.str();
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > most_text) {
+    throw ConfigurationError(
+        fmt::format("{}: is larger than {} bytes, which no problem file is", file.string(), most_text));
+  }
+  return text;
 }
+
+/// Notes where documents begin.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  std::vector<YAML::Mark> marks;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { marks.push_back(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
 
 /// Where each key and section was given: "problem.yaml:12:5" or "--set amg.cycle=W".
 using Positions = std::map<std::string, std::string, std::less<>>;
@@ -48,11 +73,9 @@ class Reader {
   void read_file(const fs::path& file) {
     directory_ = file.parent_path();
     has_lines_ = true;
-    const std::vector<YAML::Node> documents = parse(read_text(file));
-    if (documents.size() > 1) {
-      fail(documents[1].Mark(), "a second YAML document begins here; there must be one");
-    } else if (documents.size() == 1 && !documents.front().IsNull()) {
-      read_section(documents.front(), "");
+    const YAML::Node document = parse(read_text(file));
+    if (!document.IsNull()) {
+      read_section(document, "");
     } else if (errors.empty()) {
       fail({}, "the file is empty; give 'problem.generate' or 'problem.matrix'");
     }
@@ -64,11 +87,8 @@ class Reader {
       positions[override.key] = source_;
       assign(*entry, {}, override.value);
     } else {
-      std::vector<YAML::Node> values = parse(override.value);
-      if (values.empty() && errors.empty()) {
-        values.emplace_back();  // "--set key=" is a key without a value, no document at all to YAML
-      }
-      for (const YAML::Node& value : values) {
+      const YAML::Node value = parse(override.value);
+      if (errors.empty()) {
         read_key({}, "", override.key, value);
       }
     }
@@ -78,13 +98,25 @@ class Reader {
   Positions positions;
 
  private:
-  std::vector<YAML::Node> parse(const std::string& text) {
+  /// The one document of a text; null where there is none, or after an error.
+  YAML::Node parse(const std::string& text) {
     try {
-      return YAML::LoadAll(text);
+      std::istringstream stream(text);
+      YAML::Parser parser(stream);
+      DocumentStarts starts;
+      while (parser.HandleNextDocument(starts) && starts.marks.size() < 2) {
+      }
+      if (starts.marks.size() < 2) {
+        return YAML::Load(text);
+      }
+      // Before what can begin no value, a comma for example, yaml-cpp finds empty documents without end.
+      fail(starts.marks[1], starts.marks[1].pos == starts.marks[0].pos
+                                ? "not valid YAML: no value begins so"
+                                : "a second YAML document begins here; there must be one");
     } catch (const YAML::Exception& error) {
       fail(error.mark, fmt::format("not valid YAML: {}", error.msg));
-      return {};
     }
+    return {};
   }
 
   void read_section(const YAML::Node& node, const std::string& section) {
@@ -192,6 +224,29 @@ void check_one_problem(const Positions& positions, const JobConfiguration& confi
   }
 }
 
+/// Refuses to write over what is read, or one result over the other. Pipes and devices are written in place.
+void check_outputs(const fs::path& file, const JobConfiguration& configuration) {
+  const ProblemConfiguration& problem = configuration.problem;
+  const OutputConfiguration& output = configuration.output;
+  const auto expect_apart = [](std::string_view key, const fs::path& written, std::string_view what,
+                               const fs::path& other) {
+    std::error_code error;
+    const bool is_special = fs::exists(written, error) && !fs::is_regular_file(written, error);
+    if (!written.empty() && !other.empty() && !is_special &&
+        fs::weakly_canonical(written, error) == fs::weakly_canonical(other, error)) {
+      throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
+    }
+  };
+  for (const auto& [key, written] : {std::pair("output.report", output.report), {"output.solution", output.solution}}) {
+    expect_apart(key, written, "the problem file itself", file);
+    expect_apart(key, written, "the file of 'problem.matrix'", problem.matrix);
+    expect_apart(key, written, "the file of 'problem.rhs'", problem.rhs.file);
+    expect_apart(key, written, "the file of 'problem.initial_guess'", problem.initial_guess.file);
+    expect_apart(key, written, "the file of 'problem.near_nullspace'", problem.near_nullspace);
+  }
+  expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);
+}
+
 }  // namespace
 
 void read_configuration(const fs::path& file, std::span<const Override> overrides, const Schema& schema,
@@ -217,6 +272,7 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     try {
       check_one_problem(positions, configuration);
       validate(configuration);
+      check_outputs(file, configuration);
     } catch (const ConfigurationError& error) {
       errors.push_back(fmt::format("{}: {}", locate_conflict(positions, file, error.what()), error.what()));
     }

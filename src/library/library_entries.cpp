@@ -61,7 +61,12 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "Conjugate gradients, flexible conjugate gradients (both preconditioned by one multigrid cycle), or "
              "multigrid cycles alone"),
       real("solver.tolerance", c.solver.tolerance, at_least_and_below(0, 1),
-           "Stop when the residual b - A x is this small relative to b, in every column"),
+           "Stop when the residual b - A x is this small relative to b, in every column; auto is 1e-8, and 1e-5 in "
+           "single precision"),
+      choice("solver.stopping", c.solver.stopping, {{"attainable", Stopping::attainable}, {"strict", Stopping::strict}},
+             "What counts as converged where rounding errors keep the residual above the tolerance: attainable takes a "
+             "backward error at rounding level, since no solver in this precision gets further; strict takes nothing "
+             "but the tolerance"),
       integer("solver.max_iterations", c.solver.max_iterations, at_least(0), "Give up after this many iterations"),
       choice("solver.reuse", c.solver.reuse,
              {{"none", Reuse::none}, {"pattern", Reuse::pattern}, {"hierarchy", Reuse::hierarchy}},
@@ -70,7 +75,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       real("solver.rebuild_factor", c.solver.rebuild_factor, at_least(1),
            "The hierarchy is set up anew with the next values after a solve that took more than this times the "
            "iterations of the first one after a setup"),
-      integer("solver.threads", c.threads, at_least(0), "OpenMP threads; 0 takes all that OpenMP offers"),
+      integer("solver.threads", c.threads, at_least(0),
+              "OpenMP threads, at most 64 or four a core; 0 takes all that OpenMP offers, up to there"),
       integer("solver.memory_limit", c.memory_limit, at_least(0),
               "Most memory that matrices and vectors may take, of the host or of the GPU; 0 is no limit", "bytes"),
 
@@ -106,7 +112,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),
       real("amg.smoother.damping", c.amg.smoother.damping, strictly_between(0, 2),
            "Damping of jacobi, in units of 1 / rho(D^-1 A)"),
-      integer("amg.smoother.degree", c.amg.smoother.degree, at_least(1), "Degree of the chebyshev polynomial"),
+      integer("amg.smoother.degree", c.amg.smoother.degree, {.low = 1, .high = 100},
+              "Degree of the chebyshev polynomial"),
       real("amg.smoother.lower_fraction", c.amg.smoother.lower_fraction, strictly_between(0, 1),
            "Lower end of the interval that chebyshev damps, as a fraction of rho(D^-1 A)"),
       integer("amg.pre_sweeps", c.amg.smoother.pre_sweeps, at_least(0), "Smoother sweeps before the coarse correction"),
@@ -131,7 +138,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
                    "Passes of aggregation on each level, the last for all below: more passes, smaller aggregates"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
            "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
-      integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, at_least(1),
+      integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, {.low = 1, .high = 100},
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),

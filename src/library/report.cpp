@@ -1,5 +1,8 @@
 #include "src/library/report.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -7,9 +10,46 @@
 
 namespace amgsolve {
 
+namespace {
+
+/// Iterations at an even pace that one might still wait for.
+constexpr double most_missing = 1000.0;
+
+/// Fewer say nothing of the pace.
+constexpr int fewest_iterations = 30;
+
+/// What to try after a solve that did not converge; begins where describe() ends.
+std::string advice(const SolveResult& result, double tolerance) {
+  switch (result.reason) {
+    case StopReason::stagnated:
+      return fmt::format("; {:.1e} is within reach", 2.0 * result.relative_residual);
+    case StopReason::max_iterations: {
+      const double missing = std::log(tolerance / result.relative_residual) / std::log(result.convergence_factor);
+      if (missing > 0.0 && missing < most_missing) {
+        return fmt::format("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", missing);
+      }
+      if (result.iterations < fewest_iterations) {
+        return "; allow more of them: 'solver.max_iterations'";
+      }
+      return "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
+    }
+    case StopReason::diverged:
+    case StopReason::indefinite_matrix:
+    case StopReason::indefinite_preconditioner:
+      return "; if it is, try 'solver.method' fcg with 'amg.precision' same";
+    case StopReason::singular:
+      return "; subtract from it its part in the null space (its mean, where that is the constants, as without "
+             "Dirichlet conditions), or fix the value of an unknown";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  message = describe(outcome.reason);
+  message = describe(outcome.reason) + advice(outcome, tolerance);
   result = std::move(outcome);
 }
 

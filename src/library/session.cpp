@@ -1,5 +1,9 @@
 #include "src/library/session.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -42,9 +46,17 @@ void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x) {
 
 template <class T>
 AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report) {
-  report.tolerance = configuration.solver.tolerance;
+  report.tolerance = configuration.solver.tolerance.value_or(default_tolerance<T>);
   try {
     validate(configuration);
+    constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
+    if (report.tolerance < unit_roundoff) {
+      report.warnings.push_back(
+          fmt::format("'solver.tolerance' is {}, but rounding errors of {} precision leave {:.1e} at least: {}",
+                      report.tolerance, sizeof(T) == sizeof(double) ? "double" : "single", unit_roundoff,
+                      configuration.solver.stopping == Stopping::strict ? "no solve can converge"
+                                                                        : "a solve ends where no more is attainable"));
+    }
     report.backend = choose_backend(configuration);
 #if AMGSOLVE_HAVE_CUDA
     if (report.backend->backend == Backend::cuda) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <amgsolve/amgsolve.hpp>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -70,6 +71,10 @@ void update_values(Session<T, S>& session, const CsrView<T, Offset>& A) {
 
 template <class T, MemorySpace S>
 void solve(Session<T, S>& session, std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
+  const std::less<const T*> before;
+  if (before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size())) {
+    throw InputError("b and x share memory: the right-hand side is needed until the end");
+  }
   const Index b_rows = rows_of(b.size(), columns, "b");
   const Index x_rows = rows_of(x.size(), columns, "x");
   Context<S>& ctx = session.context();
@@ -168,6 +173,7 @@ Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, Memor
                 .message = state.report.message,
                 .iterations = result.iterations,
                 .relative_residual = result.relative_residual,
+                .backward_error = result.backward_error,
                 .convergence_factor = result.convergence_factor,
                 .residual_history = result.residual_history};
 }

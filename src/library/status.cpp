@@ -37,14 +37,16 @@ std::string_view name(Status status) {
 Status status_of(StopReason reason) {
   switch (reason) {
     case StopReason::converged:
+    case StopReason::attained:
       return Status::converged;
     case StopReason::max_iterations:
     case StopReason::stagnated:
       return Status::not_converged;
     case StopReason::diverged:
-    case StopReason::not_finite:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
+    case StopReason::singular:
+    case StopReason::not_finite:
       break;
   }
   return Status::breakdown;

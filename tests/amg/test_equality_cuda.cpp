@@ -220,7 +220,7 @@ void expect_same_solve(const CsrMatrix<T, Host>& A, double condition, Precision 
     difference += distance * distance;
     norm += static_cast<double>(expected.x[i]) * static_cast<double>(expected.x[i]);
   }
-  EXPECT_LE(std::sqrt(difference), 2 * options.tolerance * condition * std::sqrt(norm));
+  EXPECT_LE(std::sqrt(difference), 2 * *options.tolerance * condition * std::sqrt(norm));
 }
 
 TEST_F(CudaMatchesHost, InSolvingEveryGeneratedProblem) {

@@ -118,7 +118,7 @@ TYPED_TEST(Krylov, StationaryIterationIsTheJacobiIteration) {
   DiagonalPreconditioner<double, S> preconditioner(ctx, problem.diagonal);
   FatVector<double, S> x(ctx, problem.n);
   fill<double>(ctx, 0.0, x);
-  StationaryIteration<double, S> method(ctx, A, preconditioner, b.view());
+  StationaryIteration<double, S> method(ctx, A, preconditioner, 1);
   SolverOptions options;
   options.max_iterations = 5;
   const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);

@@ -77,7 +77,7 @@ TYPED_TEST(ToySmoother, SmoothsInACycle) {
   Cycle<T, S> cycle(ctx, hierarchy, options);
   OneCycle<T, S> preconditioner(cycle);
   const Operator<T, S>& A = hierarchy.levels().front().A;
-  StationaryIteration<T, S> method(ctx, A, preconditioner, std::as_const(b));
+  StationaryIteration<T, S> method(ctx, A, preconditioner, b.columns());
   SolverOptions solver;
   solver.tolerance = 1e-4;
   const SolveResult result = iterate<T, S>(ctx, A, method, std::as_const(b), x, solver);

@@ -1,9 +1,12 @@
 #include "core/parallel_host.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "core/errors.hpp"
 
 namespace amgsolve {
 namespace {
@@ -81,6 +84,15 @@ TEST_P(ParallelHost, ThreadsAreNumberedWithinTheContextInAnOuterRegion) {
     }
   }
   EXPECT_LT(largest, static_cast<std::size_t>(ctx.threads()));
+}
+
+TEST(Threads, AreNoMoreThanAMachineBears) {
+  EXPECT_THROW(Context<Host>(100000), ConfigurationError);
+  EXPECT_THROW(Context<Host>(-1), ConfigurationError);
+  const int usual = omp_get_max_threads();
+  omp_set_num_threads(2000000000);  // as OMP_NUM_THREADS may say
+  EXPECT_LE(Context<Host>(0).threads(), std::max(64, 4 * omp_get_num_procs()));
+  omp_set_num_threads(usual);
 }
 
 TEST_P(ParallelHost, NothingToDoCallsNothing) {

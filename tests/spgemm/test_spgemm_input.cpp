@@ -88,11 +88,11 @@ TYPED_TEST(SpgemmInputs, RejectsNamingMatrixAndRow) {
   const auto outside = make({3, 0, 1, 2});
   EXPECT_EQ(multiply_error(ctx, good, good, SpgemmInput::reject), "none");
   EXPECT_EQ(multiply_error(ctx, unsorted, repeated, SpgemmInput::reject),
-            "sparse product A B: A, row 2: column 1 is repeated or out of order");
+            "sparse product A B: A, row 3: column 2 is repeated or out of order");
   EXPECT_EQ(multiply_error(ctx, good, repeated, SpgemmInput::reject),
-            "sparse product A B: B, row 2: column 0 is repeated or out of order");
+            "sparse product A B: B, row 3: column 1 is repeated or out of order");
   EXPECT_EQ(multiply_error(ctx, good, outside, SpgemmInput::reject),
-            "sparse product A B: B, row 0: column 3 is outside 0 to 2");
+            "sparse product A B: B, row 1: column 4 is outside 1 to 3, counted from 1");
 }
 
 TYPED_TEST(SpgemmInputs, RejectsOneBadRowAmongMany) {
@@ -106,8 +106,8 @@ TYPED_TEST(SpgemmInputs, RejectsOneBadRowAmongMany) {
   }
   const auto last = static_cast<std::size_t>(A.row_offsets[row + 1]) - 1;
   std::swap(A.col_indices[last - 1], A.col_indices[last]);
-  EXPECT_EQ(multiply_error(ctx, A, A, SpgemmInput::reject), "sparse product A B: A, row " + std::to_string(row) +
-                                                                ": column " + std::to_string(A.col_indices[last]) +
+  EXPECT_EQ(multiply_error(ctx, A, A, SpgemmInput::reject), "sparse product A B: A, row " + std::to_string(row + 1) +
+                                                                ": column " + std::to_string(A.col_indices[last] + 1) +
                                                                 " is repeated or out of order");
 }
 

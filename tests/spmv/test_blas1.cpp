@@ -133,6 +133,58 @@ TYPED_TEST(Blas1, DotMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Blas1, NormsAreRightWhateverTheScale) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  const Index n = 5000;
+  // Columns of zeros and of entries as large and small as they can be, where squares are out of range.
+  const double largest = sizeof(T) == sizeof(double) ? 1e300 : 1e37;
+  const std::vector<double> scales{0.0, 1.0, 1.0 / largest, largest};
+  const auto k = static_cast<Index>(scales.size());
+  auto x = reference::random_values<T>(count(n, k), 1);
+  std::vector<double> squares(scales.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    squares[i % scales.size()] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    x[i] *= static_cast<T>(scales[i % scales.size()]);
+  }
+  const std::vector<double> found = norms<T>(ctx, reference::upload(ctx, x, k));
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    // A sum of squares, and two roundings of each entry.
+    const double expected = scales[j] * std::sqrt(squares[j]);
+    const double bound = reference::summation_bound<double>(n, 1.0) + reference::summation_bound<T>(3.0, 1.0);
+    EXPECT_NEAR(found[j], expected, expected * bound) << scales[j];
+  }
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    x[static_cast<std::size_t>(k)] = static_cast<T>(bad);
+    const std::vector<double> with_bad = norms<T>(ctx, reference::upload(ctx, x, k));
+    EXPECT_FALSE(std::isfinite(with_bad.front()));
+    EXPECT_EQ(with_bad.back(), found.back());
+  }
+}
+
+TYPED_TEST(Blas1, ScaleColumnsMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto k = static_cast<std::size_t>(columns);
+    const auto x = reference::random_values<T>(count(rows, columns), 1);
+    const auto factors = reference::random_values<double>(k, 2);
+    const auto x_there = reference::upload(ctx, x, columns);
+    const auto factors_there = reference::upload_buffer(ctx, factors);
+    FatVector<float, typename TypeParam::Space> narrow(ctx, rows, columns);
+    FatVector<double, typename TypeParam::Space> wide(ctx, rows, columns);
+    scale_columns<T, float>(ctx, factors_there, x_there, narrow);
+    scale_columns<T, double>(ctx, factors_there, x_there, wide);
+    const auto narrow_values = reference::download(ctx, narrow);
+    const auto wide_values = reference::download(ctx, wide);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double expected = factors[i % k] * static_cast<double>(x[i]);
+      ASSERT_EQ(wide_values[i], expected);
+      ASSERT_EQ(narrow_values[i], static_cast<float>(expected));
+    }
+  });
+}
+
 TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
@@ -143,20 +195,25 @@ TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
     const auto q = reference::random_values<T>(n, 2);
     const auto x = reference::random_values<T>(n, 3);
     const auto r = reference::random_values<T>(n, 4);
-    const auto rho = reference::random_values<double>(k, 5);
+    auto rho = reference::random_values<double>(k, 5);
     std::vector<double> curvature(k, 2.0);
-    curvature.back() = 0.0;
+    const std::vector<double> units(k, 8.0);
+    // Only descent is taken.
+    rho.front() = 0.5;
+    curvature.back() = columns % 2 == 0 ? 0.0 : -1.0;
     auto x_there = reference::upload(ctx, x, columns);
     auto r_there = reference::upload(ctx, r, columns);
     Buffer<double, typename TypeParam::Space> squared(ctx, k);
     cg_update<T>(ctx, reference::upload_buffer(ctx, rho), reference::upload_buffer(ctx, curvature),
-                 reference::upload(ctx, p, columns), reference::upload(ctx, q, columns), x_there, r_there, squared);
+                 reference::upload_buffer(ctx, units), reference::upload(ctx, p, columns),
+                 reference::upload(ctx, q, columns), x_there, r_there, squared);
     const auto x_new = reference::download(ctx, x_there);
     const auto r_new = reference::download(ctx, r_there);
     for (std::size_t i = 0; i < n; ++i) {
-      const double alpha = i % k == k - 1 ? 0.0 : rho[i % k] / 2.0;
+      const double alpha = i % k == k - 1 ? 0.0 : std::max(rho[i % k], 0.0) / 2.0;
       const double bound = reference::summation_bound<T>(3.0, 2.0);
-      ASSERT_NEAR(static_cast<double>(x_new[i]), static_cast<double>(x[i]) + alpha * static_cast<double>(p[i]), bound);
+      ASSERT_NEAR(static_cast<double>(x_new[i]), static_cast<double>(x[i]) + 8.0 * alpha * static_cast<double>(p[i]),
+                  reference::summation_bound<T>(3.0, 9.0));
       ASSERT_NEAR(static_cast<double>(r_new[i]), static_cast<double>(r[i]) - alpha * static_cast<double>(q[i]), bound);
     }
     const auto sums = reference::download(ctx, squared.span());
@@ -267,8 +324,11 @@ TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(scale_rows<T>(ctx, d, x, x), std::invalid_argument);
   EXPECT_THROW(dot<T>(ctx, x, y, one), std::invalid_argument);
   EXPECT_THROW(dot<T>(ctx, x, x, two), std::invalid_argument);
-  EXPECT_THROW(cg_update<T>(ctx, one, one, x, x, x, y, one), std::invalid_argument);
-  EXPECT_THROW(cg_update<T>(ctx, one, two, x, x, x, x, one), std::invalid_argument);
+  EXPECT_THROW(cg_update<T>(ctx, one, one, one, x, x, x, y, one), std::invalid_argument);
+  EXPECT_THROW(cg_update<T>(ctx, one, two, one, x, x, x, x, one), std::invalid_argument);
+  EXPECT_THROW(cg_update<T>(ctx, one, one, two, x, x, x, x, one), std::invalid_argument);
+  EXPECT_THROW((scale_columns<T, T>(ctx, two, x, x)), std::invalid_argument);
+  EXPECT_THROW((scale_columns<T, T>(ctx, one, x, y)), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, one, one, x, y), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, two, one, x, x), std::invalid_argument);
   EXPECT_THROW(lanczos_step<T>(ctx, d, x, x, one, one, one, x, one), std::invalid_argument);
@@ -309,7 +369,8 @@ TYPED_TEST(Blas1Threads, BitsDoNotDependOnThreads) {
       dot<T>(ctx, x_there, p, result.span().subspan(0, k));
       axpby<T>(ctx, T(0.1), x_there, T(0.7), p);
       cg_update<T>(ctx, reference::upload_buffer(ctx, std::vector<double>(k, 0.3)),
-                   reference::upload_buffer(ctx, std::vector<double>(k, 0.7)), x_there, x_there, p, r,
+                   reference::upload_buffer(ctx, std::vector<double>(k, 0.7)),
+                   reference::upload_buffer(ctx, std::vector<double>(k, 1.0)), x_there, x_there, p, r,
                    result.span().subspan(k, k));
       results.push_back(reference::download(ctx, result.span()));
       const auto p_values = reference::download(ctx, p);

@@ -224,8 +224,10 @@ TYPED_TEST(Products, ResidualMatchesNaiveReference) {
       A.residual(ctx, B_there, X_there, R);
       expect_close(reference::download(ctx, R), product.values, product.terms, 1.0, product.magnitudes);
       auto R_double = reference::upload(ctx, unset<double>(B.size()), k);
-      A.residual_in_double(ctx, B_there, X_there, R_double);
+      auto magnitudes = reference::upload(ctx, unset<T>(B.size()), k);
+      A.judged_residual(ctx, B_there, X_there, R_double, magnitudes);
       expect_close(reference::download(ctx, R_double), product.values, product.terms, 1.0, product.magnitudes);
+      expect_close(reference::download(ctx, magnitudes), product.magnitudes, product.terms, 1.0, product.magnitudes);
     }
   }
 }
@@ -304,6 +306,7 @@ TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
   Vector other(ctx, 4);
   Vector wide(ctx, 4, 2);
   FatVector<double, typename TypeParam::Space> three_double(ctx, 3);
+  FatVector<double, typename TypeParam::Space> four_double(ctx, 4);
   const Buffer<T, typename TypeParam::Space> d(ctx, 4);
   const Buffer<T, typename TypeParam::Space> short_d(ctx, 3);
   const auto narrow = reference::random_matrix<T>(host, 4, 3, 3, 1);
@@ -318,7 +321,8 @@ TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
     EXPECT_THROW(A.apply(ctx, T{1}, three, T{0}, wide), std::invalid_argument);
     EXPECT_THROW(A.residual(ctx, three, three, four), std::invalid_argument);
     EXPECT_THROW(A.residual(ctx, four, three, three), std::invalid_argument);
-    EXPECT_THROW(A.residual_in_double(ctx, four, three, three_double), std::invalid_argument);
+    EXPECT_THROW(A.judged_residual(ctx, four, three, three_double, three), std::invalid_argument);
+    EXPECT_THROW(A.judged_residual(ctx, four, three, four_double, three), std::invalid_argument);
     EXPECT_THROW(A.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, three, four), std::invalid_argument);
     EXPECT_THROW(flat.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, five, other, 2), std::invalid_argument);
     EXPECT_THROW(flat.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, five, other, -1), std::invalid_argument);

@@ -119,13 +119,13 @@ TYPED_TEST(Statistics, StructureErrorsNameTheRow) {
     return structure_error<typename TypeParam::Space>(A);
   };
   EXPECT_EQ(broken([](auto&) {}), "valid");
-  EXPECT_EQ(broken([](auto& A) { A.row_offsets[0] = 1; }), "row 0: begins at entry 1 and not at 0");
-  EXPECT_EQ(broken([](auto& A) { A.row_offsets[2] = 1; }), "row 1: ends at entry 1, before its first entry 2");
-  EXPECT_EQ(broken([](auto& A) { A.row_offsets[3] = 6; }), "row 2: ends at entry 6, but the matrix has 5 entries");
-  EXPECT_EQ(broken([](auto& A) { A.col_indices[3] = 4; }), "row 1: column 4 is outside 0 to 3");
-  EXPECT_EQ(broken([](auto& A) { A.col_indices[4] = -1; }), "row 2: column -1 is outside 0 to 3");
-  EXPECT_EQ(broken([](auto& A) { A.col_indices[1] = 0; }), "row 0: column 0 is repeated or out of order");
-  EXPECT_EQ(broken([](auto& A) { A.col_indices[2] = 3; }), "row 1: column 3 is repeated or out of order");
+  EXPECT_EQ(broken([](auto& A) { A.row_offsets[0] = 1; }), "row 1: begins at entry 1 and not at 0");
+  EXPECT_EQ(broken([](auto& A) { A.row_offsets[2] = 1; }), "row 2: ends at entry 1, before its first entry 2");
+  EXPECT_EQ(broken([](auto& A) { A.row_offsets[3] = 6; }), "row 3: ends at entry 6, but the matrix has 5 entries");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[3] = 4; }), "row 2: column 5 is outside 1 to 4, counted from 1");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[4] = -1; }), "row 3: column 0 is outside 1 to 4, counted from 1");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[1] = 0; }), "row 1: column 1 is repeated or out of order");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[2] = 3; }), "row 2: column 4 is repeated or out of order");
   EXPECT_EQ(broken([](auto& A) { A.rows = 2; }), "4 row offsets for a matrix of 2 x 4");
   EXPECT_EQ(broken([&](auto& A) { A.values = Buffer<T, Host>(host, 4); }), "5 column indices but 4 values");
 }
@@ -180,11 +180,26 @@ TYPED_TEST(Statistics, FindsFirstZeroRow) {
   });
 }
 
+/// The first asymmetry, and the estimate of all of it, relative to the rows' own sizes.
+template <class T, MemorySpace S>
+EntryPosition asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, T tolerance) {
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
+  scale_by_rows<T>(ctx, A, scales);
+  return find_asymmetry(ctx, A, scales, tolerance);
+}
+template <class T, MemorySpace S>
+double defect_of(Context<S>& ctx, CsrMatrix<T, Host> A_host) {
+  const auto A = reference::upload(ctx, std::move(A_host));
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
+  scale_by_rows<T>(ctx, A, scales);
+  return symmetry_defect(ctx, A, scales);
+}
+
 TYPED_TEST(Statistics, FindsFirstAsymmetry) {
   using T = typename TypeParam::Value;
   const auto expect_found = [](const CsrMatrix<T, Host>& A, Index row, Index col) {
     expect_first_found<typename TypeParam::Space>(
-        A, [](auto& ctx, const auto& B) { return find_asymmetry(ctx, B, T(1e-3)); }, row, col);
+        A, [](auto& ctx, const auto& B) { return asymmetry(ctx, B, T(1e-3)); }, row, col);
   };
   Context<Host> host;
   auto A = reference::random_spd_matrix<T>(host, 20000, 6, 3);
@@ -204,13 +219,13 @@ TYPED_TEST(Statistics, AsymmetryOfThePattern) {
   Context<typename TypeParam::Space> ctx;
   const auto lower =
       reference::upload(ctx, matrix_from_entries<T>(host, 3, 3, {{0, 0, 1}, {1, 1, 1}, {2, 0, 5}, {2, 2, 1}}));
-  EXPECT_EQ(find_asymmetry(ctx, lower, T(1e-3)).row, 2);
-  EXPECT_EQ(find_asymmetry(ctx, lower, T(1e-3)).col, 0);
+  EXPECT_EQ(asymmetry(ctx, lower, T(1e-3)).row, 2);
+  EXPECT_EQ(asymmetry(ctx, lower, T(1e-3)).col, 0);
   const auto stored_zero =
       reference::upload(ctx, matrix_from_entries<T>(host, 3, 3, {{0, 0, 1}, {1, 1, 1}, {2, 0, 0}, {2, 2, 1}}));
-  EXPECT_EQ(find_asymmetry(ctx, stored_zero, T(1e-3)).row, -1);
+  EXPECT_EQ(asymmetry(ctx, stored_zero, T(1e-3)).row, -1);
   const auto wide = reference::upload(ctx, matrix_from_entries<T>(host, 3, 4, {}));
-  EXPECT_THROW(find_asymmetry(ctx, wide, T(1e-3)), std::invalid_argument);
+  EXPECT_THROW(asymmetry(ctx, wide, T(1e-3)), std::invalid_argument);
 }
 
 TYPED_TEST(Statistics, SymmetryDefectSeparatesSymmetricFromNot) {
@@ -220,24 +235,81 @@ TYPED_TEST(Statistics, SymmetryDefectSeparatesSymmetricFromNot) {
   auto A = reference::random_spd_matrix<T>(host, 5000, 6, 4);
   const double longest = row_statistics(host, A).longest;
   const double rounding = 16.0 * std::pow(longest, 1.5) * static_cast<double>(std::numeric_limits<T>::epsilon());
-  EXPECT_LT(symmetry_defect(ctx, reference::upload(ctx, borrow(A))), rounding);
+  EXPECT_LT(defect_of(ctx, borrow(A)), rounding);
 
-  // One entry that lost its mirror: ‖A − Aᵀ‖ is √2 of its size, or a tenth of that in the estimate at the very least.
+  // One entry that lost its mirror: ‖A − Aᵀ‖ is √2 of its size, or a hundredth of that in the estimate at the very
+  // least. A is scaled to a largest entry of 1 in each row.
   const std::size_t k = first_entry(A, 2500);
   ASSERT_NE(A.col_indices[k], 2500);
-  double squares = 0.0;
-  for (std::size_t entry = 0; entry < A.values.size(); ++entry) {
-    squares += static_cast<double>(A.values[entry]) * static_cast<double>(A.values[entry]);
-  }
   A.values[k] += T{10};
-  const double norm = std::sqrt(2.0) * 10.0 / std::sqrt(squares);
-  const double defect = symmetry_defect(ctx, reference::upload(ctx, borrow(A)));
+  Buffer<T, Host> scales(host, 5000);
+  scale_by_rows<T>(host, A, scales);
+  double squares = 0.0;
+  for (std::size_t row = 0; row < 5000; ++row) {
+    for (std::size_t entry = first_entry(A, row); entry < first_entry(A, row + 1); ++entry) {
+      const double a = static_cast<double>(A.values[entry]) * static_cast<double>(scales[row]) *
+                       static_cast<double>(scales[static_cast<std::size_t>(A.col_indices[entry])]);
+      squares += a * a;
+    }
+  }
+  const double entry = 10.0 * static_cast<double>(scales[2500]) *
+                       static_cast<double>(scales[static_cast<std::size_t>(A.col_indices[k])]);
+  const double norm = std::sqrt(2.0) * entry / std::sqrt(squares);
+  const double defect = defect_of(ctx, borrow(A));
   EXPECT_GT(defect, 0.01 * norm);
   EXPECT_LT(defect, 5.0 * norm);
 
-  EXPECT_EQ(symmetry_defect(ctx, reference::upload(ctx, matrix_from_entries<T>(host, 3, 3, {}))), 0.0);
+  EXPECT_EQ(defect_of(ctx, matrix_from_entries<T>(host, 3, 3, {})), 0.0);
   const auto wide = reference::upload(ctx, matrix_from_entries<T>(host, 3, 4, {}));
-  EXPECT_THROW(symmetry_defect(ctx, wide), std::invalid_argument);
+  EXPECT_THROW(symmetry_defect(ctx, wide, Buffer<T, typename TypeParam::Space>(ctx, 3)), std::invalid_argument);
+}
+
+TYPED_TEST(Statistics, ScalesRowsByTheirLargestEntry) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto measured = [&](std::vector<reference::Entry> entries) {
+    const auto A = reference::upload(ctx, matrix_from_entries<T>(host, 4, 4, std::move(entries)));
+    Buffer<T, typename TypeParam::Space> scales(ctx, 4);
+    const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
+    return std::pair(magnitudes, reference::download(ctx, scales.span()));
+  };
+  const auto [range, scales] = measured({{0, 0, 0.25}, {0, 1, -4.0}, {1, 1, 16.0}, {3, 0, 0.0}, {3, 3, -1.0}});
+  EXPECT_EQ(scales, (std::vector<T>{T(0.5), T(0.25), T(0), T(1)}));
+  EXPECT_EQ(range.smallest, 0.0);
+  EXPECT_EQ(range.largest, 16.0);
+  for (const double bad : {nan, -std::numeric_limits<double>::infinity()}) {
+    for (const Index column : {0, 1, 2}) {
+      std::vector<reference::Entry> entries{{0, 0, 1.0}, {0, 1, 1.0}, {0, 2, 1.0}, {1, 1, 1.0}};
+      entries[static_cast<std::size_t>(column)].value = bad;
+      EXPECT_EQ(measured(entries).first.largest, std::numeric_limits<double>::infinity());
+    }
+  }
+}
+
+TYPED_TEST(Statistics, NoRowHidesAnAsymmetryBehindALargerOne) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const double huge = sizeof(T) == sizeof(double) ? 1e14 : 1e8;
+  const double far = sizeof(T) == sizeof(double) ? 1e200 : 1e25;
+  const T tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5);
+  for (const double factor : {1.0, far, 1.0 / far}) {
+    for (const double lower : {5.0, -1.0}) {
+      const auto A = matrix_from_entries<T>(host, 4, 4,
+                                            {{0, 0, huge * factor},
+                                             {1, 1, 4 * factor},
+                                             {1, 2, -1 * factor},
+                                             {2, 1, lower * factor},
+                                             {2, 2, 4 * factor},
+                                             {3, 3, factor / huge}});
+      const double defect = defect_of(ctx, borrow(A));
+      const EntryPosition found = asymmetry(ctx, reference::upload(ctx, borrow(A)), tolerance);
+      EXPECT_EQ(found.row, lower < 0 ? -1 : 1);
+      EXPECT_EQ(defect > static_cast<double>(tolerance), lower > 0) << defect;
+    }
+  }
 }
 
 TYPED_TEST(Statistics, SymmetryDefectEstimatesTheNorm) {
@@ -247,7 +319,7 @@ TYPED_TEST(Statistics, SymmetryDefectEstimatesTheNorm) {
   std::optional<double> first;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     // A and Aᵀ have hardly an entry in common, so ‖A − Aᵀ‖ = √2 ‖A‖, which the estimate meets within a few deviations.
-    const double defect = symmetry_defect(ctx, reference::upload(ctx, borrow(A)));
+    const double defect = defect_of(ctx, borrow(A));
     EXPECT_GT(defect, 0.01);
     EXPECT_LT(defect, 4.0 * std::sqrt(2.0));
     EXPECT_EQ(defect, first.value_or(defect)) << "bits depend on the threads";

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -302,6 +304,49 @@ TEST(PublicApi, NonConvergenceIsAResult) {
   EXPECT_EQ(result.status, Status::not_converged);
   EXPECT_EQ(result.iterations, 2);
   EXPECT_THAT(solver.report(), HasSubstr(result.message));
+}
+
+TEST(PublicApi, BAndXMustBeApart) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const auto n = static_cast<std::size_t>(A.rows);
+  std::vector<double> v(2 * n, 1.0);
+  Solver<double> solver;
+  solver.setup(A.view());
+  const std::span<double> all(v);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(all.first(n), all.first(n)); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(all.first(n), all.subspan(1, n)); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(all.subspan(1, n), all.first(n)); }), Status::bad_input);
+  EXPECT_EQ(solver.solve(all.first(n), all.last(n)).status, Status::converged);
+}
+
+TYPED_TEST(PublicSolver, ItsDefaultsConvergeOrSayWhy) {
+  using T = typename TypeParam::Value;
+  const auto A = poisson<T, typename TypeParam::Offset>(200);
+  const std::vector<T> b(static_cast<std::size_t>(A.rows), T{1});
+  std::vector<T> x(b.size(), T{0});
+  Solver<T> solver;
+  solver.setup(A.view());
+  const Result result = solver.solve(b, x);
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+  EXPECT_LE(result.backward_error, 1e-6);
+  EXPECT_THAT(solver.report_json(), HasSubstr("\"warnings\": []"));
+}
+
+TEST(PublicApi, AToleranceBelowRoundingIsWarnedOfAtOnce) {
+  for (const char* stopping : {"attainable", "strict"}) {
+    const Matrix A = poisson<double, std::int64_t>(40);
+    const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+    std::vector<double> x(b.size(), 0.0);
+    Options options;
+    options.set("solver.tolerance", 1e-17).set("solver.stopping", stopping);
+    Solver<double> solver(options);
+    EXPECT_THAT(solver.report_json(), HasSubstr("'solver.tolerance' is 1e-17"));
+    solver.setup(A.view());
+    const Result result = solver.solve(b, x);
+    const bool is_strict = std::string_view(stopping) == "strict";
+    EXPECT_EQ(result.status, is_strict ? Status::not_converged : Status::converged) << result.message;
+    EXPECT_LE(result.backward_error, 1e-15);
+  }
 }
 
 TEST(PublicApi, AnIndefiniteMatrixIsABreakdown) {

@@ -216,20 +216,43 @@ TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
   SolveResult result = result_of_length(3);
   result.reason = StopReason::max_iterations;
   result.relative_residual = 0.125;
+  result.backward_error = 0.002;
   result.convergence_factor = 0.5;
   result.column_iterations = {2, 3};
-  report.set_result(result);
   report.tolerance = 1e-8;
+  report.set_result(result);
   report.profile = sample_profile(1);
   report.peak_bytes = 3'200'000;
   report.threads = 1;
   EXPECT_EQ(conclusion_text(report),
-            "not converged within the iterations allowed\n"
-            "3 iterations, true relative residual 1.250e-01 (asked for: 1.0e-08), convergence factor 0.500\n"
+            "not converged within the iterations allowed; with some 24 more in 'solver.max_iterations' it would, at "
+            "this pace\n"
+            "3 iterations, true relative residual 1.250e-01 (asked for: 1.0e-08), backward error 2.0e-03, convergence "
+            "factor 0.500\n"
             "2 right-hand sides, 2 to 3 iterations\n"
             "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
   report.device = DeviceDescription{.name = "NVIDIA H200"};
   EXPECT_THAT(conclusion_text(report), testing::EndsWith("peak device memory 3.2 MB, NVIDIA H200\n"));
+}
+
+TEST(Message, TellsWhatToTryNext) {
+  const auto message = [](StopReason reason, double factor) {
+    Report report;
+    report.tolerance = 1e-8;
+    SolveResult result = result_of_length(100);
+    result.reason = reason;
+    result.relative_residual = 1e-4;
+    result.convergence_factor = factor;
+    report.set_result(result);
+    return report.message;
+  };
+  EXPECT_EQ(message(StopReason::converged, 0.5), "converged");
+  EXPECT_THAT(message(StopReason::max_iterations, 0.9), testing::HasSubstr("some 87 more in 'solver.max_iterations'"));
+  for (const double factor : {0.9999, 1.0, 1.1, 0.0}) {
+    EXPECT_THAT(message(StopReason::max_iterations, factor), testing::HasSubstr("'amg.smoother.degree'")) << factor;
+  }
+  EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
+  EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
 }
 
 TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {

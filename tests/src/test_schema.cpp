@@ -125,7 +125,7 @@ TEST_F(JobSchema, ReadsNumbersAsYamlWritesThem) {
 TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
   for (const char* text : {"", "fast", "1e-8x", "1 2", "nan", ".nan", "inf", "-1e-8", "1", "1e999", "0x1p-3", "1,0"}) {
     EXPECT_EQ(parse_error("solver.tolerance", text),
-              "'solver.tolerance' is '" + std::string(text) + "'; it must be a number >= 0 and < 1");
+              "'solver.tolerance' is '" + std::string(text) + "'; it must be a number >= 0 and < 1, or auto");
   }
   for (const char* text : {"", "1.5", "-1", "ten", "99999999999999999999", "1e300", "true"}) {
     EXPECT_EQ(parse_error("solver.max_iterations", text),
@@ -321,14 +321,14 @@ TEST(Options, WrongOnesThrowAndChangeNothing) {
   Options options;
   const auto set = [&](std::string_view key, auto value) { return error_of([&] { options.set(key, value); }); };
   EXPECT_EQ(set("solver.toleranse", 1e-8), "unknown key 'solver.toleranse'; did you mean 'solver.tolerance'?");
-  EXPECT_EQ(set("solver.tolerance", 2), "'solver.tolerance' is '2'; it must be a number >= 0 and < 1");
+  EXPECT_EQ(set("solver.tolerance", 2), "'solver.tolerance' is '2'; it must be a number >= 0 and < 1, or auto");
   EXPECT_EQ(set("solver.tolerance", std::numeric_limits<double>::quiet_NaN()),
-            "'solver.tolerance' is 'nan'; it must be a number >= 0 and < 1");
+            "'solver.tolerance' is 'nan'; it must be a number >= 0 and < 1, or auto");
   EXPECT_EQ(set("solver.max_iterations", true), "'solver.max_iterations' is 'true'; it must be an integer >= 0");
   EXPECT_EQ(set("solver.max_iterations", 1.5), "'solver.max_iterations' is '1.5'; it must be an integer >= 0");
   EXPECT_THROW(options.set("solver.method", "gmres"), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(options.get("problem.matrix")), std::invalid_argument);
-  EXPECT_EQ(options.get("solver.tolerance"), "1e-08");
+  EXPECT_EQ(options.get("solver.tolerance"), "auto");
   EXPECT_EQ(options.get("solver.method"), "cg");
 }
 

@@ -107,7 +107,7 @@ TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
   EXPECT_EQ(errors("# nothing\n"), errors(""));
   EXPECT_EQ(errors("- a\n"), "problem.yaml:1:1: the file must be a mapping with problem, solver, amg, spgemm, output");
   EXPECT_EQ(errors(valid_and("---\nsolver: {}\n")),
-            "problem.yaml:3:1: a second YAML document begins here; there must be one");
+            "problem.yaml:2:1: a second YAML document begins here; there must be one");
   EXPECT_EQ(errors("problem: {generate: [\n"), "problem.yaml:2:1: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(errors("problem:\n\tgenerate: 1\n").substr(0, 15), "problem.yaml:2:");
   EXPECT_EQ(errors(std::string("\x00\x01\xff", 3)).substr(0, 13), "problem.yaml:");
@@ -175,14 +175,46 @@ TEST_F(YamlReader, OverridesAreCheckedLikeTheFile) {
                                                            {"solver.tol", "1", "--set solver.tol=1"},
                                                            {"amg", "{cycle: V, cycle: W}", "--set amg={...}"},
                                                            {"problem.generate.grid", "[8", "--set grid"}}),
-            "problem.yaml:2:21: 'solver.tolerance' is '5'; it must be a number >= 0 and < 1\n"
-            "--set solver.tolerance=x: 'solver.tolerance' is 'x'; it must be a number >= 0 and < 1\n"
+            "problem.yaml:2:21: 'solver.tolerance' is '5'; it must be a number >= 0 and < 1, or auto\n"
+            "--set solver.tolerance=x: 'solver.tolerance' is 'x'; it must be a number >= 0 and < 1, or auto\n"
             "--set solver.tol=1: unknown key 'solver.tol'; there are problem, solver, amg, spgemm and output\n"
             "--set amg={...}: duplicate key 'amg.cycle'; it is first given at --set amg={...}\n"
             "--set grid: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(errors(valid, {{"problem.generate.grid", "", "--set problem.generate.grid="}}),
             "--set problem.generate.grid=: 'problem.generate.grid' has no value; it must be a list of 2 to 3 integers "
             ">= 1");
+}
+
+TEST_F(YamlReader, TextThatBeginsNoValueEndsInAnError) {
+  EXPECT_EQ(errors(","), "problem.yaml:1:1: not valid YAML: no value begins so");
+  EXPECT_EQ(errors(valid, {{"problem.generate.grid", ",", "--set grid"}}),
+            "--set grid: not valid YAML: no value begins so");
+  for (const char* text :
+       {",x", "x,,", "]", "}", "@", "`", "? ,", "- ,\n,", "...\n,", "--- ,", "!<", "&", "*", "|,", ": :"}) {
+    EXPECT_NE(errors(text), "no error") << text;
+    EXPECT_NE(errors(valid, {{"amg.smoother", text, "--set"}}), "no error") << text;
+  }
+}
+
+TEST_F(YamlReader, AFileWithoutEndIsRefused) {
+  EXPECT_THROW(read_configuration("/dev/zero", {}, schema_, configuration_), ConfigurationError);
+}
+
+TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
+  directory_.write("A.mtx", "");
+  directory_.write("b.mtx", "");
+  fs::create_symlink("A.mtx", directory_.path() / "link.mtx");
+  const std::string file = "problem: {matrix: A.mtx, rhs: b.mtx}\n";
+  const auto end_of = [&](const std::string& output) {
+    const std::string message = errors(file + "output: " + output + "\n");
+    return message.substr(message.rfind("which is "));
+  };
+  EXPECT_EQ(end_of("{solution: A.mtx}"), "which is the file of 'problem.matrix'");
+  EXPECT_EQ(end_of("{solution: ./link.mtx}"), "which is the file of 'problem.matrix'");
+  EXPECT_EQ(end_of("{solution: b.mtx}"), "which is the file of 'problem.rhs'");
+  EXPECT_EQ(end_of("{report: problem.yaml}"), "which is the problem file itself");
+  EXPECT_EQ(end_of("{report: x.mtx, solution: ./x.mtx}"), "which is the file of 'output.report', too");
+  EXPECT_EQ(errors(file + "output: {report: /dev/null, solution: x.mtx}\n"), "no error");
 }
 
 TEST_F(YamlReader, WrittenConfigurationReadsBackAsTheSame) {

@@ -1,0 +1,355 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "amg/convergence.hpp"
+#include "amg/solver.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// When an iteration ends and what it is then called: nothing that is not so, whatever the size of the numbers.
+namespace amgsolve {
+namespace {
+
+constexpr double u = std::numeric_limits<double>::epsilon() / 2.0;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The books of columns with ‖b‖ = 1.
+Convergence books(SolverOptions options, std::size_t columns) {
+  options.tolerance = options.tolerance.value_or(1e-8);
+  return Convergence(options, std::vector<double>(columns, 1.0), u, 8.0 * u);
+}
+
+/// Takes a step of a round, without breakdown.
+bool step(Convergence& convergence, const std::vector<double>& residual_norms) {
+  std::vector<StepOutcome> columns;
+  for (const double norm : residual_norms) {
+    columns.push_back({norm, {}});
+  }
+  return convergence.add_iteration(columns);
+}
+
+TEST(Books, ShowANaNInAnyColumn) {
+  for (const std::size_t bad : {0U, 1U, 2U}) {
+    Convergence convergence = books({}, 3);
+    EXPECT_EQ(convergence.judge({{{1.0, 1.0}, {1.0, 1.0}, {1.0, 1.0}}}), std::nullopt);
+    std::vector<Judgement> columns(3, {1e-9, 1e-12});
+    columns[bad] = {nan, nan};
+    EXPECT_EQ(convergence.judge(columns), StopReason::not_finite);
+    const SolveResult result = convergence.result(StopReason::not_finite);
+    EXPECT_TRUE(std::isnan(result.relative_residual));
+    EXPECT_TRUE(std::isnan(result.backward_error));
+    EXPECT_TRUE(std::isnan(result.residual_history.back()));
+  }
+}
+
+TEST(Books, EndARoundOnceEveryColumnHasNothingMoreToGainInIt) {
+  SolverOptions options;
+  Convergence convergence = books(options, 2);
+  convergence.judge({{{1.0, 1.0}, {1.0, 1.0}}});
+  EXPECT_FALSE(step(convergence, {1e-9, 1e-7}));
+  EXPECT_FALSE(step(convergence, {1e-300, 1e-7}));
+  EXPECT_FALSE(convergence.add_iteration({{{0.0, StopReason::indefinite_matrix}, {1e-7, {}}}}));
+  EXPECT_TRUE(step(convergence, {nan, 1e-8}));
+  // Below rounding errors of what it began with a recurrence means nothing.
+  options.tolerance = 0.0;
+  Convergence exact = books(options, 1);
+  exact.judge({{{1e3, 1.0}}});
+  EXPECT_FALSE(step(exact, {1e-12}));
+  EXPECT_TRUE(step(exact, {1e-13}));
+}
+
+TEST(Books, GiveUpWhenNoColumnGainsAnyMore) {
+  Convergence convergence = books({}, 2);
+  EXPECT_EQ(convergence.judge({{{1.0, 1.0}, {1.0, 1.0}}}), std::nullopt);
+  EXPECT_TRUE(step(convergence, {1e-9, 1e-9}));
+  EXPECT_EQ(convergence.judge({{{1e-3, 1e-6}, {1e-4, 1e-6}}}), std::nullopt);
+  EXPECT_TRUE(step(convergence, {1e-9, 1e-9}));
+  // The worst column stays; the other one still gains.
+  EXPECT_EQ(convergence.judge({{{1e-3, 1e-6}, {1e-6, 1e-9}}}), std::nullopt);
+  EXPECT_TRUE(step(convergence, {1e-9, 1e-9}));
+  EXPECT_EQ(convergence.judge({{{1e-3, 1e-6}, {1e-9, 1e-12}}}), StopReason::stagnated);
+  const SolveResult result = convergence.result(StopReason::stagnated);
+  EXPECT_EQ(result.relative_residual, 1e-3);
+  EXPECT_EQ(result.column_iterations, (std::vector<int>{3, 3}));
+}
+
+TEST(Books, CallABreakdownOneWhereItsRoundGainedNothing) {
+  for (const bool gains : {true, false}) {
+    Convergence convergence = books({}, 1);
+    convergence.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(convergence.add_iteration({{{0.5, StopReason::indefinite_matrix}}}));
+    const std::optional<StopReason> expected = gains ? std::nullopt : std::optional(StopReason::indefinite_matrix);
+    EXPECT_EQ(convergence.judge({{{gains ? 0.5 : 0.6, 1.0}}}), expected);
+  }
+}
+
+TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
+  for (const Stopping stopping : {Stopping::attainable, Stopping::strict}) {
+    SolverOptions options;
+    options.stopping = stopping;
+    Convergence convergence = books(options, 2);
+    convergence.judge({{{1.0, 1.0}, {1.0, 1.0}}});
+    EXPECT_TRUE(step(convergence, {1e-9, 1e-9}));
+    const StopReason expected = stopping == Stopping::strict ? StopReason::stagnated : StopReason::attained;
+    // What another round may still reach is tried.
+    EXPECT_EQ(convergence.judge({{{2e-8, 7.0 * u}, {1e-9, 1e-12}}}), std::nullopt);
+    EXPECT_TRUE(step(convergence, {1e-9, 1e-9}));
+    EXPECT_EQ(convergence.judge({{{2e-8, 7.0 * u}, {1e-9, 1e-12}}}), expected);
+    Convergence out_of_reach = books(options, 1);
+    out_of_reach.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(step(out_of_reach, {1e-9}));
+    EXPECT_EQ(out_of_reach.judge({{{1e-5, 7.0 * u}}}), expected);
+    // An x so large that it hides that nothing is solved: A is singular to working precision.
+    Convergence singular = books(options, 1);
+    singular.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(step(singular, {1e-9}));
+    EXPECT_EQ(singular.judge({{{0.9, u}}}), StopReason::stagnated);
+  }
+}
+
+/// Column j times its factor.
+template <class T>
+std::vector<T> scaled(std::vector<T> x, const std::vector<double>& factors) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<T>(static_cast<double>(x[i]) * factors[i % factors.size()]);
+  }
+  return x;
+}
+
+template <class T>
+struct Solved {
+  SolveResult result;
+  std::vector<T> x;
+};
+
+template <class T, MemorySpace S>
+Solved<T> solve(Context<S>& ctx, const CsrMatrix<T, Host>& A, const std::vector<T>& b, const std::vector<T>& guess,
+                Index columns, const AmgOptions& amg, const SolverOptions& options) {
+  AmgSolver<T, S> solver(amg, options);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  auto x = reference::upload(ctx, guess, columns);
+  Solved<T> solved;
+  solved.result = solver.solve(ctx, reference::upload(ctx, b, columns).view(), x);
+  solved.x = reference::download(ctx, x);
+  return solved;
+}
+
+template <class T>
+CsrMatrix<T, Host> times(Context<Host>& host, const CsrMatrix<T, Host>& A, double factor) {
+  auto result = convert_values<T>(host, A);
+  for (T& value : result.values.span()) {
+    value = static_cast<T>(static_cast<double>(value) * factor);
+  }
+  return result;
+}
+
+template <class I>
+class Scales : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Scales, reference::Instances, reference::InstanceNames);
+
+template <class I>
+class StoppingInDouble : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(StoppingInDouble, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(Scales, OfMatrixAndVectorsChangeNoBitButTheExponents) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({50, 40}), Discretization::fd));
+  const auto n = static_cast<std::size_t>(A.rows);
+  const auto b = reference::random_values<T>(2 * n, 3);
+  const auto guess = reference::random_values<T>(2 * n, 4);
+  const bool is_double = sizeof(T) == sizeof(double);
+  const std::vector<int> exponents = is_double ? std::vector{-560, -200, 500} : std::vector{-83, 70};
+  SolverOptions options;
+  options.tolerance = is_double ? 1e-8 : 1e-4;
+  for (const StrengthMeasure measure : {StrengthMeasure::signed_relative, StrengthMeasure::symmetric}) {
+    for (const Precision precision : {Precision::same, Precision::mixed}) {
+      AmgOptions amg;
+      amg.coarse_size = 100;
+      amg.precision = precision;
+      amg.strength.measure = measure;
+      const Solved<T> plain = solve<T>(ctx, A, b, guess, 2, amg, options);
+      EXPECT_EQ(plain.result.reason, StopReason::converged);
+      for (const int of_A : exponents) {
+        // x is of the size of b / A.
+        for (const int of_x : is_double ? std::vector{-450, 0, 480} : std::vector{-40, 0, 40}) {
+          const std::vector<double> x_scales{std::ldexp(1.0, of_x), std::ldexp(1.0, of_x / 3)};
+          const std::vector<double> b_scales{std::ldexp(x_scales[0], of_A), std::ldexp(x_scales[1], of_A)};
+          const double largest = is_double ? 0x1p1000 : 0x1p120;
+          if (b_scales[0] > largest || b_scales[0] < 1.0 / largest) {
+            continue;
+          }
+          const Solved<T> solved = solve<T>(ctx, times(host, A, std::ldexp(1.0, of_A)), scaled(b, b_scales),
+                                            scaled(guess, x_scales), 2, amg, options);
+          EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+          EXPECT_EQ(solved.result.residual_history, plain.result.residual_history) << of_A << ' ' << of_x;
+          EXPECT_EQ(solved.result.backward_error, plain.result.backward_error);
+          EXPECT_EQ(solved.x, scaled(plain.x, x_scales)) << of_A << ' ' << of_x;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Scales, OfColumnsAreApart) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const bool is_double = sizeof(T) == sizeof(double);
+  const auto laplacian = generate_matrix<T>(host, reference::poisson(reference::grid({20, 20}), Discretization::fd));
+  const auto A = times(host, laplacian, is_double ? 1e-10 : 1e-3);
+  const std::vector<T> ones(2 * static_cast<std::size_t>(A.rows), T{1});
+  SolverOptions options;
+  options.tolerance = is_double ? 1e-8 : 1e-4;
+  for (const double large : is_double ? std::vector{1e150, 1e290} : std::vector{1e32}) {
+    for (const auto& scales : {std::vector{large, 1.0}, std::vector{1.0, large}, std::vector{1.0 / large, large}}) {
+      const auto solved = solve<T>(ctx, A, scaled(ones, scales), scaled(ones, {0.0}), 2, {}, options);
+      EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+      const auto alone = solve<T>(ctx, A, ones, scaled(ones, {0.0}), 2, {}, options);
+      for (std::size_t i = 0; i < ones.size(); ++i) {
+        const double x = static_cast<double>(solved.x[i]) / scales[i % 2];
+        ASSERT_NEAR(x, static_cast<double>(alone.x[i]), 1e-2 * static_cast<double>(alone.x[i]));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Scales, OfCandidatesDoNotMatter) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+  const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
+  const double far = sizeof(T) == sizeof(double) ? 0x1p-700 : 0x1p-100;
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    std::vector<SolveResult> results;
+    for (const double scale : {1.0, far, 1.0 / far}) {
+      AmgOptions amg;
+      amg.coarse_size = 50;
+      amg.precision = precision;
+      AmgSolver<T, S> solver(amg, {});
+      const auto candidate = reference::upload(ctx, scaled(ones, {scale}));
+      solver.setup(ctx, reference::upload(ctx, borrow(A)), candidate.view());
+      auto x = reference::upload(ctx, std::vector<T>(ones.size(), T{0}));
+      results.push_back(solver.solve(ctx, reference::upload(ctx, ones).view(), x));
+      EXPECT_EQ(results.back().iterations, results.front().iterations) << scale;
+      EXPECT_LE(results.back().reason, StopReason::attained);
+    }
+  }
+}
+
+TYPED_TEST(StoppingInDouble, RowsTooFarApartForFloatAreKeptInDouble) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto laplacian =
+      generate_matrix<double>(host, reference::poisson(reference::grid({30, 30}), Discretization::fd));
+  const std::vector<double> ones(static_cast<std::size_t>(laplacian.rows), 1.0);
+  const std::vector<double> zero(ones.size(), 0.0);
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  amg.precision = Precision::mixed;
+  // One unknown that hangs together with no other.
+  for (const double alone : {1e30, 1e60}) {
+    auto A = convert_values<double>(host, laplacian);
+    for (std::size_t i = 0; i < ones.size(); ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        const auto j = static_cast<std::size_t>(A.col_indices[k]);
+        A.values[k] = i == 450 && j == 450 ? alone : i == 450 || j == 450 ? 0.0 : A.values[k];
+      }
+    }
+    const auto solved = solve<double>(ctx, A, ones, zero, 1, amg, {});
+    EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+    EXPECT_LE(solved.result.iterations, 15);
+  }
+}
+
+TYPED_TEST(StoppingInDouble, AGuessOfAnySizeIsMended) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<double>(host, reference::poisson(reference::grid({30, 30}), Discretization::fd));
+  const std::vector<double> ones(static_cast<std::size_t>(A.rows), 1.0);
+  const auto guess = scaled(reference::random_values<double>(ones.size(), 1), {1e200});
+  const auto solved = solve<double>(ctx, A, ones, guess, 1, {}, {});
+  EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+  EXPECT_LE(solved.result.relative_residual, 1e-8);
+}
+
+/// D A D with D alternating between d and 1 / d.
+CsrMatrix<double, Host> alternately_scaled(Context<Host>& host, const CsrMatrix<double, Host>& A, double d) {
+  auto result = convert_values<double>(host, A);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      result.values[k] *= (i % 2 == 0 ? d : 1.0 / d) * (A.col_indices[k] % 2 == 0 ? d : 1.0 / d);
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(StoppingInDouble, AResidualMayGrowOnTheWay) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto laplacian =
+      generate_matrix<double>(host, reference::poisson(reference::grid({60, 61}), Discretization::fd));
+  const std::vector<double> ones(static_cast<std::size_t>(laplacian.rows), 1.0);
+  const std::vector<double> zero(ones.size(), 0.0);
+  for (const double d : {1e3, 1e5}) {
+    const auto solved = solve<double>(ctx, alternately_scaled(host, laplacian, d), ones, zero, 1, {}, {});
+    // Rounding errors of the large rows are more than the tolerance allows the small ones.
+    EXPECT_LE(solved.result.reason, StopReason::attained) << describe(solved.result.reason);
+    EXPECT_LE(solved.result.iterations, 100);
+  }
+}
+
+TYPED_TEST(StoppingInDouble, WhatRoundingForbidsIsAttainedOrStagnates) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<double>(host, reference::poisson(reference::grid({80, 80}), Discretization::fd));
+  const std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 5);
+  const std::vector<double> zero(b.size(), 0.0);
+  for (const Method method : {Method::cg, Method::fcg, Method::amg}) {
+    for (const Stopping stopping : {Stopping::attainable, Stopping::strict}) {
+      SolverOptions options;
+      options.method = method;
+      options.stopping = stopping;
+      options.tolerance = 0.0;
+      const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
+      EXPECT_EQ(solved.result.reason, stopping == Stopping::strict ? StopReason::stagnated : StopReason::attained)
+          << describe(solved.result.reason);
+      EXPECT_LE(solved.result.backward_error, 8.0 * u);
+      EXPECT_LT(solved.result.iterations, 100);
+    }
+  }
+}
+
+TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  GeneratedProblem problem = reference::poisson(reference::grid({48, 40}), Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  const auto A = generate_matrix<double>(host, problem);
+  std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  const std::vector<double> zero(b.size(), 0.0);
+  for (const double part_in_range : {0.0, 1.0}) {
+    b.front() += part_in_range;
+    for (const Method method : {Method::cg, Method::amg}) {
+      SolverOptions options;
+      options.method = method;
+      const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
+      EXPECT_EQ(solved.result.reason, StopReason::singular) << describe(solved.result.reason);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
