@@ -46,11 +46,12 @@ void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const
     Offset dropped = 0;
     T magnitude = 0;
     for_each_neighbour(A, i, [&](Index j, T a) {
-      if (test.is_strong(i, j, a)) {
-        ++strong;
-      } else if (test.filter && !test.is_large(i, j, a)) {
-        ++dropped;
-        magnitude += std::abs(test.pull(i, j, a));
+      const bool is_strong = test.is_strong(i, j, a);
+      strong += is_strong;
+      if (!is_strong && test.filter) {
+        const bool is_dropped = !test.is_large(i, j, a);
+        dropped += is_dropped;
+        magnitude += is_dropped ? std::abs(test.pull(i, j, a)) : T{0};
       }
     });
     const auto row = static_cast<std::size_t>(i);
@@ -60,40 +61,50 @@ void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const
   });
 }
 
+// Which entries are strong or kept no processor foresees on coarse levels: each is written where the next one belongs,
+// until the row is full, and only the place depends on the tests.
 template <class T>
 void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test,
                     Couplings<T, Host>& result) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* cols = A.col_indices.data();
+  const T* values = A.values.data();
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    auto next = static_cast<std::size_t>(result.strong.row_offsets[static_cast<std::size_t>(i)]);
-    for_each_neighbour(A, i, [&](Index j, T a) {
-      if (test.is_strong(i, j, a)) {
-        result.strong.col_indices[next++] = j;
-      }
-    });
+    Offset next = result.strong.row_offsets.data()[i];
+    const Offset end = result.strong.row_offsets.data()[i + 1];
+    Index* const neighbours = result.strong.col_indices.data();
+    for (Offset k = offsets[i]; next < end; ++k) {
+      neighbours[next] = cols[k];
+      next += (cols[k] != i) & test.is_strong(i, cols[k], values[k]);
+    }
   });
   if (!result.is_filtered()) {
     return;
   }
   CsrMatrix<T, Host>& filtered = result.filtered;
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    const auto row = static_cast<std::size_t>(i);
-    auto next = static_cast<std::size_t>(filtered.row_offsets[row]);
-    auto diagonal = next;
+    Offset next = filtered.row_offsets.data()[i];
+    const Offset end = filtered.row_offsets.data()[i + 1];
+    Index* const kept_cols = filtered.col_indices.data();
+    T* const kept = filtered.values.data();
+    Offset diagonal = end;
     T dropped = 0;
-    const auto end = static_cast<std::size_t>(A.row_offsets[row + 1]);
-    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < end; ++k) {
-      const Index j = A.col_indices[k];
-      const T a = A.values[k];
-      if (j != i && !test.is_strong(i, j, a) && !test.is_large(i, j, a)) {
-        dropped += test.pull(i, j, a);
-        continue;
-      }
+    Offset k = offsets[i];
+    for (; next < end; ++k) {
+      const Index j = cols[k];
+      const T a = values[k];
+      const bool is_kept = (j == i) | test.is_strong(i, j, a) | test.is_large(i, j, a);
+      kept_cols[next] = j;
+      kept[next] = a;
       diagonal = j == i ? next : diagonal;
-      filtered.col_indices[next] = j;
-      filtered.values[next++] = a;
+      dropped += is_kept ? T{0} : test.pull(i, j, a);
+      next += is_kept;
     }
-    if (next > diagonal && filtered.col_indices[diagonal] == i) {
-      filtered.values[diagonal] = test.lumped(filtered.values[diagonal], dropped);
+    for (; k < offsets[i + 1]; ++k) {
+      dropped += test.pull(i, cols[k], values[k]);
+    }
+    if (diagonal < end) {
+      kept[diagonal] = test.lumped(kept[diagonal], dropped);
     }
   });
 }

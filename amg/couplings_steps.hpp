@@ -22,7 +22,7 @@ struct CouplingScales {
 /// The part of a row's dropped weight, min(1, weight), as an integer: sums of integers do not depend on the order.
 inline constexpr double whole_weight = 1 << 16;
 
-/// The tests on an entry a of row i and column j ≠ i.
+/// The tests on an entry a of row i and column j ≠ i; without branches, since no processor would foresee them.
 template <class T>
 struct CouplingTest {
   CouplingScales<T> scales;
@@ -50,12 +50,12 @@ struct CouplingTest {
 
   AMGSOLVE_HOST_DEVICE bool is_strong(std::int64_t i, Index j, T a) const {
     const T s = scaled(i, j, a);
-    return s > static_cast<T>(weakest_coupling) && s >= threshold * (scales.root[i] * scales.root[j]);
+    return (s > static_cast<T>(weakest_coupling)) & (s >= threshold * (scales.root[i] * scales.root[j]));
   }
   /// Whether A_F keeps an entry that is not strong.
   AMGSOLVE_HOST_DEVICE bool is_large(std::int64_t i, Index j, T a) const {
     const T u = -pull(i, j, a);
-    return u > T{0} && u >= threshold * scales.largest[i];
+    return (u > T{0}) & (u >= threshold * scales.largest[i]);
   }
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.

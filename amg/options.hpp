@@ -28,8 +28,9 @@ enum class CycleType { v, w, f };
 /// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always
 /// have the matrix's own type.
 enum class Precision {
-  same,  ///< the matrix's own type
-  mixed  ///< float under a double matrix: half the values to move
+  automatic,  ///< mixed for one unknown a node and one candidate where rows differ in size by less than 65536
+  same,       ///< the matrix's own type
+  mixed       ///< float under a double matrix: half the values to move
 };
 
 /// Which couplings count as strong.
@@ -64,7 +65,7 @@ struct AmgOptions {
   CycleType cycle = CycleType::v;
   double over_correction = 1.07;  ///< scaling of a coarse correction by a V-cycle, see Cycle
   SmootherOptions smoother;
-  Precision precision = Precision::same;
+  Precision precision = Precision::automatic;
   Storage storage = Storage::automatic;  ///< of the levels' matrices
   SpgemmOptions spgemm;
 };

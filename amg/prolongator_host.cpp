@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <functional>
 
 #include "amg/lumping.hpp"
 #include "amg/prolongator_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
+#include "spgemm/spgemm.hpp"
 
 namespace amgsolve {
 namespace {
@@ -39,118 +41,132 @@ T for_each_strong_entry(const CsrMatrix<T, Host>& A, const Graph<Host>* strong, 
   return dropped;
 }
 
-/// The distinct aggregates that a row of P touches, ascending: insertion into a list that rarely passes ten.
-class AggregateList {
- public:
-  explicit AggregateList(Index* room) : aggregates_(room) {}
-
-  void clear() { size_ = 0; }
-  std::size_t size() const { return size_; }
-  Index operator[](std::size_t i) const { return aggregates_[i]; }
-
-  void insert(Index aggregate) {
-    std::size_t i = size_;
-    while (i > 0 && aggregates_[i - 1] > aggregate) {
-      --i;
-    }
-    if (i > 0 && aggregates_[i - 1] == aggregate) {
-      return;
-    }
-    std::copy_backward(aggregates_ + i, aggregates_ + size_, aggregates_ + size_ + 1);
-    aggregates_[i] = aggregate;
-    ++size_;
-  }
-
- private:
-  Index* aggregates_;
-  std::size_t size_ = 0;
-};
-
-/// The distinct aggregates of the rows of P, by one thread.
+/// Row i of P, whose columns are known.
 template <class T>
-class RowCollector {
+class ProlongatorRow {
  public:
-  RowCollector(const ProlongatorOperands<T, Host>& operands, Index* room) : o_(operands), list_(room) {}
+  ProlongatorRow(const ProlongatorOperands<T, Host>& operands, std::size_t i, CsrMatrix<T, Host>& P)
+      : o_(operands),
+        i_(i),
+        k_(static_cast<std::size_t>(operands.candidates())),
+        cols_(P.col_indices.data() + P.row_offsets[i]),
+        values_(P.values.data() + P.row_offsets[i]),
+        size_(static_cast<std::size_t>(P.row_offsets[i + 1] - P.row_offsets[i])) {}
 
-  const AggregateList& collect(std::size_t i) {
-    list_.clear();
-    insert(static_cast<Index>(i));
-    for_each_strong_entry(o_.A, o_.strong, o_.block_size, i, [&](Index column, T) { insert(column); });
-    return list_;
+  /// A_F T, each entry summed in the order of A's row.
+  void sum() {
+    std::fill_n(values_, size_, T{0});
+    for_each_strong_entry(o_.A, o_.strong, o_.block_size, i_, [&](Index column, T value) {
+      const Index aggregate = aggregate_of(column);
+      if (aggregate == Aggregates<Host>::none) {
+        return;
+      }
+      T* block = values_ + place(aggregate);
+      const T* basis = o_.tentative.basis.data() + static_cast<std::size_t>(column) * k_;
+      for (std::size_t c = 0; c < k_; ++c) {
+        block[c] += value * basis[c];
+      }
+    });
+  }
+
+  /// (I − ω D_F⁻¹ A_F) T from A_F T; false where the row lacks its own aggregate.
+  bool smooth() {
+    T diagonal = 0;
+    const T dropped = for_each_strong_entry(o_.A, o_.strong, o_.block_size, i_, [&](Index column, T value) {
+      diagonal += column == static_cast<Index>(i_) ? value : T{0};
+    });
+    const Index own = aggregate_of(static_cast<Index>(i_));
+    const bool has_own = own != Aggregates<Host>::none;
+    const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
+    const std::size_t own_place = has_own && size_ > 0 ? place(own) : size_;
+    if (has_own && (size_ == 0 || cols_[own_place] != own * static_cast<Index>(k_))) {
+      return false;
+    }
+    const T* basis = o_.tentative.basis.data() + i_ * k_;
+    for (std::size_t p = 0; p < size_; ++p) {
+      const bool is_own = p - own_place < k_;
+      values_[p] = lumped.entry(values_[p], is_own, is_own ? basis[p - own_place] : T{0});
+    }
+    return true;
   }
 
  private:
-  void insert(Index unknown) {
-    const Index aggregate = o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
-    if (aggregate != Aggregates<Host>::none) {
-      list_.insert(aggregate);
+  Index aggregate_of(Index unknown) const {
+    return o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
+  }
+
+  /// Where the last aggregate up to this one begins, or the first of the row.
+  std::size_t place(Index aggregate) const {
+    const Index col = aggregate * static_cast<Index>(k_);
+    std::size_t low = 0;
+    for (std::size_t count = size_ / k_; count > 1;) {
+      const std::size_t half = count / 2;
+      low += cols_[(low + half) * k_] <= col ? half : 0;
+      count -= half;
     }
+    return low * k_;
   }
 
   const ProlongatorOperands<T, Host>& o_;
-  AggregateList list_;
+  std::size_t i_;
+  std::size_t k_;
+  const Index* cols_;
+  T* values_;
+  std::size_t size_;
 };
 
-/// Forms the values of row i of P from its columns.
+/// Makes P of A_F T; false where a row lacks its own aggregate, since A lacks a diagonal entry.
 template <class T>
-void fill_row(const ProlongatorOperands<T, Host>& o, std::size_t i, CsrMatrix<T, Host>& P) {
-  const auto k = static_cast<std::size_t>(o.candidates());
-  const T* basis = o.tentative.basis.data();
-  const auto aggregate_of = [&](Index unknown) {
-    return o.aggregates.of_node[static_cast<std::size_t>(unknown / o.block_size)];
+bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
+  const auto smoothed = [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t rows = 0;
+    for (; begin + rows < end && ProlongatorRow(operands, static_cast<std::size_t>(begin + rows), P).smooth(); ++rows) {
+    }
+    return rows;
   };
-  const auto begin = static_cast<std::size_t>(P.row_offsets[i]);
-  const auto end = static_cast<std::size_t>(P.row_offsets[i + 1]);
-  const Index* cols = P.col_indices.data() + begin;
-  T* row = P.values.data() + begin;
-  const std::size_t blocks = (end - begin) / k;
-  /// The first entry of an aggregate, which the row has.
-  const auto place = [&](Index aggregate) {
-    const Index col = aggregate * static_cast<Index>(k);
-    std::size_t low = 0;
-    for (std::size_t count = blocks; count > 1;) {
-      const std::size_t half = count / 2;
-      low += cols[(low + half) * k] <= col ? half : 0;
-      count -= half;
-    }
-    return low * k;
-  };
-
-  std::fill(row, row + (end - begin), T{0});
-  T diagonal = 0;
-  const T dropped = for_each_strong_entry(o.A, o.strong, o.block_size, i, [&](Index column, T value) {
-    diagonal += column == static_cast<Index>(i) ? value : T{0};
-    const Index aggregate = aggregate_of(column);
-    if (aggregate == Aggregates<Host>::none) {
-      return;
-    }
-    T* block = row + place(aggregate);
-    for (std::size_t c = 0; c < k; ++c) {
-      block[c] += value * basis[static_cast<std::size_t>(column) * k + c];
-    }
-  });
-  const Index own = aggregate_of(static_cast<Index>(i));
-  const LumpedRow<T> lumped(diagonal, dropped, o.damping, own == Aggregates<Host>::none);
-  const std::size_t own_place = own == Aggregates<Host>::none ? end - begin : place(own);
-  for (std::size_t p = 0; p < end - begin; ++p) {
-    const bool is_own = p - own_place < k;
-    row[p] = lumped.entry(row[p], is_own, is_own ? basis[i * k + (p - own_place)] : T{0});
-  }
+  return parallel_reduce(ctx, P.rows, std::int64_t{0}, smoothed, std::plus<>()) == P.rows;
 }
 
-/// Entries of A's longest row.
+/// A without the entries that the filter drops; 0 on the diagonal where a row has no entry there.
 template <class T>
-Offset longest_row(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  return parallel_reduce(
-      ctx, A.rows, Offset{0},
-      [&](std::int64_t begin, std::int64_t end) {
-        Offset longest = 0;
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          longest = std::max(longest, A.row_offsets[i + 1] - A.row_offsets[i]);
-        }
-        return longest;
-      },
-      [](Offset a, Offset b) { return std::max(a, b); });
+CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o) {
+  const auto visit_row = [&](std::int64_t i, const auto& visit) {
+    bool has_diagonal = false;
+    const auto add_diagonal = [&] {
+      visit(static_cast<Index>(i), T{0});
+      has_diagonal = true;
+    };
+    for_each_strong_entry(o.A, o.strong, o.block_size, static_cast<std::size_t>(i), [&](Index column, T value) {
+      if (!has_diagonal && column > i) {
+        add_diagonal();
+      }
+      has_diagonal = has_diagonal || column == i;
+      visit(column, value);
+    });
+    if (!has_diagonal) {
+      add_diagonal();
+    }
+  };
+  CsrMatrix<T, Host> kept;
+  kept.rows = o.A.rows;
+  kept.cols = o.A.cols;
+  kept.row_offsets = Buffer<Offset, Host>(ctx, o.A.row_offsets.size());
+  parallel_for(ctx, kept.rows, [&](std::int64_t i) {
+    Offset count = 0;
+    visit_row(i, [&](Index, T) { ++count; });
+    kept.row_offsets[static_cast<std::size_t>(i) + 1] = count;
+  });
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, kept.row_offsets));
+  kept.col_indices = Buffer<Index, Host>(ctx, nnz);
+  kept.values = Buffer<T, Host>(ctx, nnz);
+  parallel_for(ctx, kept.rows, [&](std::int64_t i) {
+    auto next = static_cast<std::size_t>(kept.row_offsets[static_cast<std::size_t>(i)]);
+    visit_row(i, [&](Index column, T value) {
+      kept.col_indices[next] = column;
+      kept.values[next++] = value;
+    });
+  });
+  return kept;
 }
 
 }  // namespace
@@ -183,43 +199,27 @@ void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregat
 
 template <class T>
 CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands) {
-  const auto k = static_cast<std::size_t>(operands.candidates());
-  // A row of P touches at most one aggregate for each entry of A's row, and the row's own.
-  const auto capacity = static_cast<std::size_t>(longest_row(ctx, operands.A)) + 1;
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto lists = scope.take<Index>(capacity * static_cast<std::size_t>(ctx.threads()));
-  const auto my_collector = [&] { return RowCollector<T>(operands, lists.data() + thread_number(ctx) * capacity); };
-
-  CsrMatrix<T, Host> P;
-  P.rows = operands.A.rows;
-  P.cols = operands.coarse_rows();
-  P.row_offsets = Buffer<Offset, Host>(ctx, static_cast<std::size_t>(P.rows) + 1);
-  parallel_ranges(ctx, P.rows, [&](std::int64_t begin, std::int64_t end) {
-    RowCollector<T> row = my_collector();
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      P.row_offsets[i + 1] = static_cast<Offset>(row.collect(i).size() * k);
+  // Sparse products sort short rows several at a time, without a branch that depends on columns.
+  const CsrMatrix<T, Host> tentative =
+      tentative_to_csr(ctx, operands.aggregates, operands.block_size, operands.tentative);
+  if (operands.strong == nullptr) {
+    CsrMatrix<T, Host> P = multiply(ctx, operands.A, tentative);
+    if (smooth_rows(ctx, operands, P)) {
+      return P;
     }
-  });
-  const Offset nnz = counts_to_offsets(ctx, P.row_offsets);
-  P.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
-  P.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
-  parallel_ranges(ctx, P.rows, [&](std::int64_t begin, std::int64_t end) {
-    RowCollector<T> row = my_collector();
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const AggregateList& list = row.collect(i);
-      Index* cols = P.col_indices.data() + P.row_offsets[i];
-      for (std::size_t p = 0; p < list.size() * k; ++p) {
-        cols[p] = list[p / k] * static_cast<Index>(k) + static_cast<Index>(p % k);
-      }
-      fill_row(operands, i, P);
-    }
-  });
+  }
+  CsrMatrix<T, Host> P = multiply(ctx, kept_entries(ctx, operands), tentative);
+  smooth_rows(ctx, operands, P);
   return P;
 }
 
 template <class T>
 void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
-  parallel_for(ctx, P.rows, [&](std::int64_t i) { fill_row(operands, static_cast<std::size_t>(i), P); });
+  parallel_for(ctx, P.rows, [&](std::int64_t i) {
+    ProlongatorRow row(operands, static_cast<std::size_t>(i), P);
+    row.sum();
+    row.smooth();
+  });
 }
 
 #define AMGSOLVE_INSTANTIATE(T)                                                                                   \

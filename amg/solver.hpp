@@ -27,8 +27,8 @@ class AmgSolver {
   ///                        block_size b > 1 one constant for each of the b unknowns of a node
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric) and BreakdownError
   /// (a diagonal entry that is not positive), each naming the row at fault.
-  /// Phases: "setup" > "check", "diagonal", "strength", "aggregation", "spectral radius", "tentative", "prolongator",
-  /// "transpose", "galerkin product", "smoother", "storage", "coarse factor".
+  /// Phases: "setup" > "check", "conversion", "diagonal", "strength", "aggregation", "spectral radius", "tentative",
+  /// "prolongator", "transpose", "galerkin product", "smoother", "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. The sizes and the number of entries

@@ -151,7 +151,9 @@ void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset,
 Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected) {
   const auto n = static_cast<std::int64_t>(flags.size());
   WorkspaceScope scope(ctx.workspace());
-  const auto positions = scope.take<Offset>(blocks_of(flags.size()));
+  const std::size_t blocks = blocks_of(flags.size());
+  const auto positions = scope.take<Offset>(blocks + 1);
+  positions[blocks] = 0;
   parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     Offset count = 0;
     for (std::int64_t i = begin; i < end; ++i) {
@@ -160,12 +162,13 @@ Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, 
     positions[static_cast<std::size_t>(block)] = count;
   });
   const Offset total = exclusive_scan(positions);
-  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t) {
     Index* next = selected.data() + positions[static_cast<std::size_t>(block)];
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (flags.data()[i] != 0) {
-        *next++ = static_cast<Index>(i);
-      }
+    const Index* const last = selected.data() + positions[static_cast<std::size_t>(block) + 1];
+    // Only the place of the next one depends on a flag, since no processor foresees them.
+    for (std::int64_t i = begin; next != last; ++i) {
+      *next = static_cast<Index>(i);
+      next += flags.data()[i] != 0;
     }
   });
   return total;

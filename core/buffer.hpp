@@ -61,6 +61,7 @@ class Buffer {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
   bool empty() const { return size_ == 0; }
+  bool is_borrowed() const { return memory_ == nullptr && data_ != nullptr; }
 
   Span<T, S> span() { return {data_, size_}; }
   Span<const T, S> span() const { return {data_, size_}; }

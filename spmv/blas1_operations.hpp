@@ -178,11 +178,12 @@ struct LanczosStep {
             static_cast<T>(*previous_squared > 0.0 ? std::sqrt(norm / *previous_squared) : 0.0)};
   }
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, Factors factors) const {
-    T next = factors.product * q[i] / d[i] - factors.vector * v[i];
+    const T diagonal = d[i];  // read once: again after the store it might have to wait for that
+    T next = factors.product * q[i] / diagonal - factors.vector * v[i];
     next = factors.previous == T{0} ? next : next - factors.previous * v_previous[i];
-    next = d[i] > T{0} ? next : T{0};
+    next = diagonal > T{0} ? next : T{0};
     v_previous[i] = next;
-    return static_cast<double>(d[i]) * static_cast<double>(next) * static_cast<double>(next);
+    return static_cast<double>(diagonal) * static_cast<double>(next) * static_cast<double>(next);
   }
 };
 

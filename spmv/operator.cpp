@@ -17,34 +17,50 @@
 namespace amgsolve {
 namespace {
 
-/// The storage to take on the host: its caches hide the latencies that padding avoids on a device.
-template <class T>
-Storage cheapest_storage(Context<Host>&, const CsrMatrix<T, Host>&, double) {
-  return Storage::csr;
-}
+/// Bytes of offsets, columns and values in the storages, of all ranks. Synchronises.
+struct StorageBytes {
+  double csr;
+  double ell;
+  double sell;
+};
 
-/// The storage to take on a device, by figures of all ranks. Synchronises.
-template <class T>
-Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
+template <class T, MemorySpace S>
+StorageBytes storage_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, double mean_row_length) {
   const Communicator& communicator = ctx.communicator();
-  if (communicator.sum(A.nnz()) < tuning::least_entries) {
-    return Storage::csr;
-  }
   WorkspaceScope scope(ctx.workspace());
   const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
   detail::find_slice_widths(ctx, A.row_offsets, widths);
   const auto longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)}));
   const auto rows = static_cast<double>(communicator.sum(std::int64_t{A.rows}));
   constexpr double entry = sizeof(Index) + sizeof(T);
-  const double csr = rows * (sizeof(Offset) + entry * mean_row_length);
-  const double ell = rows * entry * longest;
-  const double sell = slice_rows * entry * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)));
-  const double limit =
-      csr * (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
-  if (std::min(ell, sell) > limit) {
+  return {rows * (sizeof(Offset) + entry * mean_row_length), rows * entry * longest,
+          slice_rows * entry * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)))};
+}
+
+/// The storage to take on the host. A borrowed matrix stays where it is: the copy would take more time than its
+/// products save.
+template <class T>
+Storage cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length) {
+  if (A.values.is_borrowed()) {
     return Storage::csr;
   }
-  return ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell;
+  const StorageBytes bytes = storage_bytes(ctx, A, mean_row_length);
+  return bytes.sell <= tuning::most_padding_on_host * bytes.csr ? Storage::sell : Storage::csr;
+}
+
+/// The storage to take on a device, by figures of all ranks. Synchronises.
+template <class T>
+Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
+  if (ctx.communicator().sum(A.nnz()) < tuning::least_entries) {
+    return Storage::csr;
+  }
+  const StorageBytes bytes = storage_bytes(ctx, A, mean_row_length);
+  const double limit =
+      bytes.csr * (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
+  if (std::min(bytes.ell, bytes.sell) > limit) {
+    return Storage::csr;
+  }
+  return bytes.ell * (1.0 - tuning::least_saving_of_slices) <= bytes.sell ? Storage::ell : Storage::sell;
 }
 
 }  // namespace

@@ -43,6 +43,15 @@ template <Index Width, class T, class Sum>
   std::copy_n(row, Width, sums);
 }
 
+/// `count` rows of A X from row `first` on, for a number of columns known at compile time. A function of its own: what
+/// becomes of the sums would take the registers that the loop over entries needs, which then took half as long again.
+template <Index Columns, class T, class Sum>
+[[gnu::noinline]] void multiply_batch(const CsrRef<T> A, Index first, Index count, const T* X, Sum* sums) {
+  for (Index i = 0; i < count; ++i) {
+    multiply_row<Columns>(A, first + i, X, Columns, sums + i * Columns);
+  }
+}
+
 /// The product where the number of columns is known at compile time.
 template <Index Columns, class T, class Epilogue>
 void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, const Epilogue& finish) {
@@ -51,9 +60,7 @@ void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, con
     typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
     for (Index batch = first; batch < last; batch += batch_rows) {
       const Index rows = std::min(batch_rows, last - batch);
-      for (Index i = 0; i < rows; ++i) {
-        multiply_row<Columns>(A, batch + i, X, Columns, sums + i * Columns);
-      }
+      multiply_batch<Columns>(A, batch, rows, X, sums);
       const Offset position = Offset{batch} * Columns;
 #pragma GCC ivdep
       for (Index i = 0; i < rows * Columns; ++i) {
@@ -100,23 +107,45 @@ void multiply(Context<Host>& ctx, const CsrRef<T>& A, FatView<const T, Host> X, 
   }
 }
 
-/// The same for a padded storage. Blocks of rows are worked on entry by entry, so that the loop over rows, with
-/// consecutive addresses, is the inner one.
+/// sums_i += a_i x_c for an entry of each of `rows` neighbouring rows, where c is its column. One that fills a row up
+/// adds −0, which leaves any sum as it is: neither a branch nor a masked load keeps the loop from going a vector at a
+/// time.
+template <class T, class Sum>
+[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, Index rows, const T* x, Index k,
+                                               Sum* sums) {
+#pragma omp simd
+  for (Index i = 0; i < rows; ++i) {
+    const Index col = cols[i] < 0 ? 0 : cols[i];
+    const Sum product = static_cast<Sum>(values[i]) * static_cast<Sum>(x[Offset{col} * k]);
+    sums[i] += cols[i] < 0 ? static_cast<Sum>(-0.0) : product;
+  }
+}
+
+/// A column of A X in the `count` rows of a block, which is x with values `k` apart. Entry by entry, so that the loop
+/// over rows, with consecutive addresses, is the inner one.
+template <class Ref, class T, class Sum>
+[[gnu::noinline]] void multiply_block(const Ref A, Offset first, Index count, const T* x, Index k, Sum* result) {
+  Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
+  const RowEntries entries = A.row(first);
+  for (Offset place = entries.first; place < entries.end; place += entries.stride) {
+    if (count == Ref::block_rows && k == 1) {
+      add_entries(A.col_indices + place, A.values + place, Ref::block_rows, x, 1, sums);
+    } else {
+      add_entries(A.col_indices + place, A.values + place, count, x, k, sums);
+    }
+  }
+  std::copy_n(sums, count, result);
+}
+
+/// The same for a padded storage, by blocks of rows whose entries lie together.
 template <class Ref, class T, class Epilogue>
-void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const Epilogue& epilogue) {
-  using Sum = typename Epilogue::Sum;
+void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const Epilogue& finish) {
   parallel_fixed_blocks(ctx, A.rows, Ref::block_rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    const RowEntries entries = A.row(begin);
+    const Epilogue epilogue = finish;
+    typename Epilogue::Sum sums[static_cast<std::size_t>(Ref::block_rows)];
     for (Index j = 0; j < X.columns; ++j) {
-      Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
-      for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-        for (std::int64_t i = 0; i < end - begin; ++i) {
-          const Index column = A.col_indices[place + i];
-          if (column != padding) {
-            sums[i] += static_cast<Sum>(A.values[place + i]) * static_cast<Sum>(X.data[Offset{column} * X.columns + j]);
-          }
-        }
-      }
+      multiply_block(A, begin, static_cast<Index>(end - begin), X.data + j, X.columns, sums);
+#pragma GCC ivdep
       for (std::int64_t i = 0; i < end - begin; ++i) {
         epilogue(begin + i, (begin + i) * X.columns + j, sums[i]);
       }

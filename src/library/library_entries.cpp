@@ -119,8 +119,11 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.pre_sweeps", c.amg.smoother.pre_sweeps, at_least(0), "Smoother sweeps before the coarse correction"),
       integer("amg.post_sweeps", c.amg.smoother.post_sweeps, at_least(0),
               "Smoother sweeps after the coarse correction"),
-      choice("amg.precision", c.amg.precision, {{"same", Precision::same}, {"mixed", Precision::mixed}},
-             "Hierarchy and cycle in the precision of the matrix, or in single under a double-precision method"),
+      choice("amg.precision", c.amg.precision,
+             {{"auto", Precision::automatic}, {"same", Precision::same}, {"mixed", Precision::mixed}},
+             "Hierarchy and cycle in the precision of the matrix (same), or in single under a double-precision method "
+             "(mixed). auto is mixed for one unknown a node and one candidate, unless rows differ in size "
+             "by more than a factor of 65536"),
       choice("amg.storage", c.amg.storage,
              {{"auto", Storage::automatic}, {"csr", Storage::csr}, {"ell", Storage::ell}, {"sell", Storage::sell}},
              "How the levels' matrices lie in memory while solving: compressed rows, rows padded to the longest of all "
