@@ -27,8 +27,7 @@ const SpgemmOptions& expect_fixed_pattern(const SpgemmOptions& options) {
 template <class T, MemorySpace S>
 SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
                              const SpgemmOptions& options)
-    : options_(expect_fixed_pattern(options)), A_(size_of(A)), B_(size_of(B)) {
-  pattern_ = amgsolve::multiply(ctx, A, B, options_);
+    : A_(size_of(A)), B_(size_of(B)), pattern_(amgsolve::multiply(ctx, A, B, expect_fixed_pattern(options))) {
   pattern_.values = {};
   schedule_ = plan_schedule(ctx, A, B, pattern_);
 }
@@ -47,10 +46,6 @@ void SpgemmPlan<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
   expect_size("B", B, B_);
   expect_size("C", C, size_of(pattern_));
   ScopedTimer timer(ctx, "numeric");
-  if (schedule_.forms_anew) {
-    C.values = amgsolve::multiply(ctx, A, B, options_).values;
-    return;
-  }
   sum_products(ctx, schedule_, A, B, C);
   ctx.profile().add({static_cast<std::int64_t>(A.bytes() + B.bytes() + C.bytes()), 2 * schedule_.products});
 }

@@ -21,8 +21,7 @@ class SpgemmPlan {
   /// plan must outlive C.
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const;
 
-  /// The same into a C that multiply() made: no pattern work, no memory but for scratch; unless the rows are so few and
-  /// long that forming the product anew is quicker.
+  /// The same into a C that multiply() made: no pattern work, no memory but for scratch.
   void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
 
   /// What the plan holds: the pattern of C and, on a device, the positions of the products where they fit: at most a
@@ -38,7 +37,6 @@ class SpgemmPlan {
   static Size size_of(const CsrMatrix<T, S>& A) { return {A.rows, A.cols, A.col_indices.size()}; }
   static void expect_size(const char* name, const CsrMatrix<T, S>& A, const Size& planned);
 
-  SpgemmOptions options_;
   Size A_;
   Size B_;
   CsrMatrix<T, S> pattern_;  ///< C without values

@@ -17,7 +17,6 @@ struct PlanSchedule<Host> {
   Offset products = 0;
   Offset longest_row = 0;  ///< of C
 
-  static constexpr bool forms_anew = false;
   std::size_t bytes() const { return block_begins.bytes(); }
 };
 
@@ -44,8 +43,7 @@ template <>
 struct PlanSchedule<Cuda> {
   Offset products = 0;
   Index longest_row = 0;      ///< of C
-  int lanes = 0;              ///< that work on a row together
-  bool forms_anew = false;    ///< rows are so long that multiply() is quicker than a few lanes each
+  int lanes = 0;              ///< that work on a row together, or the threads of a block
   PackedPositions positions;  ///< kept where they fit beside the pattern into the memory of C and a tenth
 
   std::size_t bytes() const { return positions.bytes(); }

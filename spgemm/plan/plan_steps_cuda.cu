@@ -89,8 +89,8 @@ struct NumberedColumnKeys {
 /// up the products there, or add up the products at the positions that are kept.
 enum class Task { find, find_and_sum, sum };
 
-/// A group of lanes a row. What they look for products in, the columns of C's row, and what they add to, its sums, are
-/// on chip where the row has at most `slots` entries.
+/// A group of lanes, or a block, a row. What they look for products in, the columns of C's row, and what they add to,
+/// its sums, are on chip where the row has at most `slots` entries.
 template <class T, class Group, Task task>
 __global__ void __launch_bounds__(block_threads)
     planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(block_threads)
 template <Task task, class T>
 void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
-  with_lanes<task == Task::sum ? 1 : 4, warp_size>(schedule.lanes, [&]<class Group>(Group) {
+  const auto work_with = [&]<class Group>(Group) {
     constexpr int groups = block_threads / Group::size;
     constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
     constexpr int most_slots = plan::most_block_bytes / (groups * slot_bytes);
@@ -174,7 +174,13 @@ void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const 
     const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
     launch(ctx, planned_rows_kernel<T, Group, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
            positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), c_values);
-  });
+  };
+  if constexpr (task == Task::find_and_sum) {
+    if (schedule.lanes > warp_size) {
+      return work_with(BlockGroup<block_threads>());
+    }
+  }
+  with_lanes<task == Task::sum ? 1 : 4, warp_size>(schedule.lanes, work_with);
 }
 
 /// Leaves the schedule without positions where these would not fit.
@@ -226,18 +232,18 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
         return offsets[cols[k] + 1] - offsets[cols[k]];
       },
       [] __device__(Offset a, Offset b) { return a + b; });
-  schedule.forms_anew = schedule.products > plan::long_row_products * A.rows;
-  if (schedule.forms_anew) {
-    return schedule;
-  }
   schedule.longest_row = transform_reduce(
       ctx, A.rows, Index{0},
       [offsets = C.row_offsets.data()] __device__(std::int64_t i) {
         return static_cast<Index>(offsets[i + 1] - offsets[i]);
       },
       [] __device__(Index a, Index b) { return a < b ? b : a; });
-  schedule.lanes = lanes_for_rows(B);
-  find_positions(ctx, A, B, C, schedule);
+  if (schedule.products > plan::long_row_products * A.rows) {
+    schedule.lanes = block_threads;
+  } else {
+    schedule.lanes = lanes_for_rows(B);
+    find_positions(ctx, A, B, C, schedule);
+  }
   return schedule;
 }
 

@@ -11,8 +11,8 @@ namespace amgsolve::plan {
 /// multiprocessor of an H200.
 inline constexpr std::size_t most_block_bytes = 50 * 1024;
 
-/// Mean products of a row from which a planned product is formed anew: the lanes of one warp work on a row, which takes
-/// them longer than the algorithms for long rows. On an H200 level 3 of 256³ took 9.3 ms instead of 1.8.
+/// Mean products of a row from which a block works on a row, without places of its products: as quick on an H200 as
+/// forming the product anew (h200/2026-11-22_update_cuda_long_rows.json), where a warp a row is not.
 inline constexpr Offset long_row_products = 8192;
 
 }  // namespace amgsolve::plan
