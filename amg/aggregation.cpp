@@ -7,7 +7,8 @@
 namespace amgsolve {
 
 template <MemorySpace S>
-Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes) {
+Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes,
+                        std::type_identity_t<Span<const Index, S>> hubs) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto root = scope.template take<Index>(n);
@@ -15,6 +16,7 @@ Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes) {
   const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
 
   detail::free_all(ctx, root);
+  detail::make_roots(ctx, hubs, root);
   mis2(ctx, graph, {}, is_root);
   detail::join_roots(ctx, graph, is_root, 0, root);
   for (int pass = 1; pass < passes; ++pass) {
@@ -33,9 +35,9 @@ Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes) {
   return aggregates;
 }
 
-template Aggregates<Host> aggregate(Context<Host>&, const Graph<Host>&, int);
+template Aggregates<Host> aggregate(Context<Host>&, const Graph<Host>&, int, Span<const Index, Host>);
 #if AMGSOLVE_HAVE_CUDA
-template Aggregates<Cuda> aggregate(Context<Cuda>&, const Graph<Cuda>&, int);
+template Aggregates<Cuda> aggregate(Context<Cuda>&, const Graph<Cuda>&, int, Span<const Index, Cuda>);
 #endif
 
 }  // namespace amgsolve

@@ -6,7 +6,7 @@
 namespace amgsolve {
 
 /// A partition of the nodes of a graph into disjoint aggregates, numbered from 0 in the order of their roots; nodes
-/// without strong neighbours belong to none.
+/// without strong neighbours belong to none, unless they are hubs.
 template <MemorySpace S>
 struct Aggregates {
   static constexpr Index none = -1;
@@ -30,7 +30,9 @@ inline constexpr Index free_neighbours_wanted = 2;
 ///
 /// Integers only: the same aggregates on host and device and for any number of threads. O(edges) a pass.
 /// @param passes  sets of roots, at least 1
+/// @param hubs    nodes without neighbours that are to be an aggregate each
 template <MemorySpace S>
-Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes = 1);
+Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes = 1,
+                        std::type_identity_t<Span<const Index, S>> hubs = {});
 
 }  // namespace amgsolve

@@ -10,6 +10,10 @@ namespace amgsolve::detail {
 void free_all(Context<Host>& ctx, Span<Index, Host> root);
 void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root);
 
+/// Makes these nodes, which have no neighbours, roots.
+void make_roots(Context<Host>& ctx, Span<const Index, Host> nodes, Span<Index, Host> root);
+void make_roots(Context<Cuda>& ctx, Span<const Index, Cuda> nodes, Span<Index, Cuda> root);
+
 /// flags_i = 1 where node i is free, else 0.
 void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
 void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);

@@ -42,6 +42,13 @@ void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root_of_node) {
   parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()), [=] __device__(std::int64_t i) { root[i] = none; });
 }
 
+void make_roots(Context<Cuda>& ctx, Span<const Index, Cuda> nodes, Span<Index, Cuda> root_of_node) {
+  const Index* node = nodes.data();
+  Index* root = root_of_node.data();
+  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()),
+               [=] __device__(std::int64_t k) { root[node[k]] = node[k]; });
+}
+
 void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<std::uint8_t, Cuda> is_free) {
   const Index* root = root_of_node.data();
   std::uint8_t* flags = is_free.data();

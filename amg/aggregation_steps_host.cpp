@@ -37,6 +37,12 @@ void free_all(Context<Host>& ctx, Span<Index, Host> root) {
                [&](std::int64_t i) { root[static_cast<std::size_t>(i)] = none; });
 }
 
+void make_roots(Context<Host>&, Span<const Index, Host> nodes, Span<Index, Host> root) {
+  for (const Index node : nodes) {
+    root[static_cast<std::size_t>(node)] = node;
+  }
+}
+
 void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags) {
   parallel_for(ctx, static_cast<std::int64_t>(root.size()), [&](std::int64_t i) {
     flags[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(i)] == none ? 1 : 0;

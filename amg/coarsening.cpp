@@ -6,6 +6,7 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
+#include "amg/hubs.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
 #include "core/instantiate.hpp"
@@ -65,10 +66,18 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<con
       filters_(options.filter.value_or(is_signed_)) {
   {
     ScopedTimer timer(ctx, "strength", level);
-    find_strong(ctx, A, diagonal, near_nullspace);
+    hubs_ = find_hubs(ctx, A, block_size);
+    if (hubs_.empty()) {
+      find_strong(ctx, A, diagonal, near_nullspace);
+    } else {
+      rest_ = without_hubs(ctx, A, block_size);
+      Buffer<T, S> rest_diagonal(ctx, diagonal.size());
+      extract_diagonal<T>(ctx, rest_, rest_diagonal);
+      find_strong(ctx, rest_, rest_diagonal.span(), near_nullspace);
+    }
   }
   ScopedTimer timer(ctx, "aggregation", level);
-  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options));
+  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_);
   if (filter() == nullptr) {
     couplings_.strong = {};
   }
@@ -131,7 +140,8 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
   {
     ScopedTimer timer(ctx, "prolongator", level_);
     const int steps = !is_signed_ ? 1 : options_.prolongator_steps.value_or(has_direction_ ? 2 : 1);
-    chosen = interpolator_.form(ctx, operands(A, diagonal, spectral_radius, tentative),
+    const CsrMatrix<T, S> rest = std::exchange(rest_, {});
+    chosen = interpolator_.form(ctx, operands(hubs_.empty() ? A : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
                                 steps, options_, keeps_patterns);
   }
@@ -170,8 +180,10 @@ CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S
   CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
-    coarse.P = interpolator_.update(ctx, operands(A, diagonal, spectral_radius, patterns_->tentative),
-                                    std::as_const(patterns_->near_nullspace).view(), options_);
+    const CsrMatrix<T, S> rest = hubs_.empty() ? CsrMatrix<T, S>() : without_hubs(ctx, A, block_size_);
+    coarse.P =
+        interpolator_.update(ctx, operands(hubs_.empty() ? A : rest, diagonal, spectral_radius, patterns_->tentative),
+                             std::as_const(patterns_->near_nullspace).view(), options_);
   }
   {
     ScopedTimer timer(ctx, "transpose", level_);

@@ -38,6 +38,8 @@ struct CoarseLevel {
 /// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
 /// are positive.
 ///
+/// Nodes of rows that are dense beside the others are aggregates of their own; see hubs.hpp.
+///
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is
 /// decided on the finest level, whose stencil and aggregates are the smallest anyway; further down the third pass is as
@@ -101,7 +103,9 @@ class Coarsening {
   Index block_size_;
   int level_;
   bool has_direction_;
-  bool is_signed_;  ///< the measure of strength
+  Buffer<Index, S> hubs_;
+  CsrMatrix<T, S> rest_;  ///< of A without its hubs, where it has any; until form()
+  bool is_signed_;        ///< the measure of strength
   bool filters_;
   double threshold_ = 0.0;
   Couplings<T, S> couplings_;  ///< the graph only where it filters
