@@ -78,8 +78,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
     throw InputError("the initial guess contains NaN, infinity or numbers too large for its residual");
   }
   std::vector<StepOutcome> columns(rhs_norms.size());
-  std::optional<StopReason> reason = convergence.judge(first);
-  while (!reason) {
+  const auto run_round = [&] {
     method.restart(ctx, r.units());
     for (bool is_over = false; !is_over;) {
       method.step(ctx, x, r.values(), columns);
@@ -92,9 +91,18 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                   .steps = options.max_iterations,
                   .residual = convergence.relative_residual()});
     }
-    reason = convergence.judge(r.judge(ctx, A, b, x));
+    return convergence.judge(r.judge(ctx, A, b, x));
+  };
+  try {
+    std::optional<StopReason> reason = convergence.judge(first);
+    while (!reason) {
+      reason = run_round();
+    }
+    return convergence.result(*reason);
+  } catch (const InterruptedError&) {
+    const std::optional<StopReason> reason = convergence.judge(r.judge(ctx, A, b, x));
+    return convergence.result(reason && *reason <= StopReason::attained ? *reason : StopReason::interrupted);
   }
-  return convergence.result(*reason);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \

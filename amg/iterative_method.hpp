@@ -40,6 +40,9 @@ class IterativeMethod {
 /// level is (L + 3) u, for a unit roundoff u of T and rows of L entries on average: rounding the exact solution to T
 /// changes the residual by at most u |A| |x|, and forming a residual in T by (L + 2) u (|b| + |A| |x|). Where the
 /// tolerance is not far below, another round tries to meet it first.
+///
+/// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
+/// InterruptedError before the first.
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
                     FatView<T, S> x, const SolverOptions& options);

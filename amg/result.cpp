@@ -26,6 +26,8 @@ std::string describe(StopReason reason) {
              "is not in its range";
     case StopReason::not_finite:
       return "broke down: the residual is NaN or infinite";
+    case StopReason::interrupted:
+      return "interrupted";
   }
   return {};
 }

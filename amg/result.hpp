@@ -22,6 +22,7 @@ enum class StopReason {
   indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients
   singular,                   ///< none of the above converged, and A is singular
   not_finite,                 ///< NaN or infinity in the residual
+  interrupted,                ///< Context::set_stop(): before it could converge
 };
 
 /// One sentence for people.

@@ -176,6 +176,9 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
                                                         state.solver.method == Method::fcg);
   }
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, state.solver);
+  if (result.reason == StopReason::interrupted) {
+    return result;  // says nothing of the hierarchy
+  }
   state.last_iterations = result.iterations;
   state.last_converged = result.reason <= StopReason::attained;
   if (!state.last_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {

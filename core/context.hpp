@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "core/buffer.hpp"
 #include "core/communicator.hpp"
 #include "core/device_stream.hpp"
+#include "core/errors.hpp"
 #include "core/event_timers.hpp"
 #include "core/profile.hpp"
 #include "core/progress.hpp"
@@ -17,7 +19,8 @@ struct cusolverDnContext;
 
 namespace amgsolve {
 
-/// What contexts of both memory spaces have: memory, scratch, profile, communicator, a listener for progress.
+/// What contexts of both memory spaces have: memory, scratch, profile, communicator, a listener for progress, a way to
+/// be interrupted.
 template <MemorySpace S>
 class ContextBase {
  public:
@@ -35,6 +38,18 @@ class ContextBase {
     if (listener_) {
       listener_(progress);
     }
+    poll();
+  }
+
+  /// What is asked whether work should end: often, on the thread that works, at the beginning of each phase and loop of
+  /// the host and with every progress. Where it says so, InterruptedError is thrown from there, once: what follows, to
+  /// tell how far the work came, is not interrupted again until this is called again.
+  void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
+  void poll() const {
+    if (stop_ && stop_()) {
+      stop_ = nullptr;
+      throw InterruptedError(profile_.current_path());
+    }
   }
 
  protected:
@@ -48,6 +63,7 @@ class ContextBase {
   Workspace<S> workspace_{memory_};
   const Communicator* communicator_;
   ProgressListener listener_;
+  mutable std::function<bool()> stop_;
 };
 
 /// Where and how operations run: the first argument of every one, never global. Not copied, not shared between threads.

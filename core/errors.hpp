@@ -59,4 +59,11 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// The program asked for the end of what was at work (Context::set_stop()); exit code 7.
+class InterruptedError : public Error {
+ public:
+  /// @param where  the phase and level at work, as Profile::current_path() prints them
+  explicit InterruptedError(const std::string& where) : Error("interrupted in " + where) {}
+};
+
 }  // namespace amgsolve

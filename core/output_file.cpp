@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +13,12 @@
 
 namespace amgsolve {
 namespace fs = std::filesystem;
+namespace {
+
+/// Where an open file can be found that has no name.
+std::string place_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+}  // namespace
 
 OutputFile::OutputFile(fs::path path) : path_(std::move(path)), target_(path_) {
   std::error_code error;
@@ -48,12 +55,14 @@ OutputFile::~OutputFile() {
   }
 }
 
-void OutputFile::create_temporary() {
+/// The first of the names for temporary files that make(name) succeeds with; it fails with errno EEXIST where one is
+/// taken.
+template <class Make>
+void OutputFile::name_temporary(Make&& make) {
   const fs::path directory = target_.parent_path();
   for (int attempt = 0;; ++attempt) {
     const fs::path candidate = directory / fmt::format(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
-    descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) {
+    if (make(candidate.c_str())) {
       temporary_ = candidate;
       return;
     }
@@ -66,18 +75,39 @@ void OutputFile::create_temporary() {
   }
 }
 
+void OutputFile::create_temporary() {
+  const fs::path directory = target_.has_parent_path() ? target_.parent_path() : ".";
+  descriptor_ = ::open(directory.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  is_nameless_ = descriptor_ >= 0 && ::access(place_of(descriptor_).c_str(), F_OK) == 0;
+  if (is_nameless_) {
+    return;
+  }
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  name_temporary([this](const char* name) {
+    descriptor_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+}
+
 void OutputFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
+    } else {
       fail_with_errno();
     }
   }
 }
 
 void OutputFile::commit() {
+  if (is_nameless_) {
+    name_temporary([this](const char* name) {
+      return ::linkat(AT_FDCWD, place_of(descriptor_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
   // Network file systems and quotas report their errors as late as here.
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     fail_with_errno();
@@ -94,7 +124,12 @@ void OutputFile::fail(std::string_view reason) const {
   throw OutputError(fmt::format("{}: cannot write: {}", path_.string(), reason));
 }
 
-void OutputFile::fail_with_errno() const { fail(std::generic_category().message(errno)); }
+void OutputFile::fail_with_errno() const {
+  if (errno == EINTR) {  // while a pipe was waited for
+    throw InterruptedError(fmt::format("writing {}", path_.string()));
+  }
+  fail(std::generic_category().message(errno));
+}
 
 void write_file_atomically(const fs::path& path, std::string_view contents) {
   OutputFile file(path);

@@ -21,7 +21,8 @@ inline std::size_t thread_number(const Context<Host>& ctx) {
 }
 
 /// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads.
-/// Sequential under `grain` elements. The body must not throw or allocate from the context.
+/// Sequential under `grain` elements. The body must not throw or allocate from the context. Throws InterruptedError
+/// before the first call (Context::set_stop()).
 template <class Body>
 void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t grain = parallel_grain) {
   if (n <= 0) {
@@ -31,6 +32,7 @@ void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std:
     body(std::int64_t{0}, n);
     return;
   }
+  ctx.poll();
 #pragma omp parallel num_threads(ctx.threads())
   {
     const std::int64_t threads = omp_get_num_threads();
@@ -55,6 +57,7 @@ void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::in
 /// Calls body(block) for block = 0, 1, … blocks − 1, handed out dynamically: for work of uneven cost.
 template <class Body>
 void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body) {
+  ctx.poll();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads()) if (blocks > 1 && ctx.threads() > 1)
   for (std::int64_t block = 0; block < blocks; ++block) {
     body(block);

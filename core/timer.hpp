@@ -8,7 +8,7 @@
 namespace amgsolve {
 
 /// Times a phase from construction to the end of the scope and books it in ctx.profile() under the phases open around
-/// it.
+/// it. Where a phase begins work can be interrupted: throws InterruptedError (Context::set_stop()).
 template <MemorySpace S>
 class ScopedTimer;
 
@@ -17,6 +17,7 @@ class ScopedTimer<Host> {
  public:
   ScopedTimer(Context<Host>& ctx, std::string_view phase, int level = Profile::no_level)
       : profile_(&ctx.profile()), start_(Clock::now()) {
+    ctx.poll();
     profile_->open(phase, level);
   }
   ~ScopedTimer() { profile_->close(std::chrono::duration<double>(Clock::now() - start_).count()); }

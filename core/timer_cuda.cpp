@@ -3,9 +3,17 @@
 #include "core/timer.hpp"
 
 namespace amgsolve {
+namespace {
+
+Context<Cuda>* polled(Context<Cuda>& ctx) {
+  ctx.poll();
+  return &ctx;
+}
+
+}  // namespace
 
 ScopedTimer<Cuda>::ScopedTimer(Context<Cuda>& ctx, std::string_view phase, int level)
-    : ctx_(&ctx), interval_(ctx.timers().start()), node_(ctx.profile().open(phase, level)) {
+    : ctx_(polled(ctx)), interval_(ctx.timers().start()), node_(ctx.profile().open(phase, level)) {
   nvtxRangePushA(ctx.profile().nodes()[static_cast<std::size_t>(node_)].phase.c_str());
 }
 

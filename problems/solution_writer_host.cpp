@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -21,8 +22,17 @@ std::string_view bytes_of(const U* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size * sizeof(U)};
 }
 
+/// In pieces, between which it can be interrupted.
+void write(Context<Host>& ctx, OutputFile& file, std::string_view bytes) {
+  constexpr std::size_t piece = std::size_t{16} << 20;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    ctx.poll();
+    file.write(bytes.substr(0, piece));
+  }
+}
+
 template <class T>
-void write_npy(const std::filesystem::path& path, FatView<const T, Host> x) {
+void write_npy(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x) {
   const std::string shape = x.columns == 1 ? fmt::format("({},)", x.rows) : fmt::format("({}, {})", x.rows, x.columns);
   std::string dictionary = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
   // Blanks and a newline bring the data to a multiple of 64 bytes.
@@ -34,7 +44,7 @@ void write_npy(const std::filesystem::path& path, FatView<const T, Host> x) {
 
   OutputFile file(path);
   file.write(std::string("\x93NUMPY\x01\x00", 8).append(bytes_of(&dictionary_size, 1)) + dictionary);
-  file.write(bytes_of(x.data, x.size()));
+  write(ctx, file, bytes_of(x.data, x.size()));
   file.commit();
 }
 
@@ -80,7 +90,7 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, FatView<co
     parallel_for(ctx, x.rows,
                  [&](std::int64_t row) { values[static_cast<std::size_t>(row)] = x.data[row * x.columns + column]; });
     file.write(bytes_of(&bytes_a_column, 1));
-    file.write(bytes_of(values.data(), rows));
+    write(ctx, file, bytes_of(values.data(), rows));
   }
   file.write("\n  </AppendedData>\n</VTKFile>\n");
   file.commit();
@@ -109,7 +119,7 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatVi
   if (extension == ".mtx") {
     write_matrix_market(ctx, path, x);
   } else if (extension == ".npy") {
-    write_npy(path, x);
+    write_npy(ctx, path, x);
   } else {
     write_vti(ctx, path, x, *image);
   }

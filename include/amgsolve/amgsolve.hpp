@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -23,6 +24,7 @@ enum class Status : int {
   out_of_memory = 4,
   breakdown = 5,  ///< NaN, divergence, a matrix that is not positive definite
   device_failed = 6,
+  interrupted = 7,     ///< Solver::stop_when() or on_iteration() asked for the end; of the command, a signal did
   internal_error = 70  ///< a mistake in amgsolve itself (EX_SOFTWARE of sysexits.h); please report it
 };
 
@@ -122,7 +124,7 @@ struct CsrView {
 
 /// The outcome of a solve. With several right-hand sides the numbers are the worst column's.
 struct Result {
-  Status status = Status::not_converged;  ///< converged, not_converged or breakdown
+  Status status = Status::not_converged;  ///< converged, not_converged, breakdown or interrupted
   std::string message;                    ///< one sentence that says why the iteration ended
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖, recomputed from x in double; above the tolerance of a solve
@@ -139,9 +141,10 @@ struct Result {
 ///     solver.setup(CsrView<double, std::int32_t>{n, n, row_offsets, col_indices, values});
 ///     const amgsolve::Result result = solver.solve(b, x);
 ///
-/// A solve that does not converge or breaks down is a result; everything else that fails throws Exception. Nothing here
-/// prints or ends the process. One thread at a time may use a solver; the work inside is spread over threads. Solvers
-/// share nothing: several may work at once, each on a thread of the program or of an OpenMP parallel region of its.
+/// A solve that does not converge, breaks down or is interrupted is a result; everything else that fails throws
+/// Exception. Nothing here prints or ends the process. One thread at a time may use a solver; the work inside is spread
+/// over threads. Solvers share nothing: several may work at once, each on a thread of the program or of an OpenMP
+/// parallel region of its.
 ///
 /// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
 /// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.
@@ -187,6 +190,23 @@ class AMGSOLVE_EXPORT Solver {
   /// Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or infinity, no setup() before,
   /// the wrong kind of memory), out_of_memory, device_failed.
   Result solve(std::span<const T> b, std::span<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
+
+  /// Have setup(), update_values() and solve() ask, from now on, whether to end: on the calling thread and often, at
+  /// the beginning of each phase of their work and on the host of each of its loops, so keep it quick. Where the answer
+  /// is true, a solve() returns with Status::interrupted and x as its last iteration left it (or converged, where that
+  /// is good enough); before its first iteration, and in the others, Exception of that status is thrown, as of any
+  /// failure.
+  ///
+  ///     solver.stop_when([token = stop_source.get_token()] { return token.stop_requested(); });
+  ///
+  /// @param stop  must not throw nor use the solver; empty: never
+  void stop_when(std::function<bool()> stop);
+
+  /// Have solve() call this after each iteration, on the calling thread, with the number of iterations done and the
+  /// relative residual by the recurrence, the largest of all columns'. Where it returns false the solve ends there, as
+  /// by stop_when().
+  /// @param go_on  must not throw nor use the solver; empty: nothing
+  void on_iteration(std::function<bool(int iterations, double relative_residual)> go_on);
 
   /// Hierarchy, residual history, times and outcome of the last setup() and solve() as tables for a terminal. Times add
   /// up over all solves and new values since the last setup().

@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <amgsolve/amgsolve.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "src/application/console.hpp"
 #include "src/application/documentation.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/yaml_reader.hpp"
@@ -46,12 +46,6 @@ struct Arguments {
 
 [[noreturn]] void fail_usage(std::string_view problem) {
   throw ConfigurationError(fmt::format("amgsolve: {}\nTry 'amgsolve --help'.", problem));
-}
-
-void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw OutputError("cannot write to the standard output");
-  }
 }
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -95,13 +89,13 @@ std::vector<Override> overrides(const Arguments& arguments) {
 
 void inform(const Arguments& arguments, const Schema& schema) {
   if (arguments.version) {
-    print(fmt::format("amgsolve {}\n", version()));
+    write_standard_output(fmt::format("amgsolve {}\n", version()));
   } else if (arguments.list) {
-    print(list_choices(schema));
+    write_standard_output(list_choices(schema));
   } else if (arguments.configuration_reference) {
-    print(configuration_reference(schema));
+    write_standard_output(configuration_reference(schema));
   } else {
-    print(explain(schema, arguments.explained_key));
+    write_standard_output(explain(schema, arguments.explained_key));
   }
 }
 
@@ -117,7 +111,7 @@ int run(const Arguments& arguments, const Job& job) {
   }
   read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {
-    print(write_configuration(schema, configuration));
+    write_standard_output(write_configuration(schema, configuration));
     return 0;
   }
   const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
@@ -136,7 +130,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      print(app.help());
+      write_standard_output(app.help());
       return 0;
     } catch (const CLI::ParseError& error) {
       fail_usage(error.what());

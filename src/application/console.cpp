@@ -1,24 +1,38 @@
 #include "src/application/console.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
 #include <iostream>
+#include <system_error>
 
 #include "core/errors.hpp"
 
 namespace amgsolve {
 
+bool write_standard_output(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE || errno == EINTR) {
+      return false;
+    } else {
+      throw OutputError(fmt::format("cannot write to the standard output: {}", std::generic_category().message(errno)));
+    }
+  }
+  return true;
+}
+
 Console::Console(Verbosity verbosity) : verbosity_(verbosity), progress_(std::cerr) {}
 
 void Console::print(std::string_view text) {
-  if (verbosity_ == Verbosity::quiet) {
+  if (verbosity_ == Verbosity::quiet || !has_reader_) {
     return;
   }
   progress_.clear();
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw OutputError("cannot write to the standard output");
-  }
+  has_reader_ = write_standard_output(text);
 }
 
 void Console::warn(std::string_view text) {

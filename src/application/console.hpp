@@ -7,14 +7,19 @@
 
 namespace amgsolve {
 
+/// Write to the standard output, at once. Returns whether anybody can read it: not where its other end is closed, or
+/// where a signal came while it was full. Throws OutputError.
+bool write_standard_output(std::string_view text);
+
 /// Where a job's words go: results to the standard output, warnings and the progress line to the standard error.
 class Console {
  public:
   /// Quiet: nothing but complaints. There is progress only where the standard error is a terminal.
   explicit Console(Verbosity verbosity);
 
-  /// Write to the standard output, at once. Throws OutputError.
+  /// Write to the standard output, as long as it has a reader. Throws OutputError.
   void print(std::string_view text);
+  bool has_reader() const { return has_reader_; }
   /// "amgsolve: warning: text"
   void warn(std::string_view text);
   /// "amgsolve: text", quiet or not.
@@ -25,6 +30,7 @@ class Console {
 
  private:
   Verbosity verbosity_;
+  bool has_reader_ = true;
   ProgressLine progress_;
 };
 

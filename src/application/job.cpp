@@ -41,12 +41,14 @@ nlohmann::ordered_json error_json(const std::vector<DiscretizationError>& errors
 
 class JobRun {
  public:
-  JobRun(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity)
+  JobRun(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+         const std::function<bool()>& stop)
       : configuration_(configuration),
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
-        console_(verbosity) {
+        console_(verbosity),
+        stop_(stop) {
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
@@ -62,7 +64,10 @@ class JobRun {
     } catch (const std::exception&) {
       console_.clear_progress();
       report_failure();
-      throw;
+      if (console_.has_reader() || report_.status != Status::interrupted) {
+        throw;
+      }
+      return Status::interrupted;
     }
     write_report();
     return *report_.status;
@@ -75,6 +80,8 @@ class JobRun {
     Context<Host>& host = session.host();
     ctx.set_progress_listener(console_.progress_listener());
     host.set_progress_listener(console_.progress_listener());
+    ctx.set_stop([this] { return should_stop(); });
+    host.set_stop([this] { return should_stop(); });
     console_.print(place_text(report_));
 
     LinearSystem<S> system = load_system(ctx, host, configuration_.problem, report_.warnings);
@@ -92,7 +99,15 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    write_solution_file(ctx, host, system.x);
+    if (report_.status != Status::interrupted) {
+      write_solution_file(ctx, host, system.x);
+    }
+  }
+
+  /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.
+  bool should_stop() const {
+    const OutputConfiguration& output = configuration_.output;
+    return (stop_ && stop_()) || (!console_.has_reader() && output.report.empty() && output.solution.empty());
   }
 
   /// Those since the last call.
@@ -149,6 +164,9 @@ class JobRun {
   /// Not to hide the error at hand behind another one.
   void report_failure() {
     try {
+      if (report_.status == Status::interrupted && !report_.result) {
+        console_.print(timing_text(report_.profile, detail_));
+      }
       write_report();
     } catch (const std::exception& error) {
       console_.complain(error.what());
@@ -160,6 +178,7 @@ class JobRun {
   Detail detail_;
   bool quiet_;
   Console console_;
+  std::function<bool()> stop_;
   Report report_;
   std::size_t warnings_printed_ = 0;
   nlohmann::ordered_json problem_;
@@ -167,8 +186,9 @@ class JobRun {
 
 }  // namespace
 
-int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
-  return static_cast<int>(JobRun(configuration, schema, verbosity).run());
+int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+            const std::function<bool()>& stop) {
+  return static_cast<int>(JobRun(configuration, schema, verbosity, stop).run());
 }
 
 }  // namespace amgsolve

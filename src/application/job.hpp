@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "src/application/job_configuration.hpp"
 #include "src/library/schema.hpp"
 
@@ -11,6 +13,9 @@ namespace amgsolve {
 /// Throws the errors of core/errors.hpp where it cannot come to a solve or write its files; the JSON report, where one
 /// is asked for, is then written all the same, with the status and the message.
 /// @param schema  of the configuration, for the report
-int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity);
+/// @param stop    asked often whether to end (Context::set_stop()): the tables so far and the report are written, the
+///                solution is not, and the status is interrupted; empty: never
+int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+            const std::function<bool()>& stop = {});
 
 }  // namespace amgsolve

@@ -5,8 +5,6 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/input_file.hpp"
 
 namespace amgsolve {
 namespace fs = std::filesystem;
@@ -25,24 +24,25 @@ std::string join_key(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
 
-// No problem file comes near it, and what never ends, such as a device, is found out.
+// No problem file comes near it, and what never ends is found out.
 constexpr std::size_t most_text = std::size_t{1} << 20;
 
-std::string read_text(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error)) {
-    throw ConfigurationError(fmt::format("{}: is a directory, not a YAML file", file.string()));
-  }
-  std::ifstream stream(file, std::ios::binary);
+std::string read_text(const fs::path& path) {
   std::string text(most_text + 1, '\0');
-  if (!stream || (!stream.read(text.data(), static_cast<std::streamsize>(text.size())) && !stream.eof())) {
-    throw ConfigurationError(fmt::format("{}: cannot read: {}", file.string(), std::generic_category().message(errno)));
+  std::size_t size = 0;
+  try {
+    InputFile file(path);
+    for (std::size_t count = 1; count > 0 && size < text.size(); size += count) {
+      count = file.read({text.data() + size, text.size() - size});
+    }
+  } catch (const InputError& error) {
+    throw ConfigurationError(error.what());
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > most_text) {
+  if (size > most_text) {
     throw ConfigurationError(
-        fmt::format("{}: is larger than {} bytes, which no problem file is", file.string(), most_text));
+        fmt::format("{}: is larger than {} bytes, which no problem file is", path.string(), most_text));
   }
+  text.resize(size);
   return text;
 }
 

@@ -82,6 +82,7 @@ void solve(Session<T, S>& session, std::span<const T> b, std::span<T> x, int col
   const Buffer<T, S> b_here = arrays.in_space(b, "b");
   Buffer<T, S> x_here = arrays.in_space(std::span<const T>(x), "x");
   session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns});
+  ctx.set_stop({});  // what came out is handed over whole
   if (x_here.data() != x.data()) {
     const ScopedTimer timer(ctx, "transfer");
     download(ctx, x_here.span(), {x.data(), x.size()});
@@ -100,17 +101,30 @@ struct Solver<T>::State {
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
   nlohmann::ordered_json problem;
+  std::function<bool()> stop{};
+  std::function<bool(int, double)> go_on{};
 
   State(const Options& options_, void* stream)
       : options(options_),
         session(open_session<T>(options.state_->configuration, stream, report)),
         blank_report(report) {}
 
+  /// What this call asks and tells of its work.
+  template <MemorySpace S>
+  void watch(Context<S>& ctx) const {
+    auto ended = std::make_shared<bool>(false);
+    ctx.set_progress_listener([this, ended](const Progress& progress) {
+      *ended = progress.phase == "solve" && go_on && !go_on(static_cast<int>(progress.step), progress.residual);
+    });
+    ctx.set_stop([this, ended] { return *ended || (stop && stop()); });
+  }
+
   /// Calls body(session), and books what was measured and what went wrong.
   template <class Body>
   void reported(Body&& body) {
     std::visit(
         [&](auto& chosen) {
+          watch(chosen->context());
           chosen->reported([&] {
             with_public_exceptions([&] {
               body(*chosen);
@@ -176,6 +190,16 @@ Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, Memor
                 .backward_error = result.backward_error,
                 .convergence_factor = result.convergence_factor,
                 .residual_history = result.residual_history};
+}
+
+template <class T>
+void Solver<T>::stop_when(std::function<bool()> stop) {
+  state_->stop = std::move(stop);
+}
+
+template <class T>
+void Solver<T>::on_iteration(std::function<bool(int, double)> go_on) {
+  state_->go_on = std::move(go_on);
 }
 
 template <class T>

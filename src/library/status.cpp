@@ -22,6 +22,7 @@ constexpr std::array status_texts{
     StatusText{Status::out_of_memory, "out_of_memory", "out of memory"},
     StatusText{Status::breakdown, "breakdown", "breakdown: NaN, divergence, indefinite matrix"},
     StatusText{Status::device_failed, "device_failed", "device unavailable or failed"},
+    StatusText{Status::interrupted, "interrupted", "interrupted by a signal or by the program"},
     StatusText{Status::internal_error, "internal_error", "internal error: a mistake in amgsolve"},
 };
 
@@ -42,6 +43,8 @@ Status status_of(StopReason reason) {
     case StopReason::max_iterations:
     case StopReason::stagnated:
       return Status::not_converged;
+    case StopReason::interrupted:
+      return Status::interrupted;
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
@@ -70,6 +73,9 @@ Status status_of(const std::exception& error) {
   }
   if (is_any_of<DeviceError>(error)) {
     return Status::device_failed;
+  }
+  if (is_any_of<InterruptedError>(error)) {
+    return Status::interrupted;
   }
   return Status::internal_error;
 }

@@ -43,7 +43,7 @@ TEST(OutputFile, LeavesNothingBehindWithoutACommit) {
     OutputFile fresh(directory.path() / "fresh");
     replacing.write("half");
     fresh.write("half");
-    EXPECT_EQ(directory.entries(), 3u);
+    EXPECT_LE(directory.entries(), 3u) << "fewer where temporary files need no name";
   }
   EXPECT_EQ(directory.entries(), 1u);
   EXPECT_EQ(bytes_of_file(kept), "old");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -32,12 +33,12 @@ class JobFixture : public testing::Test {
   }
 
   /// Runs the job as the command does; returns the exit code.
-  int run(Verbosity verbosity = Verbosity::normal) {
+  int run(Verbosity verbosity = Verbosity::normal, const std::function<bool()>& stop = {}) {
     JobConfiguration configuration = configuration_;
     const Schema schema = job_schema(configuration);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int exit_code = guard([&] { return run_job(configuration, schema, verbosity); });
+    const int exit_code = guard([&] { return run_job(configuration, schema, verbosity, stop); });
     output_ = testing::internal::GetCapturedStdout();
     errors_ = testing::internal::GetCapturedStderr();
     return exit_code;

@@ -466,6 +466,103 @@ TEST(PublicApi, CopiesAMatrixThatWillGo) {
   EXPECT_EQ(x, y);
 }
 
+TEST(PublicApi, SetupEndsWhereverItIsAskedTo) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  std::vector<double> undisturbed(b.size(), 0.0);
+  Options options;
+  options.set("amg.coarse_size", 50).set("solver.backend", "host");
+  Solver<double> solver(options);
+  solver.setup(A.view());
+  solver.solve(b, undisturbed);
+
+  int left = 0;
+  solver.stop_when([&left] { return left-- == 0; });
+  int asked = 0;
+  for (bool interrupted = true; interrupted; ++asked) {
+    left = asked;
+    try {
+      solver.setup(A.view());
+      interrupted = false;
+    } catch (const Exception& error) {
+      ASSERT_EQ(error.status(), Status::interrupted) << error.what();
+      ASSERT_THAT(error.what(), HasSubstr("interrupted in"));
+      ASSERT_EQ(nlohmann::json::parse(solver.report_json())["status"], "interrupted");
+      ASSERT_EQ(status_thrown_by([&] { solver.solve(b, x); }), Status::bad_input) << "nothing is set up";
+    }
+  }
+  EXPECT_GT(asked, 30) << "phases on several levels";
+  solver.stop_when({});
+  std::ranges::fill(x, 0.0);
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+  EXPECT_EQ(x, undisturbed);
+}
+
+TEST(PublicApi, SolveEndsWhereverItIsAskedToWithTheTruth) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  Options options;
+  options.set("amg.coarse_size", 50).set("solver.backend", "host");
+  Solver<double> solver(options);
+  solver.setup(A.view());
+  std::vector<double> x(b.size(), 0.0);
+  const int iterations = solver.solve(b, x).iterations;
+  int left = 0;
+  solver.stop_when([&left] { return left-- == 0; });
+  int most = 0;
+  for (int asked = 0;; ++asked) {
+    left = asked;
+    std::ranges::fill(x, 0.0);
+    try {
+      const Result result = solver.solve(b, x);
+      if (result.status == Status::converged) {
+        break;
+      }
+      ASSERT_EQ(result.status, Status::interrupted);
+      ASSERT_NEAR(relative_residual(A, b, x, 1, 0), result.relative_residual, 1e-3 * result.relative_residual);
+      ASSERT_EQ(result.residual_history.back(), result.relative_residual);
+      ASSERT_EQ(nlohmann::json::parse(solver.report_json())["status"], "interrupted");
+      most = std::max(most, result.iterations);
+    } catch (const Exception& error) {
+      ASSERT_EQ(error.status(), Status::interrupted);
+      ASSERT_EQ(std::ranges::count(x, 0.0), A.rows) << "before the first iteration";
+    }
+  }
+  EXPECT_EQ(most, iterations - 1);
+}
+
+TEST(PublicApi, TellsOfIterationsAndEndsAfterAny) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Options options;
+  options.set("amg.coarse_size", 50);
+  Solver<double> solver(options);
+  std::vector<double> residuals;
+  solver.on_iteration([&](int iterations, double relative_residual) {
+    residuals.push_back(relative_residual);
+    EXPECT_EQ(iterations, static_cast<int>(residuals.size()));
+    return true;
+  });
+  solver.setup(A.view());
+  EXPECT_TRUE(residuals.empty());
+  const Result whole = solver.solve(b, x);
+  ASSERT_EQ(residuals.size() + 1, whole.residual_history.size());
+  EXPECT_TRUE(std::equal(residuals.begin(), residuals.end() - 1, whole.residual_history.begin() + 1));
+
+  solver.on_iteration([](int iterations, double) { return iterations < 3; });
+  std::ranges::fill(x, 0.0);
+  EXPECT_EQ(solver.solve(b, x).status, Status::interrupted);
+  Solver<double> limited(options.set("solver.max_iterations", 3));
+  limited.setup(A.view());
+  std::vector<double> y(b.size(), 0.0);
+  EXPECT_EQ(limited.solve(b, y).iterations, 3);
+  EXPECT_EQ(x, y) << "the iterate of that iteration";
+  solver.on_iteration({});
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
 TEST(PublicApi, TheHostTakesNoDeviceMemory) {
   const Matrix A = poisson<double, std::int64_t>(10);
   Options options;

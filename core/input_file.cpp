@@ -1,0 +1,75 @@
+#include "core/input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::chrono::milliseconds turn(20);
+constexpr int turns_without_writer = 25;
+
+std::string reason_of(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path)
+    : path_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  struct stat status {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
+    fail("cannot open", reason_of(errno));
+  }
+  is_pipe_ = S_ISFIFO(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !is_pipe_) {
+    ::close(descriptor_);
+    fail("cannot open", S_ISDIR(status.st_mode) ? "it is a directory" : "it is a device, not a file");
+  }
+  expected_size_ = static_cast<std::size_t>(status.st_size);
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+void InputFile::fail(std::string_view what, std::string_view reason) const {
+  throw InputError(fmt::format("{}: {}: {}", path_, what, reason));
+}
+
+void InputFile::wait_for_bytes() const {
+  pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  ::poll(&waiting, 1, static_cast<int>(turn.count()));
+}
+
+std::size_t InputFile::read(Span<char, Host> room, const std::function<void()>& wait) {
+  for (int turns = 0;; ++turns) {
+    const ssize_t bytes = ::read(descriptor_, room.data(), room.size());
+    if (bytes > 0 || (bytes == 0 && (!is_pipe_ || has_begun_))) {
+      has_begun_ = true;
+      return static_cast<std::size_t>(bytes);
+    }
+    if (bytes < 0 && errno != EAGAIN && errno != EINTR) {
+      fail("cannot read", reason_of(errno));
+    }
+    if (bytes == 0 && turns >= turns_without_writer) {
+      fail("cannot read", "nobody writes to this pipe");
+    }
+    wait();
+    if (bytes == 0) {
+      std::this_thread::sleep_for(turn);
+    } else {
+      has_begun_ = has_begun_ || errno == EAGAIN;
+      wait_for_bytes();
+    }
+  }
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/memory_space.hpp"
+#include "core/span.hpp"
+
+namespace amgsolve {
+
+/// A file or pipe that is read from its beginning. A directory or device is refused, and a pipe that nobody writes to
+/// within half a second: reading it would never end.
+class InputFile {
+ public:
+  /// Throws InputError "path: cannot open: reason".
+  explicit InputFile(const std::filesystem::path& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// What the file system tells; 0 for pipes.
+  std::size_t expected_size() const { return expected_size_; }
+
+  /// Bytes read into `room`; 0 at the end. Throws InputError "path: cannot read: reason".
+  /// @param wait  called several times a second while a pipe has nothing to read; may throw
+  std::size_t read(
+      Span<char, Host> room, const std::function<void()>& wait = [] {});
+
+ private:
+  [[noreturn]] void fail(std::string_view what, std::string_view reason) const;
+  void wait_for_bytes() const;
+
+  std::string path_;
+  int descriptor_;
+  std::size_t expected_size_ = 0;
+  bool is_pipe_ = false;
+  bool has_begun_ = false;  ///< a writer was there
+};
+
+}  // namespace amgsolve
