@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "amg/diagonal.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
@@ -142,8 +143,8 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   if (coarse_solver_->nullity() == 0) {
     summary.coarse_solver = CoarseSolver<T, S>::regular_method;
   } else {
-    summary.coarse_solver =
-        fmt::format("{}, {} vanishing pivots left out", CoarseSolver<T, S>::singular_method, coarse_solver_->nullity());
+    summary.coarse_solver = fmt::format("{}, {} left out", CoarseSolver<T, S>::singular_method,
+                                        format_count(coarse_solver_->nullity(), "vanishing pivot"));
   }
   return summary;
 }

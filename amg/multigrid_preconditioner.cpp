@@ -111,7 +111,11 @@ class InFloat : public MultigridPreconditioner<T, S> {
     A_.update_values(ctx, std::move(A));
   }
   const Operator<T, S>& matrix() const override { return A_; }
-  HierarchySummary summary() const override { return multigrid_.summary(); }
+  HierarchySummary summary() const override {
+    HierarchySummary result = multigrid_.summary();
+    result.levels.front().bytes += A_.bytes() + r_.bytes() + z_.bytes() + scales_.bytes();
+    return result;
+  }
 
  private:
   Reuse reuse_;

@@ -19,7 +19,7 @@ double Profile::seconds(std::string_view phase) const {
 
 std::string Profile::current_path() const {
   if (open_.empty()) {
-    return "no phase";
+    return "between phases";
   }
   std::string path;
   int level_shown = no_level;

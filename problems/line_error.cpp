@@ -20,9 +20,13 @@ std::string quoted(std::string_view token) {
 
 }  // namespace
 
+std::string unexpected_at(const std::string& path, Offset line, std::string_view expected, std::string_view token) {
+  return fmt::format("{}:{}: expected {}, found {}", path, line, expected,
+                     token.empty() ? "the end of the line" : quoted(token));
+}
+
 void throw_unexpected(const std::string& path, Offset line, std::string_view expected, std::string_view token) {
-  throw_at_line(path, line,
-                fmt::format("expected {}, found {}", expected, token.empty() ? "the end of the line" : quoted(token)));
+  throw InputError(unexpected_at(path, line, expected, token));
 }
 
 void throw_at_line(const std::string& path, Offset line, std::string_view message) {

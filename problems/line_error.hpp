@@ -7,8 +7,11 @@
 
 namespace amgsolve {
 
-/// Throws InputError "path:line: expected `expected`, found 'token'"; an empty token is the end of the line. Long
+/// "path:line: expected `expected`, found 'token'"; an empty token is the end of the line. Long
 /// tokens are shortened and bytes that are not printable ASCII replaced, since the message goes to a terminal.
+std::string unexpected_at(const std::string& path, Offset line, std::string_view expected, std::string_view token);
+
+/// Throws that as an InputError.
 [[noreturn]] void throw_unexpected(const std::string& path, Offset line, std::string_view expected,
                                    std::string_view token);
 

@@ -34,7 +34,8 @@ MatrixFormat matrix_market_format();
 /// The matrix of a coordinate file, both triangles of a symmetric one. Entries with the same indices are summed;
 /// explicit zeros stay. Values outside the range of T are errors, not infinities.
 /// @param notes  may be null
-/// Throws InputError "path:line: expected ..., found ..." for the first mistake in the file, whatever the threads;
+/// Throws InputError "path:line: expected ..., found ..." for mistakes in the file, whatever the threads: for the first
+/// in the header or the count of entries, a line each for the first ten entries that are wrong;
 /// OutOfMemoryError. Holds the text and the triplets beside the result; O(bytes of text).
 template <class T>
 CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem::path& path,
@@ -46,10 +47,6 @@ CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text
                                        MatrixMarketNotes* notes = nullptr);
 
 /// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0).
-template <class T>
-FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
-                                MatrixMarketNotes* notes = nullptr);
-
 template <class T>
 FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
                                  MatrixMarketNotes* notes = nullptr);

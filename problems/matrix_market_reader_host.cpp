@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/line_blocks.hpp"
@@ -107,14 +109,43 @@ Expected take_value(std::string_view& line, MatrixMarketField field, T& value) {
   return expected_instead(take_number(line, value), Expected::number);
 }
 
+/// Most that are told at once.
+constexpr std::size_t most_errors = 10;
+
+/// The records of a block that are wrong.
+struct BlockErrors {
+  std::vector<RecordError> first;  ///< at most `most_errors`
+  Offset count = 0;
+};
+
+template <class T>
+[[noreturn]] void throw_errors(const std::vector<BlockErrors>& blocks, const MatrixMarketHeader& header,
+                               const std::string& path) {
+  std::vector<std::string> lines;
+  Offset count = 0;
+  for (const BlockErrors& block : blocks) {
+    count += block.count;
+    for (const RecordError& error : block.first) {
+      if (lines.size() < most_errors) {
+        lines.push_back(unexpected_at(path, error.line, expectation<T>(error.expected, header), error.token));
+      }
+    }
+  }
+  if (const Offset more = count - std::ssize(lines); more > 0) {
+    lines.push_back(fmt::format("{}: and {} more", path, more));
+  }
+  throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
+}
+
 /// Calls take(line, record), which takes the numbers of a record off its line and says what it misses, for the first
-/// `records` records. Throws for the first record in the file that is wrong.
+/// `records` records. Throws for those that are wrong.
 template <class T, class Take>
 void take_records(Context<Host>& ctx, const LineBlocks& lines, Offset records, const MatrixMarketHeader& header,
                   const std::string& path, Take&& take) {
-  std::vector<RecordError> errors(lines.blocks.size());
+  std::vector<BlockErrors> errors(lines.blocks.size());
   parallel_blocks(ctx, static_cast<std::int64_t>(lines.blocks.size()), [&](std::int64_t b) {
     const LineBlock& block = lines.blocks[static_cast<std::size_t>(b)];
+    BlockErrors& of_block = errors[static_cast<std::size_t>(b)];
     std::string_view rest = block.text;
     Offset record = block.first_record;
     for (Offset number = block.first_line; !rest.empty() && record < records; ++number) {
@@ -130,14 +161,13 @@ void take_records(Context<Host>& ctx, const LineBlocks& lines, Offset records, c
         }
         expected = Expected::end_of_line;
       }
-      errors[static_cast<std::size_t>(b)] = {expected, number, first_token(line)};
-      return;
+      if (of_block.count++ < static_cast<Offset>(most_errors)) {
+        of_block.first.push_back({expected, number, first_token(line)});
+      }
     }
   });
-  const auto error =
-      std::find_if(errors.begin(), errors.end(), [](const auto& e) { return e.expected != Expected::nothing; });
-  if (error != errors.end()) {
-    throw_unexpected(path, error->line, expectation<T>(error->expected, header), error->token);
+  if (std::ranges::any_of(errors, [](const BlockErrors& block) { return block.count > 0; })) {
+    throw_errors<T>(errors, header, path);
   }
 }
 
@@ -155,16 +185,18 @@ Offset line_of_record(const LineBlocks& lines, Offset record) {
   }
 }
 
+std::string format_entries(Offset n) { return fmt::format("{} {}", n, n == 1 ? "entry" : "entries"); }
+
 void check_count(const LineBlocks& lines, Offset wanted, const std::string& path) {
   if (lines.records < wanted) {
     throw_at_line(path, lines.last_line,
-                  fmt::format("expected {} entries, as the size line says, found the end of the file after {}", wanted,
-                              lines.records));
+                  fmt::format("expected {}, as the size line says, found the end of the file after {}",
+                              format_entries(wanted), lines.records));
   }
   if (lines.records > wanted) {
     throw_at_line(path, line_of_record(lines, wanted),
-                  fmt::format("expected the end of the file after {} entries, as the size line says, found {} more",
-                              wanted, lines.records - wanted));
+                  fmt::format("expected the end of the file after {}, as the size line says, found {} more",
+                              format_entries(wanted), lines.records - wanted));
   }
 }
 
@@ -286,14 +318,15 @@ FatVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path) {
   std::vector<std::string> sentences;
   if (notes.duplicates > 0) {
-    sentences.push_back(fmt::format("{}:{}: the indices of this entry occurred before; {} such entries were summed",
-                                    path, notes.first_duplicate_line, notes.duplicates));
+    sentences.push_back(fmt::format("{}:{}: the indices of this entry occurred before; {} in all {} summed", path,
+                                    notes.first_duplicate_line, notes.duplicates,
+                                    notes.duplicates == 1 ? "was" : "were"));
   }
   if (notes.upper_entries > 0) {
     sentences.push_back(
-        fmt::format("{}:{}: this entry is above the diagonal, where a symmetric file holds the lower triangle; {} such "
-                    "entries were mirrored",
-                    path, notes.first_upper_line, notes.upper_entries));
+        fmt::format("{}:{}: this entry is above the diagonal, where a symmetric file holds the lower triangle; {} in "
+                    "all {} mirrored",
+                    path, notes.first_upper_line, notes.upper_entries, notes.upper_entries == 1 ? "was" : "were"));
   }
   return sentences;
 }
@@ -334,18 +367,10 @@ CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem:
   return parse_matrix_market<T>(ctx, file.text(), file.path(), notes);
 }
 
-template <class T>
-FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path, MatrixMarketNotes* notes) {
-  const ScopedTimer timer(ctx, "read");
-  const TextFile file(ctx, path);
-  return parse_vectors<T>(ctx, file.text(), file.path(), notes);
-}
-
 #define AMGSOLVE_INSTANTIATE(T)                                                                                     \
   template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*); \
   template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,             \
                                                   MatrixMarketNotes*);                                              \
-  template FatVector<T, Host> read_vectors(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*);       \
   template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*);
 
 AMGSOLVE_INSTANTIATE(float)

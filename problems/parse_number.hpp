@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -24,9 +26,40 @@ NumberStatus take_extreme(const char* first, const char* last, T& value) {
   return NumberStatus::valid;
 }
 
-/// Takes a number (integer or decimal as T is, a sign allowed) and the blanks before it off the line. The number must
-/// be followed by a blank or the end of the line, else it is malformed. On failure the line starts with the token at
-/// fault. Independent of the locale.
+/// The characters up to the first blank.
+inline std::string_view first_token(std::string_view line) {
+  std::size_t size = 0;
+  while (size < line.size() && !is_blank(line[size])) {
+    ++size;
+  }
+  return line.substr(0, size);
+}
+
+template <class T>
+NumberStatus take_number(std::string_view& line, T& value);
+
+/// The same for a number at the beginning of the line that has D for the E of its exponent, as Fortran writes double
+/// precision.
+template <class T>
+NumberStatus take_fortran_number(std::string_view& line, T& value) {
+  const std::string_view token = first_token(line);
+  std::array<char, 64> copy;
+  if (token.size() > copy.size()) {
+    return NumberStatus::malformed;
+  }
+  std::ranges::replace_copy_if(
+      token, copy.begin(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+  std::string_view with_e(copy.data(), token.size());
+  const NumberStatus status = take_number(with_e, value);
+  if (status == NumberStatus::valid) {
+    line.remove_prefix(token.size());
+  }
+  return status;
+}
+
+/// Takes a number (integer or decimal as T is, a sign allowed; 1d-3 is 1e-3) and the blanks before it off the line. The
+/// number must be followed by a blank or the end of the line, else it is malformed. On failure the line starts with the
+/// token at fault. Independent of the locale.
 template <class T>
 NumberStatus take_number(std::string_view& line, T& value) {
   line = skip_blanks(line);
@@ -37,6 +70,11 @@ NumberStatus take_number(std::string_view& line, T& value) {
     ++first;
   }
   const auto [end, error] = std::from_chars(first, last, value);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (error == std::errc{} && end != last && (*end == 'd' || *end == 'D')) {
+      return take_fortran_number(line, value);
+    }
+  }
   if (error == std::errc::invalid_argument || (end != last && !is_blank(*end))) {
     return NumberStatus::malformed;
   }
@@ -53,15 +91,6 @@ NumberStatus take_number(std::string_view& line, T& value) {
   }
   line.remove_prefix(static_cast<std::size_t>(end - line.data()));
   return NumberStatus::valid;
-}
-
-/// The characters up to the first blank.
-inline std::string_view first_token(std::string_view line) {
-  std::size_t size = 0;
-  while (size < line.size() && !is_blank(line[size])) {
-    ++size;
-  }
-  return line.substr(0, size);
 }
 
 }  // namespace amgsolve

@@ -48,15 +48,35 @@ struct Arguments {
   throw ConfigurationError(fmt::format("amgsolve: {}\nTry 'amgsolve --help'.", problem));
 }
 
+/// Words that no option and no file takes.
+void refuse_extras(const CLI::App& app, const Arguments& arguments) {
+  std::vector<std::string> words = app.remaining();
+  if (arguments.problem.string().find('=') != std::string::npos && !exists(arguments.problem)) {
+    words.insert(words.begin(), arguments.problem.string());
+  }
+  if (words.empty()) {
+    return;
+  }
+  const std::string& word = words.front();
+  if (!word.starts_with('-') && word.find('=') != std::string::npos) {
+    fail_usage(fmt::format("'{0}' needs a --set of its own: --set {0}", word));
+  }
+  fail_usage(fmt::format("The following argument was not expected: {}", word));
+}
+
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
-  app.add_option("problem", arguments.problem, "What to solve and how: docs/configuration.md")->type_name("FILE");
+  app.add_option("problem", arguments.problem,
+                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx, also .gz or .xz")
+      ->type_name("FILE");
+  app.allow_extras();
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--threads", arguments.threads, "Short for --set solver.threads=N")->type_name("N");
-  app.add_option("--json", arguments.json, "Write the JSON report; short for --set output.report=FILE")
+  app.add_option("--json", arguments.json,
+                 "Write the JSON report, - to the standard output; short for --set output.report=FILE")
       ->type_name("FILE");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
@@ -106,12 +126,15 @@ int run(const Arguments& arguments, const Job& job) {
     inform(arguments, schema);
     return 0;
   }
-  if (arguments.problem.empty()) {
-    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml");
+  if (arguments.problem.empty() && !arguments.print_config) {
+    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml, or a matrix, A.mtx");
   }
   read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {
-    write_standard_output(write_configuration(schema, configuration));
+    const bool is_template = arguments.problem.empty();
+    write_standard_output(
+        (is_template ? "# Give problem.generate.grid, or problem.matrix in place of problem.generate.\n" : "") +
+        write_configuration(schema, configuration));
     return 0;
   }
   const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
@@ -135,6 +158,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
     } catch (const CLI::ParseError& error) {
       fail_usage(error.what());
     }
+    refuse_extras(app, arguments);
     return run(arguments, job);
   });
 }

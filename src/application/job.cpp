@@ -47,7 +47,7 @@ class JobRun {
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
-        console_(verbosity),
+        console_(configuration.output.report == standard_output ? Verbosity::quiet : verbosity),
         stop_(stop) {
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
@@ -123,8 +123,10 @@ class JobRun {
     problem_["nnz"] = system.A.nnz();
     problem_["columns"] = system.b.columns();
     print_warnings();
-    console_.print(fmt::format("{}: {} rows, {} nonzeros, {}\n\n", describe(configuration_.problem), system.A.rows,
-                               system.A.nnz(), format_count(system.b.columns(), "right-hand side")));
+    console_.print(fmt::format("{}: {}, {}, {} ({})\n\n", describe(configuration_.problem),
+                               format_count(system.A.rows, "row"), format_count(system.A.nnz(), "nonzero"),
+                               format_count(system.b.columns(), "right-hand side"),
+                               describe_right_hand_side(configuration_.problem)));
   }
 
   template <MemorySpace S>
@@ -154,10 +156,16 @@ class JobRun {
   }
 
   void write_report() const {
-    if (!configuration_.output.report.empty()) {
-      write_file_atomically(
-          configuration_.output.report,
-          serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_)))));
+    const std::filesystem::path& path = configuration_.output.report;
+    if (path.empty()) {
+      return;
+    }
+    const std::string text =
+        serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));
+    if (path == standard_output) {
+      write_standard_output(text);
+    } else {
+      write_file_atomically(path, text);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 #include "problems/generated_problem.hpp"
 #include "src/library/configuration.hpp"
@@ -35,6 +36,9 @@ struct ProblemConfiguration {
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
 };
+
+/// What stands for the standard output where the report goes to a file.
+inline constexpr std::string_view standard_output = "-";
 
 /// Files to write; empty: none.
 struct OutputConfiguration {

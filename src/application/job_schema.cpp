@@ -105,12 +105,13 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
                    {{"ones", RightHandSide::ones},
                     {"random", RightHandSide::random},
                     {"manufactured", RightHandSide::manufactured}},
-                   "Right-hand side; manufactured has a known solution and reports the discretisation error"),
+                   "Right-hand side, also of a Matrix Market or NumPy file (.npy); manufactured has a known solution "
+                   "and reports the discretisation error"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
-      input_file(
-          "problem.near_nullspace", p.near_nullspace,
-          "Matrix Market file of the vectors, one a column, that coarse levels must reproduce: rigid-body modes"),
+      input_file("problem.near_nullspace", p.near_nullspace,
+                 "Matrix Market or NumPy file of the vectors, one a column, that coarse levels must reproduce: "
+                 "rigid-body modes"),
       integer("problem.columns", p.columns, at_least(1), "Right-hand sides, solved together"),
       integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),
   };
@@ -118,7 +119,8 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
 
 std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
   return {
-      output_file("output.report", o.report, "JSON report"),
+      output_file("output.report", o.report,
+                  "JSON report; - is the standard output, where nothing else is then printed"),
       output_file("output.solution", o.solution,
                   "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy) or VTK image data (.vti)"),
   };

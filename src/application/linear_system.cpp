@@ -14,8 +14,8 @@
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/matrix_formats.hpp"
-#include "problems/matrix_market.hpp"
 #include "problems/right_hand_side.hpp"
+#include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
 
 namespace amgsolve {
@@ -67,11 +67,10 @@ class SystemLoader {
   }
 
   FatVector<double, Host> read_vectors_for(Index rows, const std::filesystem::path& file) {
-    MatrixMarketNotes notes;
-    FatVector<double, Host> x = read_vectors<double>(*host_, file, &notes);
-    std::ranges::move(amgsolve::describe(notes, file.string()), std::back_inserter(*warnings_));
+    FatVector<double, Host> x = read_vectors<double>(*host_, file, warnings_);
     if (x.rows() != rows) {
-      throw InputError(fmt::format("{}: vectors of {} rows for a matrix of {} rows", file.string(), x.rows(), rows));
+      throw InputError(fmt::format("{}: vectors of {} for a matrix of {}", file.string(), format_count(x.rows(), "row"),
+                                   format_count(rows, "row")));
     }
     return x;
   }
@@ -80,8 +79,8 @@ class SystemLoader {
     if (!problem_->rhs.file.empty()) {
       Vectors b = vectors_from(problem_->rhs.file, rows);
       if (problem_->columns != 1 && problem_->columns != b.columns()) {
-        throw InputError(fmt::format("{}: {} columns; 'problem.columns' is {}", problem_->rhs.file.string(),
-                                     b.columns(), problem_->columns));
+        throw InputError(fmt::format("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
+                                     format_count(b.columns(), "column"), problem_->columns));
       }
       project(b);
       return b;
@@ -108,7 +107,7 @@ class SystemLoader {
     if (!file.empty()) {
       Vectors x = vectors_from(file, b.rows());
       if (x.columns() != b.columns()) {
-        throw InputError(fmt::format("{}: {} columns for {}", file.string(), x.columns(),
+        throw InputError(fmt::format("{}: {} for {}", file.string(), format_count(x.columns(), "column"),
                                      format_count(b.columns(), "right-hand side")));
       }
       return x;
@@ -171,6 +170,21 @@ std::string describe(const ProblemConfiguration& problem) {
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
   return fmt::format("{}, {} {}-point, {}, {}", to_string(generate.pde), to_string(generate.discretization),
                      generate.stencil_points(), fmt::join(sizes, " x "), to_string(generate.boundary));
+}
+
+std::string describe_right_hand_side(const ProblemConfiguration& problem) {
+  if (!problem.rhs.file.empty()) {
+    return problem.rhs.file.string();
+  }
+  switch (problem.rhs.word) {
+    case RightHandSide::ones:
+      return "ones";
+    case RightHandSide::random:
+      return "random";
+    case RightHandSide::manufactured:
+      break;
+  }
+  return "manufactured";
 }
 
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {

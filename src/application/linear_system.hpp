@@ -34,6 +34,9 @@ LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemC
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);
 
+/// Where b comes from: "ones", or the file's name.
+std::string describe_right_hand_side(const ProblemConfiguration& problem);
+
 /// The grid of the unknowns; nothing for a matrix from a file.
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -24,8 +25,8 @@ std::string join_key(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
 
-// No problem file comes near it, and what never ends is found out.
-constexpr std::size_t most_text = std::size_t{1} << 20;
+// No problem file comes near it, what never ends is found out, and yaml-cpp takes up to 10 us a byte.
+constexpr std::size_t most_text = std::size_t{1} << 16;
 
 std::string read_text(const fs::path& path) {
   std::string text(most_text + 1, '\0');
@@ -113,6 +114,8 @@ class Reader {
       fail(starts.marks[1], starts.marks[1].pos == starts.marks[0].pos
                                 ? "not valid YAML: no value begins so"
                                 : "a second YAML document begins here; there must be one");
+    } catch (const YAML::DeepRecursion& error) {
+      fail(error.mark, "not valid YAML: nested too deeply");
     } catch (const YAML::Exception& error) {
       fail(error.mark, fmt::format("not valid YAML: {}", error.msg));
     }
@@ -176,7 +179,8 @@ class Reader {
   void assign(const SchemaEntry& entry, const YAML::Mark& mark, const std::string& text) {
     const bool is_word = std::ranges::find(entry.choices, text) != entry.choices.end();
     const bool is_file = entry.type == ValueType::input_file || entry.type == ValueType::output_file;
-    const std::string value = is_file && !is_word && !text.empty() ? (directory_ / text).string() : text;
+    const bool is_path = is_file && !is_word && !text.empty() && text != standard_output;
+    const std::string value = is_path ? (directory_ / text).string() : text;
     attempt(mark, [&] { entry.set(entry.parse(value)); });
   }
 
@@ -202,6 +206,25 @@ class Reader {
   fs::path directory_;  ///< that relative paths begin in
   bool has_lines_ = false;
 };
+
+/// What stands for a matrix in place of a problem file; nothing for any other file.
+std::vector<Override> settings_of_matrix(const fs::path& file) {
+  const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
+  const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
+  if (plain.extension() != ".mtx") {
+    return {};
+  }
+  std::vector<Override> settings{{"problem.matrix", file.string(), file.string()}};
+  for (const char* suffix : {"_b.mtx", "_b.mtx.gz", "_b.mtx.xz"}) {
+    std::error_code error;
+    const fs::path beside = fs::path(plain).replace_extension().concat(suffix);
+    if (fs::is_regular_file(beside, error)) {
+      settings.push_back({"problem.rhs", beside.string(), beside.string()});
+      break;
+    }
+  }
+  return settings;
+}
 
 // The most precise position of a key that the message names, so that it points to one of the values in conflict.
 std::string locate_conflict(const Positions& positions, const fs::path& file, std::string_view message) {
@@ -232,7 +255,7 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
                                const fs::path& other) {
     std::error_code error;
     const bool is_special = fs::exists(written, error) && !fs::is_regular_file(written, error);
-    if (!written.empty() && !other.empty() && !is_special &&
+    if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
         fs::weakly_canonical(written, error) == fs::weakly_canonical(other, error)) {
       throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
     }
@@ -260,18 +283,27 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     }
   };
 
-  Reader file_reader(schema, file.string());
-  file_reader.read_file(file);
-  collect(file_reader);
-  for (const Override& override : overrides) {
+  std::vector<Override> settings = settings_of_matrix(file);
+  if (settings.empty() && !file.empty()) {
+    Reader file_reader(schema, file.string());
+    file_reader.read_file(file);
+    collect(file_reader);
+  }
+  settings.insert(settings.end(), overrides.begin(), overrides.end());
+  for (const Override& override : settings) {
     Reader reader(schema, override.origin);
     reader.read_override(override);
     collect(reader);
   }
   if (errors.empty()) {
     try {
+      const ProblemConfiguration& problem = configuration.problem;
       check_one_problem(positions, configuration);
-      validate(configuration);
+      if (file.empty() && problem.generate.grid.dimensions == 0 && problem.matrix.empty()) {
+        validate(static_cast<const Configuration&>(configuration));
+      } else {
+        validate(configuration);
+      }
       check_outputs(file, configuration);
     } catch (const ConfigurationError& error) {
       errors.push_back(fmt::format("{}: {}", locate_conflict(positions, file, error.what()), error.what()));

@@ -26,7 +26,7 @@ void write_value(YAML::Emitter& yaml, const SchemaEntry& entry) {
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
     yaml << YAML::Flow << *list;
   } else if (std::holds_alternative<std::string>(value) && entry.type != ValueType::choice && !is_word &&
-             !text.empty()) {
+             !text.empty() && text != standard_output) {
     yaml << std::filesystem::absolute(text).lexically_normal().string();
   } else {
     yaml << text;

@@ -20,7 +20,7 @@ BackendChoice choose_backend(Backend asked) {
   if (asked == Backend::cuda) {
     throw DeviceError("'solver.backend' is cuda: " + problem);
   }
-  return {Backend::host, problem};
+  return {Backend::host, AMGSOLVE_HAVE_CUDA ? problem : "a build without CUDA"};
 }
 
 BackendChoice choose_backend(const Configuration& configuration) {

@@ -32,6 +32,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return current.back();
 }
 
+/// Of a word that stands for all of it.
+constexpr std::size_t shortest_beginning = 3;
+
 }  // namespace
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
@@ -43,6 +46,10 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
       best_distance = distance;
       best = candidate;
     }
+  }
+  if (best.empty() && name.size() >= shortest_beginning) {
+    const auto longer = std::ranges::find_if(candidates, [&](std::string_view c) { return c.starts_with(name); });
+    return longer == candidates.end() ? best : *longer;
   }
   return best;
 }

@@ -14,6 +14,9 @@ namespace {
 // Rows of a shortened history at its beginning and at its end.
 constexpr std::size_t shown_iterations = 5;
 
+// Tables of less are in microseconds.
+constexpr double shortest_in_seconds = 1.0;
+
 // Levels that get a column of their own in a table that must stay narrow.
 constexpr int shown_levels = 3;
 
@@ -43,11 +46,13 @@ class TimingTable {
       whole_ += phase.seconds;
       count_levels(phase);
     }
+    in_seconds_ = whole_ >= shortest_in_seconds;
     columns_ = detail == Detail::normal && levels_ > shown_levels + 1 ? shown_levels + 1 : levels_;
   }
 
   std::string text(const std::vector<Phase>& top) const {
-    std::vector<Table::Column> columns = {{"phase", Table::Align::left}, {"seconds"}, {"share"}, {"GB/s"}};
+    std::vector<Table::Column> columns = {
+        {"phase", Table::Align::left}, {in_seconds_ ? "seconds" : "us"}, {"share"}, {"GB/s"}};
     for (int column = 0; column < columns_; ++column) {
       const bool pools = column == columns_ - 1 && columns_ < levels_;
       columns.push_back({fmt::format("level {}{}", column, pools ? "+" : "")});
@@ -84,7 +89,7 @@ class TimingTable {
 
   void add_row(Table& table, const Phase& phase, std::size_t depth) const {
     std::vector<std::string> cells = {
-        std::string(2 * depth, ' ') + phase.name, fmt::format("{:.4f}", phase.seconds),
+        std::string(2 * depth, ' ') + phase.name, time(phase.seconds),
         whole_ > 0.0 ? fmt::format("{:.1f} %", 100.0 * phase.seconds / whole_) : "",
         phase.bytes > 0 && phase.seconds > 0.0
             ? fmt::format("{:.1f}", static_cast<double>(phase.bytes) / phase.seconds * 1e-9)
@@ -97,15 +102,20 @@ class TimingTable {
       present[column] = true;
     }
     for (std::size_t column = 0; column < seconds.size(); ++column) {
-      cells.push_back(present[column] ? fmt::format("{:.4f}", seconds[column]) : "");
+      cells.push_back(present[column] ? time(seconds[column]) : "");
     }
     table.add_row(std::move(cells));
   }
 
+  std::string time(double seconds) const {
+    return in_seconds_ ? fmt::format("{:.4f}", seconds) : fmt::format("{:.0f}", seconds * 1e6);
+  }
+
   Detail detail_;
   double whole_ = 0.0;
-  int levels_ = 0;   ///< in the profile
-  int columns_ = 0;  ///< in the table; fewer where the last one pools the coarsest
+  bool in_seconds_ = true;  ///< else in microseconds
+  int levels_ = 0;          ///< in the profile
+  int columns_ = 0;         ///< in the table; fewer where the last one pools the coarsest
 };
 
 }  // namespace
@@ -119,7 +129,7 @@ std::string place_text(const Report& report) {
   }
   const std::string& reason = report.backend->reason;
   return fmt::format("Host, {}{}\n", format_count(report.threads, "thread"),
-                     reason.empty() ? "" : fmt::format(", since 'solver.backend' is auto and {}", reason));
+                     reason.empty() ? "" : fmt::format(" ({})", reason));
 }
 
 std::string hierarchy_text(const HierarchySummary& hierarchy) {
@@ -201,7 +211,7 @@ std::string history_text(const SolveResult& result, Detail detail) {
 
 std::string timing_text(const Profile& profile, Detail detail) {
   const std::vector<Phase> top = phases_of(profile);
-  return top.empty() ? std::string{} : titled("Time in seconds", TimingTable(top, detail).text(top));
+  return top.empty() ? std::string{} : titled("Time", TimingTable(top, detail).text(top));
 }
 
 std::string notes_text(const Profile& profile, Detail detail) {
@@ -231,9 +241,14 @@ std::string conclusion_text(const Report& report) {
       text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
     }
   }
-  text += fmt::format("setup {}, solve {}, peak {}memory {}, {}\n", format_seconds(report.profile.seconds("setup")),
+  std::size_t levels = 0;
+  for (const LevelSummary& level : report.hierarchy ? report.hierarchy->levels : std::vector<LevelSummary>{}) {
+    levels += level.bytes;
+  }
+  text += fmt::format("setup {}, solve {}, peak {}memory {}{}, {}\n", format_seconds(report.profile.seconds("setup")),
                       format_seconds(report.profile.seconds("solve")), report.device ? "device " : "",
                       format_bytes(report.peak_bytes),
+                      levels > 0 ? fmt::format(" (the levels keep {})", format_bytes(levels)) : "",
                       report.device ? report.device->name : format_count(report.threads, "thread"));
   return text;
 }

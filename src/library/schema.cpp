@@ -86,8 +86,24 @@ std::string join(std::span<const std::string_view> words, std::string_view last_
   return fmt::format("{} {} {}", fmt::join(words.first(words.size() - 1), ", "), last_separator, words.back());
 }
 
+/// "; write [40, 40]" for "40x40", where a list is meant.
+std::string list_hint(const SchemaEntry& entry, std::string_view text) {
+  std::string separated(text);
+  std::ranges::replace_if(
+      separated, [](char c) { return c == 'x' || c == 'X' || c == '*' || c == ' '; }, ',');
+  const std::vector<std::string> items = split(separated);
+  const bool is_list =
+      entry.type == ValueType::integer_list && items.size() >= entry.min_items && items.size() <= entry.max_items &&
+      std::ranges::all_of(items, [](const std::string& item) { return parse_integer(item).has_value(); });
+  return is_list ? fmt::format("; write [{}]", fmt::join(items, ", ")) : "";
+}
+
 [[noreturn]] void fail(const SchemaEntry& entry, std::string_view text) {
-  throw ConfigurationError(fmt::format("'{}' is '{}'; it must be {}", entry.key, text, entry.describe_values()));
+  if (text.empty()) {
+    throw ConfigurationError(fmt::format("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
+  }
+  throw ConfigurationError(
+      fmt::format("'{}' is '{}'; it must be {}{}", entry.key, text, entry.describe_values(), list_hint(entry, text)));
 }
 
 bool contains(const std::vector<std::string_view>& words, std::string_view word) {

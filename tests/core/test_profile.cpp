@@ -93,7 +93,7 @@ TEST(Profile, TimesIncludeWhatIsInside) {
 
 TEST(Profile, SaysWhereItIs) {
   Context<Host> ctx;
-  EXPECT_EQ(ctx.profile().current_path(), "no phase");
+  EXPECT_EQ(ctx.profile().current_path(), "between phases");
   const ScopedTimer setup(ctx, "setup");
   EXPECT_EQ(ctx.profile().current_path(), "setup");
   const ScopedTimer product(ctx, "galerkin product", 1);
@@ -108,7 +108,7 @@ TEST(Profile, ClosesPhasesThatAnExceptionLeaves) {
     throw 1;
   } catch (int) {
   }
-  EXPECT_EQ(ctx.profile().current_path(), "no phase");
+  EXPECT_EQ(ctx.profile().current_path(), "between phases");
   EXPECT_EQ(ctx.profile().nodes().at(0).calls, 1);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/vector_file.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -84,7 +85,7 @@ TYPED_TEST(MatrixMarket, SumsAndNotesDuplicates) {
   EXPECT_EQ(this->notes_.duplicates, 3);
   EXPECT_EQ(this->notes_.first_duplicate_line, 6);
   EXPECT_EQ(describe(this->notes_, "a.mtx"),
-            std::vector<std::string>{"a.mtx:6: the indices of this entry occurred before; 3 such entries were summed"});
+            std::vector<std::string>{"a.mtx:6: the indices of this entry occurred before; 3 in all were summed"});
 }
 
 TYPED_TEST(MatrixMarket, SumsDuplicatesOfBothTrianglesAlike) {
@@ -118,6 +119,15 @@ TYPED_TEST(MatrixMarket, RoundsValuesLikeTheStandardLibrary) {
     }
     EXPECT_EQ(A.values[0], value) << token;
   }
+}
+
+TYPED_TEST(MatrixMarket, TakesFortransExponents) {
+  for (const auto& [token, value] : {std::pair("2.0D0", 2.0), {"1d-3", 1e-3}, {"-.5D+01", -5.0}, {"+1D2", 100.0}}) {
+    const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + std::string(token));
+    EXPECT_EQ(A.values[0], static_cast<TypeParam>(value)) << token;
+  }
+  const auto tiny = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1D-400\n");
+  EXPECT_EQ(tiny.values[0], TypeParam{0});
 }
 
 TYPED_TEST(MatrixMarket, ReadsVectorsByColumns) {

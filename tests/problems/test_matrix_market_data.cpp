@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/vector_file.hpp"
 
 namespace amgsolve {
 namespace {

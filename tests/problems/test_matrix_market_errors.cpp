@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,9 @@ TEST(MatrixMarketErrors, Entries) {
       {real + "3 4 1\n1\n", "3: expected a column index from 1 to 4, found the end of the line"},
       {real + "3 4 1\n1 1\n", "3: expected a number, found the end of the line"},
       {real + "3 4 2\n1 1 1\n%\n\n1 1 1.0abc\n", "6: expected a number, found '1.0abc'"},
+      {real + "3 4 1\n1 1 1d\n", "3: expected a number, found '1d'"},
+      {real + "3 4 1\n1 1 1d5d5\n", "3: expected a number, found '1d5d5'"},
+      {real + "3 4 1\n1 1 1D400\n", "3: expected a number of magnitude up to 1.798e+308, found '1D400'"},
       {real + "3 4 1\n1 1 0x10\n", "3: expected a number, found '0x10'"},
       {real + "3 4 1\n1 1 1,5\n", "3: expected a number, found '1,5'"},
       {real + "3 4 1\n1 1 +-1\n", "3: expected a number, found '+-1'"},
@@ -130,13 +134,38 @@ TEST(MatrixMarketErrors, Counts) {
       {real + "3 4 1000000000000\n1 1 1\n%\n",
        "4: expected 1000000000000 entries, as the size line says, found the end of the file after 1"},
       {real + "3 4 1\n1 1 1\n\n%\n2 2 2\n3 3 3\n",
-       "6: expected the end of the file after 1 entries, as the size line says, found 2 more"},
+       "6: expected the end of the file after 1 entry, as the size line says, found 2 more"},
       {real + "0 0 0\n1 1 1\n", "3: expected the end of the file after 0 entries, as the size line says, found 1 more"},
       // What comes first in the file is reported.
       {real + "3 4 3\n1 9 1\n2 2 2\n", "3: expected a column index from 1 to 4, found '9'"},
       {real + "3 4 1\n1 1 1\n2 9 2\n",
-       "4: expected the end of the file after 1 entries, as the size line says, found 1 more"},
+       "4: expected the end of the file after 1 entry, as the size line says, found 1 more"},
   });
+}
+
+TEST(MatrixMarketErrors, UpToTenAtOnce) {
+  EXPECT_EQ(error_of_matrix<double>(real + "3 4 4\n1 1 x\n1 2 1\n9 1 1\n1 1 1 1\n"),
+            "a.mtx:3: expected a number, found 'x'\n"
+            "a.mtx:5: expected a row index from 1 to 3, found '9'\n"
+            "a.mtx:6: expected the end of the line, found '1'");
+  // In more than one block of lines.
+  std::string text = real + "3 4 200000\n";
+  for (int i = 0; i < 100'000; ++i) {
+    text += i % 20'000 == 7 ? "1 1 one\n1 2 2\n" : "1 1 1111111\n1 2 2\n";
+  }
+  text += "1 1 1\n";
+  const std::string five = error_of_matrix<double>(text);
+  EXPECT_EQ(std::ranges::count(five, '\n'), 4) << five;
+  EXPECT_EQ(five.substr(five.rfind('\n') + 1), "a.mtx:160017: expected a number, found 'one'");
+  const std::string many = error_of_matrix<double>(real + "3 4 200000\n" + std::string(400'000, 'x') + [] {
+    std::string lines;
+    for (int i = 0; i < 100'000; ++i) {
+      lines += "\n0 0 0 with some more to fill a block";
+    }
+    return lines;
+  }());
+  EXPECT_EQ(std::ranges::count(many, '\n'), 10);
+  EXPECT_EQ(many.substr(many.rfind('\n') + 1), "a.mtx: and 99991 more");
 }
 
 TEST(MatrixMarketErrors, Vectors) {

@@ -30,7 +30,7 @@ TEST(TextFile, SaysWhatPreventsReading) {
   const TemporaryDirectory directory;
   const fs::path missing = directory.path() / "missing";
   EXPECT_EQ(message_of_reading(missing), missing.string() + ": cannot open: No such file or directory");
-  EXPECT_EQ(message_of_reading(directory.path()), directory.path().string() + ": cannot read: Is a directory");
+  EXPECT_EQ(message_of_reading(directory.path()), directory.path().string() + ": cannot open: it is a directory");
 }
 
 TEST(TextFile, NeedsPermission) {

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/solution_writer.hpp"
+#include "problems/vector_file.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -94,6 +95,15 @@ TYPED_TEST(SolutionWriter, NumpyBytes) {
     EXPECT_EQ(bytes.find_first_not_of(' ', 10 + dictionary.size()), 127u);
     EXPECT_EQ(bytes[127], '\n');
     EXPECT_EQ(values_at<TypeParam>(bytes, 128, 6), x);
+  }
+}
+
+TYPED_TEST(SolutionWriter, NumpyReadsBack) {
+  const auto x = thirds<TypeParam>(6);
+  for (const Index columns : {1, 2, 3}) {
+    const auto read = read_vectors<TypeParam>(this->ctx_, this->write("x.npy", x, columns));
+    EXPECT_EQ(read.columns(), columns);
+    EXPECT_EQ(std::vector<TypeParam>(read.data(), read.data() + 6), x);
   }
 }
 

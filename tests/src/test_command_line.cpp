@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -49,18 +51,24 @@ class Command : public testing::Test {
 const std::string hint = "\nTry 'amgsolve --help'.\n";
 
 TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
-  expect_usage_error("", "amgsolve: which problem? Give a YAML file, for example examples/poisson3d.yaml" + hint);
+  expect_usage_error("",
+                     "amgsolve: which problem? Give a YAML file, for example examples/poisson3d.yaml, or a matrix, "
+                     "A.mtx" +
+                         hint);
   expect_usage_error("--frobnicate", "amgsolve: The following argument was not expected: --frobnicate" + hint);
   expect_usage_error("problem.yaml other.yaml", "amgsolve: The following argument was not expected: other.yaml" + hint);
   expect_usage_error("problem.yaml --set", "amgsolve: --set: 1 required KEY=VALUE missing" + hint);
+  const std::string own_set = "amgsolve: 'b=2' needs a --set of its own: --set b=2" + hint;
+  expect_usage_error("problem.yaml --set a=1 b=2", own_set);
+  expect_usage_error("--set a=1 b=2 problem.yaml", own_set);
   expect_usage_error("problem.yaml --set x", "amgsolve: --set takes key=value, not 'x'" + hint);
   expect_usage_error("problem.yaml --set =1", "amgsolve: --set takes key=value, not '=1'" + hint);
   EXPECT_EQ(run("problem.yaml --quiet --verbose").exit_code, 2);
 }
 
 TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
-  expect_usage_error("no.yaml", "no.yaml: cannot read: No such file or directory\n");
-  expect_usage_error(".", ".: is a directory, not a YAML file\n");
+  expect_usage_error("no.yaml", "no.yaml: cannot open: No such file or directory\n");
+  expect_usage_error(".", ".: cannot open: it is a directory\n");
   expect_usage_error("problem.yaml --threads two",
                      "--threads two: 'solver.threads' is 'two'; it must be an integer >= 0\n");
   expect_usage_error("problem.yaml --json no/report.json",
@@ -68,6 +76,14 @@ TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
   expect_usage_error("problem.yaml --set solver.toleranse=1 --set amg.cycle=Z",
                      "--set solver.toleranse=1: unknown key 'solver.toleranse'; did you mean 'solver.tolerance'?\n"
                      "--set amg.cycle=Z: 'amg.cycle' is 'Z'; it must be V, W or F\n");
+  expect_usage_error("problem.yaml --set solver.tol=1e-3",
+                     "--set solver.tol=1e-3: unknown key 'solver.tol'; did you mean 'solver.tolerance'?\n");
+  expect_usage_error(
+      "problem.yaml --set problem.generate.grid=40x40",
+      "--set problem.generate.grid=40x40: 'problem.generate.grid' is '40x40'; it must be a list of 2 to 3 "
+      "integers >= 1; write [40, 40]\n");
+  expect_usage_error("problem.yaml --set amg.cycle=",
+                     "--set amg.cycle=: 'amg.cycle' has no value; it must be V, W or F\n");
   expect_usage_error("--explain amg.smother",
                      "--explain amg.smother: unknown key 'amg.smother'; did you mean 'amg.smoother'?\n");
 }
@@ -93,10 +109,89 @@ TEST_F(Command, PrintedConfigurationReadsBack) {
   EXPECT_EQ(run("again.yaml --print-config").output, first.output);
 }
 
+TEST_F(Command, PrintsATemplateWithoutAFile) {
+  const Outcome printed = run("--print-config --set amg.cycle=W");
+  EXPECT_EQ(printed.exit_code, 0) << printed.errors;
+  EXPECT_EQ(printed.output.front(), '#');
+  EXPECT_NE(printed.output.find("cycle: W"), std::string::npos);
+  directory_.write("template.yaml", printed.output);
+  EXPECT_EQ(run("template.yaml --set 'problem.generate.grid=[8, 8]'").exit_code, 2) << "the template's grid is empty";
+  expect_usage_error(
+      "--print-config --set amg.pre_sweeps=0 --set amg.post_sweeps=0",
+      "--set amg.post_sweeps=0: 'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at "
+      "least 1\n");
+}
+
+TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
+  const std::string matrix = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 4\n";
+  directory_.write("A.mtx", matrix);
+  const Outcome ones = run("A.mtx --set output.solution=x.mtx");
+  EXPECT_EQ(ones.exit_code, 0) << ones.errors;
+  EXPECT_NE(ones.output.find("A.mtx: 2 rows, 2 nonzeros, 1 right-hand side (ones)"), std::string::npos) << ones.output;
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
+            "%%MatrixMarket matrix array real general\n2 1\n0.5\n0.25\n");
+
+  directory_.write("A_b.mtx", "%%MatrixMarket matrix array real general\n2 1\n2\n8\n");
+  const Outcome beside = run("A.mtx --set output.solution=x.mtx");
+  EXPECT_NE(beside.output.find("1 right-hand side (A_b.mtx)"), std::string::npos) << beside.output;
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
+            "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  EXPECT_NE(run("A.mtx --set problem.rhs=ones").output.find("(ones)"), std::string::npos);
+  EXPECT_EQ(std::system(("gzip -k '" + (directory_.path() / "A.mtx").string() + "'").c_str()), 0);
+  EXPECT_NE(run("A.mtx.gz").output.find("A.mtx.gz: 2 rows, 2 nonzeros, 1 right-hand side (A_b.mtx)"),
+            std::string::npos);
+  EXPECT_EQ(run("B.mtx").exit_code, 2);
+}
+
+TEST_F(Command, PrintsTheReportAndNothingElse) {
+  const Outcome outcome = run("problem.yaml --json -");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output.front(), '{');
+  EXPECT_NE(outcome.output.find("\"status\": \"converged\""), std::string::npos);
+  EXPECT_EQ(outcome.output.find("Hierarchy"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "-"));
+}
+
+TEST_F(Command, NothingHangs) {
+  ASSERT_EQ(std::system(("mkfifo '" + (directory_.path() / "pipe").string() + "'").c_str()), 0);
+  directory_.write("comma.yaml", ",");
+  directory_.write("sparse.yaml", "");
+  std::filesystem::resize_file(directory_.path() / "sparse.yaml", std::uintmax_t{3} << 30);
+  directory_.write("brackets.yaml", std::string(60'000, '['));
+  directory_.write("braces.yaml", std::string(60'000, '{'));
+  std::string dashes;
+  std::string bomb = "a0: &a0 [0, 0]\n";
+  for (int i = 1; i < 40; ++i) {
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + ", *a" +
+            std::to_string(i - 1) + "]\n";
+  }
+  for (int i = 0; i < 20'000; ++i) {
+    dashes += "- ";
+  }
+  directory_.write("bomb.yaml", bomb);
+  directory_.write("dashes.yaml", dashes);
+  directory_.write("grid_bomb.yaml", bomb + "problem: {generate: {grid: *a39}}\n");
+  for (const char* arguments : {"/dev/zero", "/dev/random", "/dev/tty", "pipe", "comma.yaml", "sparse.yaml",
+                                "brackets.yaml", "braces.yaml", "bomb.yaml", "dashes.yaml", "grid_bomb.yaml", ".",
+                                "problem.yaml --set problem.generate.grid=,", "problem.yaml --set amg.smoother=,x"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_NE(outcome.errors, "") << arguments;
+    EXPECT_LT(outcome.errors.size(), 10'000U) << arguments;
+  }
+  directory_.write("device.yaml", "problem: {matrix: /dev/zero}\n");
+  EXPECT_EQ(run("device.yaml").errors, "amgsolve: /dev/zero: cannot open: it is a device, not a file\n");
+  // A pipe that is written to is a file like any other.
+  EXPECT_EQ(run("/dev/stdin < problem.yaml").exit_code, 0);
+  const std::string piped = "sleep 0.1; cat problem.yaml) | " AMGSOLVE_COMMAND " /dev/stdin > out 2> err";
+  EXPECT_EQ(std::system(("cd '" + directory_.path().string() + "' && (" + piped).c_str()), 0)
+      << reference::bytes_of_file(directory_.path() / "err");
+}
+
 TEST_F(Command, OutputThatCannotBeWrittenExitsWithThree) {
   const Outcome outcome = run("--list", "/dev/full");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_EQ(outcome.errors, "amgsolve: cannot write to the standard output\n");
+  EXPECT_EQ(outcome.errors, "amgsolve: cannot write to the standard output: No space left on device\n");
 }
 
 TEST_F(Command, SolvesAndSaysWhetherItConverged) {

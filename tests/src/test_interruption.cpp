@@ -5,10 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/src/job_fixture.hpp"
@@ -17,7 +15,6 @@ namespace amgsolve {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 class Interruption : public JobFixture {};
 
@@ -42,7 +39,7 @@ TEST_F(Interruption, EndsWhereverItIsAskedToAndReports) {
       ++with_result;
       ASSERT_THAT(output_, HasSubstr("true relative residual"));
     }
-    ASSERT_THAT(output_, report["phases"].empty() ? Not(HasSubstr("Time in seconds")) : HasSubstr("Time in seconds"));
+    ASSERT_EQ(output_.find("Time\n") != std::string::npos, !report["phases"].empty());
     ASSERT_FALSE(std::filesystem::exists(file("x.npy")));
     ASSERT_EQ(directory_.entries(), 1u) << "the report";
   }
@@ -79,6 +76,9 @@ class Process {
     const std::string errors = directory / "err";
     id_ = ::fork();
     if (id_ == 0) {
+      for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) {
+        ::signal(signal, SIG_DFL);
+      }
       ::dup2(output < 0 ? pipe_ends[1] : output, STDOUT_FILENO);
       ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
       const bool there = ::chdir(directory.c_str()) == 0;
@@ -148,7 +148,7 @@ TEST_F(InterruptedCommand, EndsBySignalWithTablesReportAndExitCode) {
     const int status = process.wait();
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 7) << process.text() << errors();
-    EXPECT_THAT(process.text(), HasSubstr("Time in seconds"));
+    EXPECT_THAT(process.text(), HasSubstr("Time\n"));
     EXPECT_EQ(report()["status"], "interrupted");
     EXPECT_EQ(directory_.entries(), 4u) << "two problems, the report, the errors";
   }
@@ -166,25 +166,31 @@ TEST_F(InterruptedCommand, ASecondSignalKillsAtOnce) {
   EXPECT_EQ(directory_.entries(), 3u) << "two problems, the errors";
 }
 
-TEST_F(InterruptedCommand, APipeThatNobodyWritesToCanBeWaitedForAndLeft) {
+TEST_F(InterruptedCommand, APipeIsWaitedForWhereSomebodyHasItOpen) {
   const std::string pipe = directory_.path() / "pipe.mtx";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  directory_.write("piped.yaml", "{problem: {matrix: pipe.mtx}, output: {report: report.json}}\n");
+  {
+    Process process(directory_.path(), {"piped.yaml"});
+    EXPECT_EQ(WEXITSTATUS(process.wait()), 3);
+    EXPECT_THAT(errors(), HasSubstr("pipe.mtx: cannot read: nobody writes to this pipe"));
+  }
   const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
-  Process process(directory_.path(), {"short.yaml", "--set", "problem.matrix=pipe.mtx", "--set",
-                                      "problem.generate.grid=[]", "--json", "report.json"});
-  process.kill(SIGCONT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  Process process(directory_.path(), {"piped.yaml"});
+  process.read_until("\n");
   process.kill(SIGTERM);
-  process.wait();
+  EXPECT_EQ(WEXITSTATUS(process.wait()), 7) << errors();
+  EXPECT_EQ(report()["status"], "interrupted");
   ::close(writer);
-  SUCCEED();
 }
 
 TEST_F(InterruptedCommand, AReaderThatLeftEndsItQuietly) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   ::close(ends[0]);
-  Process alone(directory_.path(), {"long.yaml", "--set", "output.report=", "--set", "output.solution="}, ends[1]);
+  Process alone(directory_.path(),
+                {"long.yaml", "--set", "output.report=", "--set", "output.solution=", "--set", "solver.tolerance=1e-8"},
+                ends[1]);
   const int status = alone.wait();
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 7);

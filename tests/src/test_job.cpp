@@ -141,7 +141,7 @@ TEST_F(JobTest, TakesTheHostAndSaysWhyWhereThereIsNoDevice) {
   configuration_.device = 3;
   configuration_.threads = 1;
   EXPECT_EQ(run(), 0);
-  EXPECT_THAT(output_, testing::StartsWith("Host, 1 thread, since 'solver.backend' is auto and " + device_problem()));
+  EXPECT_THAT(output_, testing::StartsWith("Host, 1 thread ("));
   EXPECT_EQ(report()["backend"], "host");
   EXPECT_TRUE(report()["machine"]["device"].is_null());
 }

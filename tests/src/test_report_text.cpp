@@ -260,7 +260,7 @@ TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {
   EXPECT_EQ(place_text(report), "");
   report.threads = 2;
   report.backend = BackendChoice{.backend = Backend::host, .reason = "no NVIDIA GPU was found"};
-  EXPECT_EQ(place_text(report), "Host, 2 threads, since 'solver.backend' is auto and no NVIDIA GPU was found\n");
+  EXPECT_EQ(place_text(report), "Host, 2 threads (no NVIDIA GPU was found)\n");
   report.backend->reason = "";
   EXPECT_EQ(place_text(report), "Host, 2 threads\n");
   report.device = DeviceDescription{.id = 1, .name = "NVIDIA H200"};

@@ -120,7 +120,7 @@ TEST_F(YamlReader, UnreadableFilesAreNamed) {
     read_file(directory_.path() / "no.yaml");
     ADD_FAILURE();
   } catch (const ConfigurationError& error) {
-    EXPECT_EQ(error.what(), (directory_.path() / "no.yaml").string() + ": cannot read: No such file or directory");
+    EXPECT_EQ(error.what(), (directory_.path() / "no.yaml").string() + ": cannot open: No such file or directory");
   }
   EXPECT_THROW(read_file(directory_.path()), ConfigurationError);
 }
@@ -177,7 +177,7 @@ TEST_F(YamlReader, OverridesAreCheckedLikeTheFile) {
                                                            {"problem.generate.grid", "[8", "--set grid"}}),
             "problem.yaml:2:21: 'solver.tolerance' is '5'; it must be a number >= 0 and < 1, or auto\n"
             "--set solver.tolerance=x: 'solver.tolerance' is 'x'; it must be a number >= 0 and < 1, or auto\n"
-            "--set solver.tol=1: unknown key 'solver.tol'; there are problem, solver, amg, spgemm and output\n"
+            "--set solver.tol=1: unknown key 'solver.tol'; did you mean 'solver.tolerance'?\n"
             "--set amg={...}: duplicate key 'amg.cycle'; it is first given at --set amg={...}\n"
             "--set grid: not valid YAML: end of sequence flow not found");
   EXPECT_EQ(errors(valid, {{"problem.generate.grid", "", "--set problem.generate.grid="}}),

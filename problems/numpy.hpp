@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/context.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// NumPy's .npy files (Kern: A simple file format for NumPy arrays, NEP 1, 2007).
+namespace amgsolve {
+
+/// Whether bytes begin as the format does.
+bool is_numpy(std::string_view bytes);
+
+/// Vectors, one a column, of an array of one or two dimensions in C or Fortran order, of little-endian float64 or
+/// float32 in versions 1 to 3 of the format.
+/// @param name  what errors call the file
+/// Throws InputError "name: ..." for anything else, for more or fewer bytes than the shape says, and for values that
+/// are NaN, infinite or too large for T; OutOfMemoryError. Reads each value once.
+template <class T>
+FatVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name);
+
+}  // namespace amgsolve
