@@ -21,7 +21,7 @@ constexpr std::array<double, 2> roots = {0.912132034355964, 0.487867965644036};
 
 /// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is too dense and much too
 /// dense.
-constexpr double drop_tolerance = 0.25;
+constexpr double drop_tolerance = 0.2;
 constexpr double large_drop_tolerance = 0.4;
 constexpr double much_too_dense = 1.4;  ///< times the limit
 
