@@ -26,9 +26,7 @@ Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggr
 
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
-template <class T>
-void fill_constant_candidates(Context<Host>& ctx, FatView<T, Host> candidates);
-template <class T>
-void fill_constant_candidates(Context<Cuda>& ctx, FatView<T, Cuda> candidates);
+template <class T, MemorySpace S>
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S>> candidates);
 
 }  // namespace amgsolve

@@ -8,12 +8,10 @@ namespace amgsolve::detail {
 
 /// basis = candidates in the rows of the nodes that have an aggregate, 0 in the others: these are never read as part of
 /// T, but must not hold garbage.
-template <class T>
-void restrict_candidates(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                         FatView<const T, Host> candidates, FatView<T, Host> basis);
-template <class T>
-void restrict_candidates(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                         FatView<const T, Cuda> candidates, FatView<T, Cuda> basis);
+template <class T, MemorySpace S>
+void restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                         std::type_identity_t<FatView<const T, S>> candidates,
+                         std::type_identity_t<FatView<T, S>> basis);
 
 /// B_a = Q_a R_a for every aggregate a: on entry B_a is in the rows of basis of its nodes, on return Q_a; R_a (k × k)
 /// follow one another in coarse_candidates.

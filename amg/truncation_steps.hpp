@@ -1,17 +1,18 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "core/context.hpp"
 #include "core/host_device.hpp"
 #include "spmv/csr_matrix.hpp"
 
-/// The steps of truncate_prolongator() that each memory space has its own of, and what both do with a row.
+/// The steps of truncate_prolongator(), and what they do with a row.
 namespace amgsolve {
 
 /// What stays of a row is scaled by this at most. Rows that lose more than half of their sum are those of soft nodes
 /// between many stiff ones, whose interpolation matters least and makes the coarse matrix densest.
-inline constexpr double most_growth = 4.0;
+inline constexpr double most_scaling = 4.0;
 
 /// What truncation leaves of a row of P; by one thread, since rows are short.
 template <class T>
@@ -36,9 +37,9 @@ class TruncatedRow {
     factor_ = can_scale(whole, kept) ? whole / kept : T{1};
   }
 
-  /// Whether |whole| ≤ most_growth |kept|, with the same sign.
+  /// Whether |whole| ≤ most_scaling |kept|, with the same sign.
   AMGSOLVE_HOST_DEVICE static bool can_scale(T whole, T kept) {
-    const T most = static_cast<T>(most_growth) * kept;
+    const T most = static_cast<T>(most_scaling) * kept;
     return kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
   }
 
@@ -73,27 +74,18 @@ AMGSOLVE_HOST_DEVICE void refill_truncated_row(const Index* cols, const T* value
 }
 
 /// counts_i = the entries that stay of row i.
-template <class T>
-void count_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
-                     T drop_tolerance, Span<Offset, Host> counts);
-template <class T>
-void count_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
-                     T drop_tolerance, Span<Offset, Cuda> counts);
+template <class T, MemorySpace S>
+void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
+                     std::type_identity_t<T> drop_tolerance, Span<Offset, S> counts);
 
 /// Fills the columns and values of the result, whose row offsets are known.
-template <class T>
-void fill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
-                    T drop_tolerance, CsrMatrix<T, Host>& result);
-template <class T>
-void fill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
-                    T drop_tolerance, CsrMatrix<T, Cuda>& result);
+template <class T, MemorySpace S>
+void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
+                    std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result);
 
 /// Fills the values of the result, whose pattern stands.
-template <class T>
-void refill_truncated(Context<Host>& ctx, const CsrMatrix<T, Host>& P, Span<const T, Host> coarse_candidate,
-                      CsrMatrix<T, Host>& result);
-template <class T>
-void refill_truncated(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& P, Span<const T, Cuda> coarse_candidate,
-                      CsrMatrix<T, Cuda>& result);
+template <class T, MemorySpace S>
+void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
+                      CsrMatrix<T, S>& result);
 
 }  // namespace amgsolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "amg/aggregate_columns.hpp"
+#include "amg/tentative_steps.hpp"
+#include "core/instantiate.hpp"
+
+/// What of tentative.hpp goes entry by entry, written once for both memory spaces: parallel_for is that of the context.
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                                 std::type_identity_t<FatView<const T, S>> candidates,
+                                 std::type_identity_t<FatView<T, S>> basis) {
+  const Index* const of_node = aggregates.of_node.data();
+  const std::int64_t entries_per_node = std::int64_t{candidates.columns} * block_size;
+  const T* const given = candidates.data;
+  T* const restricted = basis.data;
+  parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
+               [of_node, entries_per_node, given, restricted] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 restricted[i] = of_node[i / entries_per_node] == Aggregates<S>::none ? T{0} : given[i];
+               });
+}
+
+template <class T, MemorySpace S>
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S>> candidates) {
+  const std::int64_t k = candidates.columns;
+  T* const values = candidates.data;
+  parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
+               [k, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) { values[i] = i / k % k == i % k ? T{1} : T{0}; });
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>,    \
+                                                  FatView<T, S>);                                                   \
+  template void detail::orthonormalise(Context<S>&, const AggregateNodes<S>&, Index, FatView<T, S>, FatView<T, S>); \
+  template void fill_constant_candidates<T, S>(Context<S>&, FatView<T, S>);
+
+}  // namespace amgsolve
