@@ -1,5 +1,6 @@
 #include "amg/couplings_steps.hpp"
 #include "core/search.hpp"
+#include "spmv/csr_ref.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
@@ -19,6 +20,50 @@ __device__ T ordered_sum(const Lanes& lanes, unsigned ballot, T sum, T mine) {
   }
   return sum;
 }
+
+/// Calls visit(has_entry, j, a) for the entries of row i, each lane with one of as many neighbours as there are lanes;
+/// behind the row's end a lane has (i, 0).
+template <class Lanes, class T, class Visit>
+__device__ void for_each_chunk(const Lanes& lanes, const CsrRef<T>& A, std::int64_t i, const Visit& visit) {
+  const Offset end = A.row_offsets[i + 1];
+  for (Offset chunk = A.row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
+    const Offset k = chunk + lanes.thread_rank();
+    visit(k < end, k < end ? A.col_indices[k] : static_cast<Index>(i), k < end ? A.values[k] : T{0});
+  }
+}
+
+/// A sum over what a row drops, in the order of its entries.
+template <class T>
+struct DroppedSum {
+  T sum = 0;  ///< so far, in all lanes
+
+  /// Adds the lanes' terms where they drop an entry; returns in how many.
+  template <class Lanes, class Term>
+  __device__ int add(const Lanes& lanes, bool is_dropped, const Term& term) {
+    const unsigned all_dropped = lanes.ballot(is_dropped);
+    if (all_dropped != 0) {
+      sum = ordered_sum(lanes, all_dropped, sum, is_dropped ? term() : T{0});
+    }
+    return __popc(all_dropped);
+  }
+};
+
+/// The diagonal of a row of A_F, in the lane that meets it.
+template <class T>
+struct RowDiagonal {
+  Offset place = -1;
+  T value = 0;
+
+  __device__ void meet(bool is_mine, Offset k, T a) {
+    place = is_mine ? k : place;
+    value = is_mine ? a : value;
+  }
+  __device__ void lump(T dropped, T* values) const {
+    if (place >= 0) {
+      values[place] = CouplingTest<T>::lumped(value, dropped);
+    }
+  }
+};
 
 }  // namespace
 
@@ -54,31 +99,21 @@ template <class T>
 void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
                      const CouplingTest<T>& test, const CouplingCounts& counts) {
   const T* d = diagonal.data();
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* col_indices = A.col_indices.data();
-  const T* values = A.values.data();
+  const CsrRef<T> matrix = ref_of(A);
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
-    const Offset end = row_offsets[i + 1];
     Offset strong = 0;
     Offset dropped = 0;
-    T magnitude = 0;
-    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
-      const Offset k = chunk + lanes.thread_rank();
-      const Index j = k < end ? col_indices[k] : static_cast<Index>(i);
-      const T a = k < end ? values[k] : T{0};
+    DroppedSum<T> magnitude;
+    for_each_chunk(lanes, matrix, i, [&](bool, Index j, T a) {
       const bool is_strong = j != i && test.is_strong(i, j, a);
       const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(i, j, a);
-      const unsigned all_dropped = lanes.ballot(is_dropped);
       strong += __popc(lanes.ballot(is_strong));
-      dropped += __popc(all_dropped);
-      if (all_dropped != 0) {
-        magnitude = ordered_sum(lanes, all_dropped, magnitude, is_dropped ? fabs(test.pull(i, j, a)) : T{0});
-      }
-    }
+      dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(i, j, a)); });
+    });
     if (lanes.thread_rank() == 0) {
       counts.strong[i] = strong;
-      counts.kept[i] = end - row_offsets[i] - dropped;
-      counts.weight[i] = test.weight(d[i], magnitude);
+      counts.kept[i] = matrix.row_offsets[i + 1] - matrix.row_offsets[i] - dropped;
+      counts.weight[i] = test.weight(d[i], magnitude.sum);
     }
   });
 }
@@ -86,9 +121,7 @@ void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
 template <class T>
 void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test,
                     Couplings<T, Cuda>& result) {
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* col_indices = A.col_indices.data();
-  const T* values = A.values.data();
+  const CsrRef<T> matrix = ref_of(A);
   const Offset* strong_offsets = result.strong.row_offsets.data();
   Index* neighbours = result.strong.col_indices.data();
   const bool filter = result.is_filtered();
@@ -96,17 +129,11 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
   Index* filtered_cols = result.filtered.col_indices.data();
   T* filtered_values = result.filtered.values.data();
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
-    const Offset end = row_offsets[i + 1];
     Offset next_strong = strong_offsets[i];
     Offset next_kept = filter ? filtered_offsets[i] : 0;
-    Offset diagonal_place = -1;
-    T diagonal = 0;
-    T dropped = 0;
-    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
-      const Offset k = chunk + lanes.thread_rank();
-      const bool has_entry = k < end;
-      const Index j = has_entry ? col_indices[k] : static_cast<Index>(i);
-      const T a = has_entry ? values[k] : T{0};
+    RowDiagonal<T> diagonal;
+    DroppedSum<T> dropped;
+    for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
       const bool is_strong = j != i && test.is_strong(i, j, a);
       const unsigned all_strong = lanes.ballot(is_strong);
       if (is_strong) {
@@ -114,7 +141,7 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
       }
       next_strong += __popc(all_strong);
       if (!filter) {
-        continue;
+        return;
       }
       const bool is_kept = has_entry && (j == i || is_strong || test.is_large(i, j, a));
       const unsigned all_kept = lanes.ballot(is_kept);
@@ -122,27 +149,19 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
         const Offset place = next_kept + below(lanes, all_kept);
         filtered_cols[place] = j;
         filtered_values[place] = a;
-        diagonal_place = j == i ? place : diagonal_place;
-        diagonal = j == i ? a : diagonal;
+        diagonal.meet(j == i, place, a);
       }
       next_kept += __popc(all_kept);
-      const unsigned all_dropped = lanes.ballot(has_entry && !is_kept);
-      if (all_dropped != 0) {
-        dropped = ordered_sum(lanes, all_dropped, dropped, has_entry && !is_kept ? test.pull(i, j, a) : T{0});
-      }
-    }
-    if (diagonal_place >= 0) {
-      filtered_values[diagonal_place] = test.lumped(diagonal, dropped);
-    }
+      dropped.add(lanes, has_entry && !is_kept, [&] { return test.pull(i, j, a); });
+    });
+    diagonal.lump(dropped.sum, filtered_values);
   });
 }
 
 template <class T>
 void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> candidate,
                    CsrMatrix<T, Cuda>& filtered) {
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* col_indices = A.col_indices.data();
-  const T* values = A.values.data();
+  const CsrRef<T> matrix = ref_of(A);
   const T* B = candidate.data();
   const Offset* filtered_offsets = filtered.row_offsets.data();
   const Index* filtered_cols = filtered.col_indices.data();
@@ -150,29 +169,18 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     const T inverse = CouplingTest<T>::inverse(B[i]);
     const Offset filtered_end = filtered_offsets[i + 1];
-    const Offset end = row_offsets[i + 1];
-    Offset diagonal_place = -1;
-    T diagonal = 0;
-    T dropped = 0;
-    for (Offset chunk = row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
-      const Offset k = chunk + lanes.thread_rank();
-      const bool has_entry = k < end;
-      const Index j = has_entry ? col_indices[k] : static_cast<Index>(i);
-      const T a = has_entry ? values[k] : T{0};
+    RowDiagonal<T> diagonal;
+    DroppedSum<T> dropped;
+    for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
       const Offset place = lower_bound(filtered_cols, filtered_offsets[i], filtered_end, j);
       const bool is_dropped = has_entry && (place == filtered_end || filtered_cols[place] != j);
       if (has_entry && !is_dropped) {
         filtered_values[place] = a;
-        diagonal_place = j == i ? place : diagonal_place;
-        diagonal = j == i ? a : diagonal;
+        diagonal.meet(j == i, place, a);
       }
-      if (const unsigned all_dropped = lanes.ballot(is_dropped); all_dropped != 0) {
-        dropped = ordered_sum(lanes, all_dropped, dropped, is_dropped ? a * (B[j] * inverse) : T{0});
-      }
-    }
-    if (diagonal_place >= 0) {
-      filtered_values[diagonal_place] = CouplingTest<T>::lumped(diagonal, dropped);
-    }
+      dropped.add(lanes, is_dropped, [&] { return a * (B[j] * inverse); });
+    });
+    diagonal.lump(dropped.sum, filtered_values);
   });
 }
 
