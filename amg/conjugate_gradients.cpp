@@ -15,9 +15,6 @@ constexpr std::size_t residual_square = 3;  // rᵀr
 constexpr std::size_t conjugation = 4;      // zᵀA p of the last p, for the flexible β
 constexpr std::size_t scalar_count = 5;
 
-/// Growth of rᵀz beyond the condition number of anything that can be solved in double.
-constexpr double most_growth = 1e16;
-
 std::optional<StopReason> breakdown(double rho, double pAp, double first_rho) {
   if (!std::isfinite(rho) || !std::isfinite(pAp)) {
     return StopReason::not_finite;
@@ -28,7 +25,7 @@ std::optional<StopReason> breakdown(double rho, double pAp, double first_rho) {
   if (rho > 0.0 && pAp <= 0.0) {
     return StopReason::indefinite_matrix;
   }
-  return rho > most_growth * first_rho ? std::optional(StopReason::diverged) : std::nullopt;
+  return rho > diverging_growth * first_rho ? std::optional(StopReason::diverged) : std::nullopt;
 }
 
 }  // namespace

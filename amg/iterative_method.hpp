@@ -11,6 +11,10 @@
 
 namespace amgsolve {
 
+/// Growth of ‖r‖, or of rᵀz, that no converging method shows: more than the condition number of anything that can be
+/// solved in double.
+inline constexpr double diverging_growth = 1e16;
+
 /// A method that improves x step by step. Beside it a recurrence keeps the residual of every column in a unit of its
 /// own, unit_j r_j = b_j − A x_j, which begins with ‖r_j‖ in [1, 2): so nothing over- or underflows, whatever the size
 /// of b and x.

@@ -8,24 +8,14 @@
 
 namespace amgsolve {
 
-namespace {
-
-/// Growth of the residual that no converging iteration shows.
-constexpr double most_growth = 1e16;
-
-}  // namespace
-
 template <class T, MemorySpace S>
 StationaryIteration<T, S>::StationaryIteration(Context<S>& ctx, const Operator<T, S>& A,
                                                Preconditioner<T, S>& preconditioner, Index columns)
     : A_(&A),
       preconditioner_(&preconditioner),
       q_(ctx, A.rows(), columns),
-      ones_(ctx, static_cast<std::size_t>(columns)),
       squares_(ctx, static_cast<std::size_t>(columns)),
-      host_squares_(static_cast<std::size_t>(columns)) {
-  fill<double>(ctx, 1.0, FatView<double, S>(ones_.data(), columns));
-}
+      host_squares_(static_cast<std::size_t>(columns)) {}
 
 template <class T, MemorySpace S>
 void StationaryIteration<T, S>::restart(Context<S>&, Span<const double, S> units) {
@@ -38,12 +28,13 @@ void StationaryIteration<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T
   const FatView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   A_->apply(ctx, T{1}, z, T{0}, q_);
-  cg_update<T>(ctx, ones_, ones_, units_, z, q_, x, r, squares_);
+  cg_update<T>(ctx, {}, {}, units_, z, q_, x, r, squares_);
   to_host(ctx, squares_, host_squares_.data());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     columns[j].residual_norm = std::sqrt(host_squares_[j]);
     // The residual began with a norm of about 1.
-    columns[j].breakdown = columns[j].residual_norm > most_growth ? std::optional(StopReason::diverged) : std::nullopt;
+    columns[j].breakdown =
+        columns[j].residual_norm > diverging_growth ? std::optional(StopReason::diverged) : std::nullopt;
   }
 }
 

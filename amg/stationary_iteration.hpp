@@ -20,8 +20,7 @@ class StationaryIteration : public IterativeMethod<T, S> {
  private:
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
-  FatVector<T, S> q_;  ///< A z
-  Buffer<double, S> ones_;
+  FatVector<T, S> q_;          ///< A z
   Buffer<double, S> squares_;  ///< rᵀr of all columns
   std::vector<double> host_squares_;
   Span<const double, S> units_{};

@@ -47,8 +47,9 @@ void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>>
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<FatView<const T, S>> x);
 
-/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive),
-/// x += unit_j α p for a residual r in units of its own, r −= α q, residual_squared_j = Σ_i r_ij².
+/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive; 1
+/// where both are empty), x += unit_j α p for a residual r in units of its own, r −= α q, residual_squared_j = Σ_i
+/// r_ij².
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
                Same<Span<const double, S>> units, Same<FatView<const T, S>> p, Same<FatView<const T, S>> q,

@@ -111,7 +111,7 @@ struct CgDirection : Quotients<T> {
 
 template <class T>
 struct CgUpdate {
-  const double* rho;
+  const double* rho;  ///< null: the step length is 1
   const double* curvature;
   const double* units;
   const T* p;
@@ -124,7 +124,7 @@ struct CgUpdate {
     T x;
   };
   AMGSOLVE_HOST_DEVICE Factors factor(Index j) const {
-    const double alpha = rho[j] > 0.0 && curvature[j] > 0.0 ? rho[j] / curvature[j] : 0.0;
+    const double alpha = rho == nullptr ? 1.0 : rho[j] > 0.0 && curvature[j] > 0.0 ? rho[j] / curvature[j] : 0.0;
     return {static_cast<T>(alpha), static_cast<T>(units[j] * alpha)};
   }
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, Factors alpha) const {
