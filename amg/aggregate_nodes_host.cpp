@@ -10,8 +10,7 @@ AggregateNodes<Host> aggregate_nodes(Context<Host>& ctx, const Aggregates<Host>&
     offset = 0;
   }
   const auto of_node = aggregates.of_node.span();
-  // Sequential: two passes over nodes · 4 bytes, a hundredth of the setup; threads would each need a copy of the
-  // counts.
+  // Sequential: two passes over nodes · 4 bytes, little of a setup; threads would each need a copy of the counts.
   for (const Index a : of_node) {
     if (a != Aggregates<Host>::none) {
       ++result.offsets[static_cast<std::size_t>(a) + 1];

@@ -12,9 +12,11 @@ namespace amgsolve {
 /// blocks' signed traces (amalgamate()), with β_I = Σ_r |B_Ir| of candidate r at unknown r of node I for a candidate.
 /// The graph has a vertex a node. A_F keeps or drops whole blocks. Dropped ones are lumped on the diagonal block,
 ///   D_F,I = D_I + (Σ_dropped A_IJ B̄_J) B̄_I⁻¹,   B̄_I: the first b candidates at node I, b × b,
-/// so that A_F B̄ = A B̄: for k = b, as on every coarse level, A_F does to all candidates what A does. A candidate that
-/// those before it span at a node, as at the aggregates of too few nodes, takes no part there. A node whose lumped
-/// diagonal would have an entry of next to nothing (least_lumped_diagonal) keeps its D_I.
+/// so that A_F B̄ = A B̄: for k = b, as on every coarse level, A_F does to all candidates what A does. For k > b it
+/// does so to the first b alone; the others, the rotations of an elastic body say, it keeps as far as they are near
+/// translations over the length of a coupling. A candidate that those before it span at a node, as at the aggregates of
+/// too few nodes, takes no part there. A node whose lumped diagonal would have an entry of next to nothing
+/// (least_lumped_diagonal) keeps its D_I.
 ///
 /// With b = k = 1 this is strong_couplings(). Deterministic, the same on host and device. O(nnz + n b²). Synchronises.
 /// Throws std::invalid_argument where the sizes do not match.

@@ -10,7 +10,7 @@
 namespace amgsolve {
 
 /// The filter of strong_block_couplings() for a row or a node at a time: drop() for all rows, then lump() for all
-/// nodes, then fill() for all rows.
+/// nodes, then fill() for all rows. Exact for the first b candidates only.
 template <class T, MemorySpace S>
 struct BlockFilter {
   CsrRef<T> A;

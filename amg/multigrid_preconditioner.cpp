@@ -67,8 +67,8 @@ double middle(const RowMagnitudes& magnitudes) {
 /// Rows that differ by more leave float no room for what is formed of them.
 constexpr double most_spread_in_float = 0x1p160;
 
-/// Up to this spread solves take as many iterations with a hierarchy in float as in double; with jumps of 1e5 in a
-/// coefficient they take up to a tenth more, with 1e6 up to twice as many.
+/// Up to this spread solves take as many iterations with a hierarchy in float as in double; beyond it the more, the
+/// larger the jumps of a coefficient.
 constexpr double most_spread_of_mixed = 0x1p16;
 
 template <class T, MemorySpace S>
@@ -135,7 +135,7 @@ bool takes_float(Context<S>& ctx, const RowMagnitudes& magnitudes, Index candida
     ctx.profile().note("the hierarchy is in double: the rows of the matrix differ too much in size for float");
     return false;
   }
-  // Bodies of flat elements take a fifth more iterations in float.
+  // Bodies of flat elements take more iterations in float.
   return options.precision == Precision::mixed ||
          (options.precision == Precision::automatic && options.block_size == 1 && candidates <= 1 &&
           spread < most_spread_of_mixed);

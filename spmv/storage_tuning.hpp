@@ -5,8 +5,8 @@
 /// What decides how an Operator is stored and how many lanes work on a row, with the reasons.
 namespace amgsolve::tuning {
 
-// Padded storages reach the copy bandwidth of an H200 with rows of 7 entries where CSR reaches 0.7, so they would pay
-// up to 1.4 times its bytes; memory is worth something too.
+// Padded storages come nearer to the copy bandwidth than CSR does with short rows, so they may move some more bytes;
+// memory is worth something too.
 inline constexpr double most_padding = 1.25;
 
 // Rows longer than this leave CSR's lanes enough to read together, and their columns are too scattered for a thread a
@@ -18,8 +18,7 @@ inline constexpr double most_padding_of_long_rows = 1.05;
 inline constexpr double least_saving_of_slices = 0.03;
 
 // On the host a loop over a short row ends in a mispredicted branch where rows differ, and goes entry by entry, while
-// rows of a slice are summed a vector at a time: in float that takes 0.3 (prolongators) to 0.7 of the time (5 entries),
-// in double 0.5 to 1 (Xeon with AVX-512, one thread).
+// rows of a slice are summed a vector at a time: the more to a vector, and the shorter the rows, the more that gains.
 inline constexpr double most_padding_on_host = 1.4;
 
 // Products of smaller matrices take a few microseconds in any storage, less than it takes to find the best one.
