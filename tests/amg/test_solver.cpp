@@ -236,6 +236,24 @@ TYPED_TEST(AmgSolverInDouble, DiagonalMatricesNeedNoHierarchy) {
   EXPECT_LE(solved.result.iterations, 2);
 }
 
+TYPED_TEST(AmgSolverInDouble, LevelsTellOfAllMemoryThatTheSolverKeeps) {
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    Context<typename TypeParam::Space> ctx;
+    AmgOptions amg;
+    amg.precision = precision;
+    amg.coarse_size = 10;  // no direct solver: on the host its memory is not the context's
+    amg.max_levels = 2;
+    amg.direct_solve_limit = 0;
+    AmgSolver<double, typename TypeParam::Space> solver(amg, {});
+    solver.setup(ctx, generate_matrix<double>(ctx, reference::poisson(reference::grid({40, 30}), Discretization::fd)));
+    std::size_t bytes = 0;
+    for (const LevelSummary& level : solver.summary().levels) {
+      bytes += level.bytes;
+    }
+    EXPECT_EQ(ctx.memory().bytes_in_use(), bytes);
+  }
+}
+
 TYPED_TEST(AmgSolverInDouble, ReportsAnExhaustedIterationAsAResult) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
