@@ -76,8 +76,7 @@ template <class T, MemorySpace S>
 Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
                                              CsrMatrix<T, S> filtered, CsrMatrix<T, S> kept_blocks, int steps,
                                              const AmgOptions& options, bool keeps) {
-  filtered_ = std::move(filtered);
-  const Smoothing<T, S> with = smoothing_with(ctx, filtered_, operands, radius_, options, keeps);
+  const Smoothing<T, S> with = smoothing_with(ctx, filtered, operands, radius_, options, keeps);
   Interpolation<T, S> result;
   const auto smooth = [&](int wanted) {
     choices_.steps = wanted;
@@ -101,7 +100,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     return estimate_density(ctx, result.R, operands.A, result.P);
   };
   smooth(steps);
-  if (filtered_.rows > 0) {
+  if (filtered.rows > 0) {
     double q = density();
     if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
       smooth(1);
@@ -118,12 +117,8 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     }
   }
   if (keeps) {
-    kept_blocks_ = std::move(kept_blocks);
-  }
-  if (keeps && kept_blocks_.rows == 0) {
-    filtered_.values = {};
-  } else {
-    filtered_ = {};
+    kept_ = std::move(kept_blocks.rows > 0 ? kept_blocks : filtered);
+    kept_.values = {};
   }
   result.choices = choices_;
   return result;
@@ -133,10 +128,10 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
                                            FatView<const T, S> near_nullspace, const AmgOptions& options) {
   CsrMatrix<T, S> filtered;
-  if (kept_blocks_.rows > 0) {
-    filtered = filter_blocks(ctx, operands.A, near_nullspace, operands.block_size, kept_blocks_);
-  } else if (filtered_.rows > 0) {
-    filtered = borrow_pattern(ctx, filtered_);
+  if (kept_.rows > 0 && (operands.block_size > 1 || near_nullspace.columns > 1)) {
+    filtered = filter_blocks(ctx, operands.A, near_nullspace, operands.block_size, kept_);
+  } else if (kept_.rows > 0) {
+    filtered = borrow_pattern(ctx, kept_);
     refill_filtered(ctx, operands.A, near_nullspace.span(), filtered);
   }
   const Smoothing<T, S> with = smoothing_with(ctx, filtered, operands, radius_, options, true);

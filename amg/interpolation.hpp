@@ -61,8 +61,7 @@ class Interpolator {
                          FatView<const T, S> near_nullspace, const AmgOptions& options);
 
  private:
-  CsrMatrix<T, S> filtered_;     ///< A_F while P is formed, then its pattern; empty where it is A
-  CsrMatrix<T, S> kept_blocks_;  ///< instead of the pattern of an A_F that is filtered in blocks
+  CsrMatrix<T, S> kept_;  ///< the pattern of A_F, or of its blocks where it is filtered in blocks; empty where it is A
   RadiusEstimate<T, S> radius_;
   InterpolationChoices choices_;
   CsrMatrix<T, S> smoothed_;                 ///< the pattern of S₁ T
