@@ -20,7 +20,7 @@ Context<Host>::Context(int threads, const Communicator& communicator)
       threads_(threads == 0 ? std::min(omp_get_max_threads(), most_threads()) : threads) {
   if (threads < 0 || threads > most_threads()) {
     throw ConfigurationError(
-        fmt::format("the number of threads is {}; it must be 0 (all) or more, and at most {} on {}", threads,
+        fmt::format("'solver.threads' is {}; it must be 0 (all) or more, and at most {} on {}", threads,
                     most_threads(), format_count(omp_get_num_procs(), "core")));
   }
 }

@@ -16,4 +16,7 @@ std::string format_seconds(double seconds);
 /// A number of things for people: "1 thread", "2 threads".
 std::string format_count(std::int64_t n, std::string_view noun);
 
+/// A message for a terminal: control characters, which would move its cursor, replaced by '?'.
+std::string printable(std::string text);
+
 }  // namespace amgsolve

@@ -49,6 +49,12 @@ void validate_grid(const GeneratedProblem& problem) {
              fmt::format("with boundary {} it must be from {} to {}", to_string(problem.boundary), fewest, max_index));
     }
   }
+  const auto& [nx, ny, nz] = problem.grid.size;
+  const double unknowns = static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz);
+  if (unknowns > max_index) {
+    reject("grid", fmt::format("{} x {} x {}", nx, ny, nz),
+           fmt::format("that is {:.3g} unknowns, and a matrix has at most {} rows", unknowns, max_index));
+  }
 }
 
 void validate_stencil(const GeneratedProblem& problem) {

@@ -72,6 +72,9 @@ class SystemLoader {
       throw InputError(fmt::format("{}: vectors of {} for a matrix of {}", file.string(), format_count(x.rows(), "row"),
                                    format_count(rows, "row")));
     }
+    if (x.columns() == 0) {
+      throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
+    }
     return x;
   }
 

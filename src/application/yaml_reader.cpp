@@ -6,6 +6,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/input_file.hpp"
 
 namespace amgsolve {
@@ -310,6 +312,7 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     }
   }
   if (!errors.empty()) {
+    std::ranges::transform(errors, errors.begin(), printable);
     throw ConfigurationError(fmt::format("{}", fmt::join(errors, "\n")));
   }
 }

@@ -112,7 +112,7 @@ bool contains(const std::vector<std::string_view>& words, std::string_view word)
 
 std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::string_view whole) {
   const std::optional<std::int64_t> n = parse_integer(text);
-  if (n && static_cast<double>(*n) > entry.range.high) {
+  if (const std::optional<double> x = parse_real(text); x && *x > entry.range.high) {
     throw ConfigurationError(
         fmt::format("'{}' is '{}'; it must be at most {:.0f}", entry.key, whole, entry.range.high));
   }

@@ -95,5 +95,37 @@ TYPED_TEST(CoarseSolverTest, RefusesIndefiniteMatrices) {
   EXPECT_THROW(factor(ctx, A), BreakdownError);
 }
 
+TYPED_TEST(CoarseSolverTest, TakesPivotsThatRoundingErrorsExplainForZeroAndNoOthers) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const bool is_double = sizeof(T) == sizeof(double);
+  // The second pivot is 2 δ − δ².
+  const auto nullity_with = [&](double delta) {
+    const double a = 1.0 - delta;
+    return factor(ctx, reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, a}, {1, 0, a}, {1, 1, 1}}))
+        .nullity();
+  };
+  EXPECT_EQ(nullity_with(is_double ? 1e-10 : 1e-3), 0);
+  EXPECT_EQ(nullity_with(is_double ? 1e-14 : 1e-6), 1);
+  EXPECT_EQ(nullity_with(is_double ? -1e-14 : -1e-6), 1);
+  EXPECT_EQ(nullity_with(is_double ? -1e-10 : -1e-3), 1);
+  EXPECT_THROW(nullity_with(is_double ? -1e-6 : -0.2), BreakdownError);
+  // Of many rows there are more rounding errors.
+  const auto cluster = [&](Index n, double delta) {
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        entries.push_back({i, j, i == j ? 1.0 : 1.0 - delta});
+      }
+    }
+    return factor(ctx, reference::matrix_from_entries<T>(host, n, n, entries)).nullity();
+  };
+  if (is_double) {
+    EXPECT_EQ(cluster(2, 2e-12), 0);
+    EXPECT_EQ(cluster(100, 2e-12), 99);
+  }
+}
+
 }  // namespace
 }  // namespace amgsolve

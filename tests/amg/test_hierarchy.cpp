@@ -57,8 +57,7 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   FatVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
   Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
-  const auto coarse =
-      coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
+  const auto coarse = coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());
   const auto dense = [&](const CsrMatrix<double, S>& matrix) {
     return reference::to_dense(reference::download(ctx, borrow(matrix)));
@@ -153,6 +152,58 @@ TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
     const double uMu = inner(std::as_const(u), cycle.apply(ctx, std::as_const(u)));
     EXPECT_NEAR(vMu, uMv, 1e-12 * uMu);
     EXPECT_GT(uMu, 0.0);
+  }
+}
+
+TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  AmgOptions options;
+  options.coarse_size = 10;
+  options.aggregation_passes = {1};
+  const Hierarchy<double, S> hierarchy(ctx, this->poisson(60, 50), this->ones(3000), options);
+  const auto levels = static_cast<int>(hierarchy.levels().size());
+  ASSERT_GE(levels, 4);
+  ASSERT_NE(hierarchy.coarse_solver(), nullptr);
+  FatVector<double, S> b = this->ones(3000);
+  // The coarsest level is solved once by a V-cycle. A W-cycle goes twice to every level that is not solved exactly, an
+  // F-cycle once as such and once as a V-cycle.
+  for (const auto& [type, visits] :
+       {std::pair(CycleType::v, 1), {CycleType::w, 1 << (levels - 2)}, {CycleType::f, levels - 1}}) {
+    options.cycle = type;
+    Cycle<double, S> cycle(ctx, hierarchy, options);
+    ctx.profile().clear();
+    cycle.apply(ctx, std::as_const(b));
+    std::int64_t solves = 0;
+    for (const Profile::Node& node : ctx.profile().nodes()) {
+      solves += node.phase == "coarse solve" ? node.calls : 0;
+    }
+    EXPECT_EQ(solves, visits);
+  }
+}
+
+TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  FatVector<double, S> b(ctx, 3000);
+  fill_random<double>(ctx, 1, b);
+  for (const CycleType type : {CycleType::v, CycleType::w, CycleType::f}) {
+    for (const int levels : {2, 3}) {
+      AmgOptions options;
+      options.coarse_size = 10;
+      options.max_levels = levels;
+      options.direct_solve_limit = 3000;
+      options.cycle = type;
+      const Hierarchy<double, S> hierarchy(ctx, this->poisson(60, 50), this->ones(3000), options);
+      ASSERT_EQ(hierarchy.levels().size(), static_cast<std::size_t>(levels));
+      const auto corrected_by = [&](double factor) {
+        options.over_correction = factor;
+        Cycle<double, S> cycle(ctx, hierarchy, options);
+        return reference::download(ctx, cycle.apply(ctx, std::as_const(b)).span());
+      };
+      // The correction from an exact solve, or from more than one visit, is right as it is.
+      EXPECT_EQ(corrected_by(1.0) == corrected_by(1.3), levels == 2 || type != CycleType::v);
+    }
   }
 }
 

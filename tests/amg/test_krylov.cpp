@@ -133,5 +133,55 @@ TYPED_TEST(Krylov, StationaryIterationIsTheJacobiIteration) {
   }
 }
 
+/// M_k = c^k I for the k-th residual: no method can do with it.
+template <class S>
+class GrowingPreconditioner : public Preconditioner<double, S> {
+ public:
+  GrowingPreconditioner(Context<S>& ctx, Index rows, double growth) : growth_(growth), z_(ctx, rows) {}
+
+  FatView<const double, S> apply(Context<S>& ctx, FatView<const double, S> r) override {
+    scale_ *= growth_;
+    const FatView<double, S> z = z_;
+    copy<double, double>(ctx, r, z);
+    axpby<double>(ctx, 0.0, r, scale_, z);
+    return std::as_const(z_);
+  }
+
+ private:
+  double growth_;
+  double scale_ = 1.0;
+  FatVector<double, S> z_;
+};
+
+TYPED_TEST(Krylov, AnIterationThatOnlyGrowsIsCalledDiverged) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<Host> host;
+  Context<S> ctx;
+  const Operator<double, S> A(
+      ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
+  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  const auto reason_after = [&](auto& method) {
+    FatVector<double, S> x(ctx, problem.n);
+    fill<double>(ctx, 0.0, x);
+    SolverOptions options;
+    options.max_iterations = 100;
+    const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+    EXPECT_LT(result.iterations, 50);
+    return result.reason;
+  };
+  GrowingPreconditioner<S> preconditioner(ctx, problem.n, 1e5);
+  ConjugateGradients<double, S> conjugate_gradients(ctx, A, preconditioner, 1, false);
+  EXPECT_EQ(reason_after(conjugate_gradients), StopReason::diverged);
+  // Jacobi's iteration of 100 times its size.
+  std::vector<double> d = problem.diagonal;
+  for (double& x : d) {
+    x /= 100.0;
+  }
+  DiagonalPreconditioner<double, S> too_large(ctx, d);
+  StationaryIteration<double, S> stationary(ctx, A, too_large, 1);
+  EXPECT_EQ(reason_after(stationary), StopReason::diverged);
+}
+
 }  // namespace
 }  // namespace amgsolve

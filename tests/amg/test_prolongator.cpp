@@ -148,8 +148,8 @@ TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
   }
 }
 
-/// (I − ω D_F⁻¹ A_F) T by dense products, with ω = 1 in rows that are in no aggregate; rows of A without a diagonal leave
-/// T alone.
+/// (I − ω D_F⁻¹ A_F) T by dense products, with ω = 1 in rows that are in no aggregate; rows of A without a diagonal
+/// leave T alone.
 template <class T, MemorySpace S>
 DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
   DenseMatrix A = reference::to_dense(c.A);
@@ -159,13 +159,16 @@ DenseMatrix naive_smoothed(Coarsening<T, S>& c, bool filter, double omega) {
       const auto node = static_cast<std::size_t>(i / c.block_size);
       const Index* begin = c.strong.col_indices.data() + c.strong.row_offsets[node];
       const Index* end = c.strong.col_indices.data() + c.strong.row_offsets[node + 1];
+      double dropped = 0.0;
       for (Index j = 0; j < A.cols; ++j) {
         const Index other = j / c.block_size;
         if (other != i / c.block_size && !std::binary_search(begin, end, other)) {
-          A(i, i) += A(i, j);
+          dropped += A(i, j);
           A(i, j) = 0.0;
         }
       }
+      // Lumping turns no diagonal around.
+      A(i, i) += A(i, i) + dropped > 0.0 ? dropped : 0.0;
     }
   }
   const DenseMatrix AT = reference::multiply(A, P);
@@ -210,6 +213,24 @@ TYPED_TEST(Prolongator, SmoothedDropsWeakConnectionsOntoTheDiagonal) {
     ASSERT_LT(c.strong.col_indices.size() + static_cast<std::size_t>(c.A.rows), static_cast<std::size_t>(c.A.nnz()));
     expect_matches(c.smoothed(true, 0.6), naive_smoothed(c, true, 0.6));
   }
+}
+
+TYPED_TEST(Prolongator, LumpingTurnsNoDiagonalAround) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  // Many weak entries, which together are more than the diagonal.
+  constexpr Index n = 30;
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      entries.push_back({i, j, i == j ? 1.0 : std::abs(i - j) == 1 ? -0.5 : i < 20 && j < 20 ? -0.08 : -0.01});
+    }
+  }
+  auto c = this->coarsening(reference::matrix_from_entries<T>(host, n, n, entries), 1, 1, 0.1);
+  const CsrMatrix<T, Host> P = c.smoothed(true, 0.6);
+  expect_matches(P, naive_smoothed(c, true, 0.6));
+  // Where nothing is lumped, the strong neighbours pull a row their way all the same.
+  EXPECT_TRUE(std::ranges::all_of(P.values.span(), [](T value) { return value >= T{0}; }));
 }
 
 TYPED_TEST(Prolongator, SmoothedOfBlocks) {

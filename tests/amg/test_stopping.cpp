@@ -223,6 +223,33 @@ TYPED_TEST(Scales, OfColumnsAreApart) {
   }
 }
 
+TYPED_TEST(Scales, TheTrueResidualIsOfEveryRow) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({70, 60}), Discretization::fd));
+  const auto n = static_cast<std::size_t>(A.rows);
+  SolverOptions options;
+  options.max_iterations = 0;
+  for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
+    AmgOptions amg;
+    amg.storage = storage;
+    AmgSolver<T, S> solver(amg, options);
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    // The ends of the matrix, of a slice of rows and of a block of sums.
+    for (const std::size_t row : {std::size_t{0}, std::size_t{31}, std::size_t{32}, std::size_t{4095}, n - 1}) {
+      std::vector<T> b(n, T{0});
+      b[row] = T{3};
+      auto x = reference::upload(ctx, std::vector<T>(n, T{0}));
+      const SolveResult result = solver.solve(ctx, reference::upload(ctx, b).view(), x);
+      EXPECT_EQ(result.reason, StopReason::max_iterations) << row;
+      EXPECT_EQ(result.relative_residual, 1.0) << row;
+      EXPECT_EQ(result.backward_error, 1.0) << row;
+    }
+  }
+}
+
 TYPED_TEST(Scales, OfCandidatesDoNotMatter) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

@@ -65,5 +65,12 @@ TEST(Memory, MoreThanTheMachineHasIsRefused) {
   EXPECT_EQ(ctx.memory().bytes_in_use(), 100U) << "the context works on after a failure";
 }
 
+TEST(Memory, TheMachineIsAskedBeforeItPromisesWhatItHasNot) {
+  // The kernel would give out addresses for it, and end the process later.
+  Context<Host> ctx;
+  const std::size_t wanted = ctx.memory().bytes_available() + (std::size_t{1} << 30);
+  EXPECT_THROW(Bytes(ctx, wanted), OutOfMemoryError);
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds with CUDA, runs the tests labelled gpu and a selection of them under compute-sanitizer, and
+# Configures and builds with CUDA, runs the tests labelled gpu and large and a selection of them under compute-sanitizer, and
 # writes summary.txt and the logs into a folder. Fails where any part fails.
 #
 #   tests/gpu/run.sh RESULTS [BUILD]      RESULTS: folder for the logs; BUILD: default build/gpu
@@ -67,7 +67,8 @@ step build cmake --build "$build" --parallel "$jobs" || exit 1
 
 # One at a time: timings are tested too, and a test may take most of the GPU's memory.
 step ctest ctest --test-dir "$build" -L gpu --output-on-failure
-grep -E 'tests passed|tests failed|\*\*\*Skipped' "$results/ctest.log" | tee -a "$summary"
+step large env AMGSOLVE_LARGE=1 ctest --test-dir "$build" -L large --output-on-failure
+grep -E 'tests passed|tests failed|\*\*\*Skipped' "$results/ctest.log" "$results/large.log" | tee -a "$summary"
 
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do

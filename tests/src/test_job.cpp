@@ -81,6 +81,33 @@ TEST_F(JobTest, WritesTheSolutionInEachFormat) {
   }
 }
 
+TEST_F(JobTest, ImagesLieWhereTheirProblemDoes) {
+  GeneratedProblem& problem = configuration_.problem.generate;
+  problem.grid = reference::grid({8, 4});
+  configuration_.amg.coarse_size = 100;
+  configuration_.problem.rhs.word = RightHandSide::random;
+  configuration_.output.solution = file("u.vti");
+  struct Case {
+    Boundary boundary;
+    Discretization discretization;
+    const char* origin;
+    const char* spacing;
+  };
+  // The unit square has its corner at 0; its unknowns are inside, in the middles of cells, or from the corner on.
+  for (const auto& [boundary, discretization, origin, spacing] :
+       {Case{Boundary::dirichlet, Discretization::fd, "0.1111111111111111 0.1111111111111111 0", "0.1111111111111111"},
+        Case{Boundary::dirichlet, Discretization::q1, "0.1111111111111111 0.1111111111111111 0", "0.1111111111111111"},
+        Case{Boundary::neumann, Discretization::fd, "0.0625 0.0625 0", "0.125"},
+        Case{Boundary::neumann, Discretization::q1, "0 0 0", "0.14285714285714285"},
+        Case{Boundary::periodic, Discretization::fd, "0 0 0", "0.125"}}) {
+    problem.boundary = boundary;
+    problem.discretization = discretization;
+    ASSERT_EQ(run(), 0) << errors_;
+    const std::string image = reference::bytes_of_file(file("u.vti"));
+    EXPECT_THAT(image, HasSubstr(std::string("Origin=\"") + origin + "\" Spacing=\"" + spacing + ' '));
+  }
+}
+
 TEST_F(JobTest, ReportsTheDiscretisationErrorOfManufacturedSolutions) {
   configuration_.problem.rhs.word = RightHandSide::manufactured;
   configuration_.problem.generate.grid = reference::grid({31, 31});

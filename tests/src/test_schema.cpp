@@ -127,11 +127,11 @@ TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
     EXPECT_EQ(parse_error("solver.tolerance", text),
               "'solver.tolerance' is '" + std::string(text) + "'; it must be a number >= 0 and < 1, or auto");
   }
-  for (const char* text : {"1.5", "-1", "ten", "99999999999999999999", "1e300", "true"}) {
+  for (const char* text : {"1.5", "-1", "ten", "-1e300", "true"}) {
     EXPECT_EQ(parse_error("solver.max_iterations", text),
               "'solver.max_iterations' is '" + std::string(text) + "'; it must be an integer >= 0");
   }
-  for (const char* text : {"2147483648", "1e10"}) {
+  for (const char* text : {"2147483648", "1e10", "99999999999999999999", "1e300"}) {
     EXPECT_EQ(parse_error("solver.max_iterations", text),
               "'solver.max_iterations' is '" + std::string(text) + "'; it must be at most 2147483647");
   }
