@@ -8,8 +8,6 @@
 namespace amgsolve::reference {
 namespace {
 
-constexpr std::size_t memory_allowed = std::size_t{8} << 20;
-
 void require(bool condition, const char* what) {
   if (!condition) {
     throw std::logic_error(what);
@@ -32,7 +30,7 @@ void check_form(const CsrMatrix<double, Host>& A) {
 template <class Parse>
 bool accepts(Parse&& parse) {
   Context<Host> ctx(1);
-  ctx.memory().set_limit(memory_allowed);
+  ctx.memory().set_limit(hostile_memory_allowed);
   try {
     parse(ctx);
     return true;

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Which small wrong changes the tests notice. Each patch here is one: what it breaks, the test executable and the filter
+# that should fail with it, and the change. Applies them one after the other to a copy of the tree and builds what they
+# touch.
+#
+#   tests/mutants/run.sh [PATCH...]      all of them by default; ends with 1 where one survives
+#
+# COPY (default: a temporary folder) keeps the copy of the tree, and its build in BUILD (default: COPY/build), for another
+# run; JOBS is for the build, CMAKE_ARGS for its configuration.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+if [ -z "${COPY:-}" ]; then
+  COPY=$(mktemp -d)
+  trap 'rm -rf "$COPY"' EXIT
+fi
+build=${BUILD:-$COPY/build}
+jobs=${JOBS:-$(nproc)}
+patches=("$@")
+[ ${#patches[@]} -gt 0 ] || patches=("$here"/*.patch)
+
+mkdir -p "$COPY" "$build"
+(cd "$root" && git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf -) |
+  tar -xf - -C "$COPY"
+# shellcheck disable=SC2086
+cmake -S "$COPY" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DAMGSOLVE_CUDA=OFF -DAMGSOLVE_BUILD_BENCHMARKS=OFF \
+  ${CMAKE_ARGS:-} > "$build/configure.log"
+
+survivors=0
+for patch in "${patches[@]}"; do
+  name=$(basename "$patch" .patch)
+  read -r executable filter < <(sed -n 's/^Killed by: //p' "$patch")
+  patch -s -p1 -d "$COPY" < "$patch"
+  if ! cmake --build "$build" -j "$jobs" --target "$executable" > "$build/$name.log" 2>&1; then
+    verdict="does not build"
+    survivors=$((survivors + 1))
+  elif timeout 600 "$build/tests/$executable" --gtest_filter="$filter" --gtest_brief=1 > "$build/$name.log" 2>&1; then
+    verdict=SURVIVES
+    survivors=$((survivors + 1))
+  else
+    verdict="killed by $({ grep -a -o '^\[  FAILED  \] [^ ,]*' "$build/$name.log" || echo '  a crash'; } | awk '{ print $NF }' | sort -u | paste -sd ' ')"
+  fi
+  printf '%-34s %s\n' "$name" "$verdict"
+  patch -s -R -p1 -d "$COPY" < "$patch"
+done
+printf '%d mutants, %d not killed\n' "${#patches[@]}" "$survivors"
+[ "$survivors" -eq 0 ]
