@@ -267,7 +267,7 @@ TEST(MalformedCalls, OfOptionsAreRefused) {
            {"tolerance", "1e-8", "did you mean 'solver.tolerance'?"},
            {"problem.matrix", "A.mtx", "unknown key 'problem.matrix'"},
            {"output.report", "r.json", "unknown key 'output.report'"},
-           {"solver.tolerance", "", "'solver.tolerance' is ''"},
+           {"solver.tolerance", "", "'solver.tolerance' has no value"},
            {"solver.tolerance", "nan", "it must be a number >= 0 and < 1, or auto"},
            {"solver.tolerance", " 1e-8", "' 1e-8'"},
            {"solver.max_iterations", "3000000000", "at most 2147483647"},

@@ -95,7 +95,11 @@ class MalformedInputs : public testing::Test {
     }
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int exit_code = run_command_line(static_cast<int>(argv.size()), argv.data(), run_job);
+    const int exit_code =
+        run_command_line(static_cast<int>(argv.size()), argv.data(),
+                         [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+                           return run_job(configuration, schema, verbosity);
+                         });
     const std::string output = testing::internal::GetCapturedStdout();
     const std::string errors = testing::internal::GetCapturedStderr();
     return {exit_code, exit_code == 1 || exit_code == 5 ? output + errors : errors};
