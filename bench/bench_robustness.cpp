@@ -69,7 +69,8 @@ nlohmann::json solve(Context<S>& ctx, const CsrMatrix<double, S>& A, const Confi
   try {
     const OurSolves solves = solve_repeatedly(ctx, A, configuration, repetitions);
     nlohmann::json json = to_json(solves.times, solves.result.iterations, solves.result.relative_residual);
-    json["converged"] = solves.result.reason == StopReason::converged;
+    json["converged"] = solves.result.reason <= StopReason::attained;
+    json["attained"] = solves.result.reason == StopReason::attained;
     json["status"] = describe(solves.result.reason);
     json["operator_complexity"] = solves.summary.operator_complexity;
     for (const LevelSummary& level : solves.summary.levels) {

@@ -46,7 +46,8 @@ def iterations(solver):
         return ""
     if "iterations" not in solver:
         return "✗"
-    return f"{solver['iterations']}{'' if solver['converged'] else '✗'}"
+    mark = "°" if solver.get("attained") else "" if solver["converged"] else "✗"
+    return f"{solver['iterations']}{mark}"
 
 
 def complexity(solver):
@@ -133,8 +134,8 @@ def main(paths, host_times):
     cuda = {(row["family"], row["problem"], row["size"]): row for result in results if result["backend"] == "cuda" for row in result["problems"]}
     page = ["# Robustness", "",
             "Default options on problems that are not easy, A x = 1 from zero to a relative residual of 1e-8, at most 1000 iterations. Written by",
-            "`bench/robustness_page.py` from results of `bench_robustness`; do not edit it by hand. ✗: not converged, or stagnated at what rounding",
-            "allows. Complexity is that of the operators, Σ nnz / nnz of the finest level. Setup and solve, where shown, are in products of the",
+            "`bench/robustness_page.py` from results of `bench_robustness`; do not edit it by hand. ✗: not converged. °: converged as far as",
+            "rounding errors allow, with a backward error at rounding level, where the tolerance is out of reach. Complexity is that of the operators, Σ nnz / nnz of the finest level. Setup and solve, where shown, are in products of the",
             "finest level's matrix with a vector.", ""]
     page += [] if host_times else ["- Other programs ran on the host: its times are left out; iterations do not depend on them."]
     page += [f"- {result['backend']}: {origin(result, path)}." for result, path in zip(results, paths)]
