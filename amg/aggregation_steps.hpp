@@ -40,4 +40,9 @@ void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const 
 void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root,
                        Span<const Index, Cuda> number, Span<Index, Cuda> of_node);
 
+/// The aggregates that roots name, numbered in the order of their roots: the steps above from flag_roots() on.
+template <MemorySpace S>
+Aggregates<S> aggregates_of_roots(Context<S>& ctx, const Graph<S>& graph,
+                                  std::type_identity_t<Span<const Index, S>> root);
+
 }  // namespace amgsolve::detail

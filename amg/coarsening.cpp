@@ -146,6 +146,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
                                 steps, options_, keeps_patterns);
   }
   CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
+  GalerkinStatistics* const products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
   if (!keeps_patterns) {
     candidates = std::move(tentative.coarse_candidates);
     if (coarse.R.rows != coarse.P.cols) {
@@ -153,7 +154,6 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
       coarse.R = transpose(ctx, coarse.P);
     }
     ScopedTimer timer(ctx, "galerkin product", level_);
-    GalerkinStatistics* products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
     coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
     return coarse;
   }
@@ -165,7 +165,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
   GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, options_.spgemm);
-  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P);
+  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P, products);
   patterns_.emplace(
       Patterns{std::move(candidates), std::move(tentative), std::move(*transpose_plan), std::move(galerkin_plan)});
   const FatVector<T, S>& coarse_candidates = patterns_->tentative.coarse_candidates;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/multigrid_preconditioner.hpp"
+#include "amg/nullspace.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
 #include "core/copy.hpp"
@@ -19,6 +22,7 @@
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
@@ -27,9 +31,11 @@ struct AmgSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
-  FatVector<T, S> near_nullspace{};  ///< the caller's, kept for a later setup
-  bool has_own_candidates = false;   ///< the caller gave none
-  int first_iterations = 0;          ///< of the first solve after a setup; 0 before
+  std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
+  FatVector<T, S> near_nullspace{};            ///< the caller's, kept for a later setup
+  bool has_own_candidates = false;             ///< the caller gave none
+  std::uint64_t pattern = 0;                   ///< pattern_hash() of the matrix, where new values may come
+  int first_iterations = 0;                    ///< of the first solve after a setup; 0 before
   int last_iterations = 0;
   bool last_converged = true;
 
@@ -46,12 +52,57 @@ struct AmgSolver<T, S>::State {
   }
 
   void build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates);
+  void find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular);
 };
 
 namespace {
 
 /// Candidates with norms this far from 1 are scaled; the others are taken as they are.
 constexpr int most_exponent = 40;
+
+/// The candidates, or in `constants` those of a problem that comes with none.
+template <class T, MemorySpace S>
+FatView<const T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
+                                            FatView<const T, S> candidates, FatVector<T, S>& constants) {
+  if (candidates.rows > 0) {
+    return candidates;
+  }
+  constants = FatVector<T, S>(ctx, rows, block_size);
+  fill_constant_candidates<T>(ctx, constants);
+  return std::as_const(constants);
+}
+
+/// A right-hand side without its part in the null space of A.
+template <class T, MemorySpace S>
+struct Projected {
+  FatVector<T, S> b;
+  double outside_range = 0.0;  ///< the norm of that part relative to b's, of the worst column
+};
+
+template <class T, MemorySpace S>
+Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, FatView<const T, S> b) {
+  FatVector<T, S> inside(ctx, b.rows, b.columns);
+  copy<T, T>(ctx, b, inside);
+  nullspace.project(ctx, inside);
+  FatVector<T, S> outside(ctx, b.rows, b.columns);
+  copy<T, T>(ctx, b, outside);
+  axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);
+  const std::vector<double> whole = norms<T>(ctx, b);
+  const std::vector<double> left = norms<T>(ctx, std::as_const(inside));
+  const std::vector<double> taken = norms<T>(ctx, std::as_const(outside));
+  // What rounding leaves of a b that lies in the null space is not solved for.
+  std::vector<double> factors(whole.size(), 1.0);
+  Projected<T, S> result{FatVector<T, S>(ctx, b.rows, b.columns)};
+  for (std::size_t j = 0; j < whole.size(); ++j) {
+    if (whole[j] > 0.0) {
+      result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
+      factors[j] = left[j] <= 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * whole[j] ? 0.0 : 1.0;
+    }
+  }
+  scale_columns<T, T>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
+                      std::as_const(inside), result.b);
+  return result;
+}
 
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
@@ -95,22 +146,37 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
   {
     ScopedTimer check_timer(ctx, "check", 0);
     magnitudes = check_matrix<T>(ctx, A);
+    pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   }
   if (A.rows % amg.block_size != 0) {
     throw InputError(
         fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, amg.block_size));
   }
   FatVector<T, S> constants;
-  if (candidates.rows == 0) {
-    constants = FatVector<T, S>(ctx, A.rows, amg.block_size);
-    fill_constant_candidates<T>(ctx, constants);
-    candidates = std::as_const(constants);
-  }
+  candidates = candidates_or_constants(ctx, A.rows, amg.block_size, candidates, constants);
   const FatVector<T, S> scaled = scaled_candidates<T>(ctx, A, candidates);
-  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes,
-                                                    scaled.rows() > 0 ? scaled.view() : candidates, amg, solver.reuse);
+  candidates = scaled.rows() > 0 ? scaled.view() : candidates;
+  const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
+  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, amg, solver.reuse);
+  find_nullspace(ctx, candidates, is_singular);
   // A solve needs much less.
   ctx.workspace().release();
+}
+
+/// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular) {
+  nullspace.reset();
+  if (!is_singular && preconditioner->summary().nullity == 0) {
+    return;
+  }
+  ScopedTimer timer(ctx, "null space", 0);
+  Nullspace<T, S> found(ctx, preconditioner->matrix(), candidates, amg.block_size);
+  if (found.dimension() > 0) {
+    ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
+                                   found.singular_components(), found.components()));
+    nullspace.emplace(std::move(found));
+  }
 }
 
 template <class T, MemorySpace S>
@@ -136,6 +202,12 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
                     A.nnz(), before.rows(), before.cols(), before.nnz()));
   }
   ScopedTimer timer(ctx, "update");
+  if (state.solver.reuse != Reuse::none) {
+    ScopedTimer check_timer(ctx, "check", 0);
+    if (pattern_hash(ctx, A) != state.pattern) {
+      throw InputError("new values: the matrix has entries at other places than before");
+    }
+  }
   if (state.solver.reuse == Reuse::none || state.is_outdated()) {
     if (state.solver.reuse != Reuse::none) {
       ctx.profile().note(fmt::format(
@@ -154,8 +226,13 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     ScopedTimer check_timer(ctx, "check", 0);
     magnitudes = check_values<T>(ctx, A);
   }
+  FatVector<T, S> constants;
+  const FatView<const T, S> candidates =
+      candidates_or_constants(ctx, A.rows, state.amg.block_size, std::as_const(state.near_nullspace).view(), constants);
+  const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   preconditioner->update_values(ctx, std::move(A), magnitudes);
   state.preconditioner = std::move(preconditioner);
+  state.find_nullspace(ctx, candidates, is_singular);
 }
 
 template <class T, MemorySpace S>
@@ -168,6 +245,12 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
                                             b.rows, b.columns, x.rows, x.columns));
   }
   ScopedTimer timer(ctx, "solve");
+  Projected<T, S> in_range;
+  if (state.nullspace) {
+    in_range = project(ctx, *state.nullspace, b);
+    b = std::as_const(in_range.b);
+    state.nullspace->project(ctx, x);
+  }
   std::unique_ptr<IterativeMethod<T, S>> method;
   if (state.solver.method == Method::amg) {
     method = std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, b.columns);
@@ -176,6 +259,10 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
                                                         state.solver.method == Method::fcg);
   }
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, state.solver);
+  if (state.nullspace) {
+    state.nullspace->project(ctx, x);  // of what rounding has put there
+    result.outside_range = in_range.outside_range;
+  }
   if (result.reason == StopReason::interrupted) {
     return result;  // says nothing of the hierarchy
   }

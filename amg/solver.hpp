@@ -31,13 +31,13 @@ class AmgSolver {
   /// "prolongator", "transpose", "galerkin product", "smoother", "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
 
-  /// Take an A of the same pattern with new values, as SolverOptions::reuse says. The sizes and the number of entries
-  /// are checked; that the pattern is the same is the caller's promise. Where the last solve did not converge, or took
-  /// more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is set up anew
-  /// instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none only the
-  /// default is kept. Throws std::invalid_argument where sizes do not match, setup() did not run or the near-nullspace
-  /// is not kept, and what setup() throws; after that setup() must run again. Phases: "update" > those of setup() that
-  /// reuse leaves.
+  /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
+  /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is
+  /// set up anew instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none
+  /// only the default is kept. Throws std::invalid_argument where sizes do not match, setup() did not run or the
+  /// near-nullspace is not kept, and InputError where something is reused and the pattern is another one, both of which
+  /// leave the solver as it was; else what setup() throws, after which setup() must run again. Phases: "update" > those
+  /// of setup() that reuse leaves.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws

@@ -19,9 +19,4 @@ void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b
 template <class T, MemorySpace S>
 void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b);
 
-/// Subtracts from each column its mean: the projection onto the range of a symmetric matrix whose nullspace are the
-/// constants, without which a singular system has no solution. The mean is summed in double; synchronises.
-template <class T, MemorySpace S>
-void subtract_mean(Context<S>& ctx, FatView<T, S> b);
-
 }  // namespace amgsolve

@@ -6,6 +6,14 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
+GalerkinStatistics galerkin_statistics(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
+                                       const CsrMatrix<T, S>& P, const CsrMatrix<T, S>& AP,
+                                       const CsrMatrix<T, S>& coarse) {
+  ScopedTimer timer(ctx, "statistics");
+  return {spgemm_statistics(ctx, A, P, AP), spgemm_statistics(ctx, R, AP, coarse)};
+}
+
+template <class T, MemorySpace S>
 CsrMatrix<T, S> galerkin_product(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                                  const CsrMatrix<T, S>& P, const SpgemmOptions& options,
                                  GalerkinStatistics* statistics) {
@@ -20,14 +28,16 @@ CsrMatrix<T, S> galerkin_product(Context<S>& ctx, const CsrMatrix<T, S>& R, cons
     coarse = multiply(ctx, R, AP, options);
   }
   if (statistics != nullptr) {
-    ScopedTimer timer(ctx, "statistics");
-    *statistics = {spgemm_statistics(ctx, A, P, AP), spgemm_statistics(ctx, R, AP, coarse)};
+    *statistics = galerkin_statistics(ctx, R, A, P, AP, coarse);
   }
   return coarse;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
-  template CsrMatrix<T, S> galerkin_product(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
+  template GalerkinStatistics galerkin_statistics(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                                  const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,              \
+                                                  const CsrMatrix<T, S>&);                                     \
+  template CsrMatrix<T, S> galerkin_product(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,       \
                                             const CsrMatrix<T, S>&, const SpgemmOptions&, GalerkinStatistics*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -12,10 +12,17 @@ GalerkinPlan<T, S>::GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, cons
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> GalerkinPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                                             const CsrMatrix<T, S>& P) const {
+                                             const CsrMatrix<T, S>& P, GalerkinStatistics* statistics) const {
   const CsrMatrix<T, S> AP = multiply_AP(ctx, A, P);
-  ScopedTimer timer(ctx, "multiply R(AP)");
-  return RAP_.multiply(ctx, R, AP);
+  CsrMatrix<T, S> coarse;
+  {
+    ScopedTimer timer(ctx, "multiply R(AP)");
+    coarse = RAP_.multiply(ctx, R, AP);
+  }
+  if (statistics != nullptr) {
+    *statistics = galerkin_statistics(ctx, R, A, P, AP, coarse);
+  }
+  return coarse;
 }
 
 template <class T, MemorySpace S>

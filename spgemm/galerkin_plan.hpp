@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spgemm/galerkin.hpp"
 #include "spgemm/plan.hpp"
 
 namespace amgsolve {
@@ -15,8 +16,9 @@ class GalerkinPlan {
 
   /// A_c for new values, over the plan's own pattern, which is borrowed: only values are allocated, and those of A P
   /// meanwhile. The plan must outlive A_c.
+  /// @param statistics  receives them; may be null
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                           const CsrMatrix<T, S>& P) const;
+                           const CsrMatrix<T, S>& P, GalerkinStatistics* statistics = nullptr) const;
 
   /// What the plan holds: the patterns of A P and A_c.
   std::size_t bytes() const { return AP_.bytes() + RAP_.bytes(); }

@@ -8,6 +8,7 @@
 
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/connected_rows.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
@@ -112,6 +113,12 @@ Offset Operator<T, S>::nnz() const {
 template <class T, MemorySpace S>
 std::size_t Operator<T, S>::bytes() const {
   return std::visit([](const auto& A) { return A.bytes(); }, A_);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const {
+  expect_length("the nodes", lowest.size(), rows() / block_size);
+  std::visit([&](const auto& A) { detail::find_lowest_connected(ctx, ref_of(A), block_size, lowest); }, A_);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Operator<T, S>;

@@ -52,6 +52,11 @@ class Operator {
   void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B, FatView<const T, S> X,
                       FatView<T, S> X_out, Index first_own = 0) const;
 
+  /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of
+  /// block_size each, whatever the values. For a symmetric pattern; O(nnz) on the host, on a device about log(nodes)
+  /// passes over the entries, each of which waits for the device.
+  void find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const;
+
  private:
   StoredMatrix<T, S> A_;
   int lanes_ = 1;  ///< see tuning::row_lanes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -44,6 +45,12 @@ void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A);
 /// valid. Synchronises.
 template <class T, MemorySpace S>
 std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// A hash of where A has entries, equal for equal patterns and, but for one pair in 2⁶⁴, different for different ones.
+/// Takes any arrays of the right sizes, also of an invalid matrix. The same on host and device. Synchronises; one pass
+/// over row offsets and columns.
+template <class T, MemorySpace S>
+std::uint64_t pattern_hash(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Row and column of one entry; −1 where there is none.
 struct EntryPosition {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/copy.hpp"
+#include "core/hash.hpp"
 #include "core/instantiate.hpp"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
@@ -97,6 +98,28 @@ void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ident
                [a, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) { d[i] = detail::value_at(a, i, static_cast<Index>(i)); });
 }
 
+namespace detail {
+
+/// Σ hash(first + k, x_k) mod 2⁶⁴, whose order does not matter.
+template <class Number, MemorySpace S>
+std::uint64_t hash_of(Context<S>& ctx, const Buffer<Number, S>& numbers, std::uint64_t first) {
+  constexpr std::uint64_t odd = 0xD6E8FEB86659FD93U;
+  const Number* const x = numbers.data();
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(numbers.size()), std::uint64_t{0},
+      [x, first] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+        return hash64((first + static_cast<std::uint64_t>(k)) * odd + static_cast<std::uint64_t>(x[k]));
+      },
+      [] AMGSOLVE_HOST_DEVICE(std::uint64_t a, std::uint64_t b) { return a + b; });
+}
+
+}  // namespace detail
+
+template <class T, MemorySpace S>
+std::uint64_t pattern_hash(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  return detail::hash_of(ctx, A.col_indices, 0) + detail::hash_of(ctx, A.row_offsets, std::uint64_t{1} << 63);
+}
+
 template <class T, MemorySpace S>
 EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const CsrRef<T> a = ref_of(A);
@@ -188,6 +211,7 @@ EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
   template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);                      \
   template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);                 \
+  template std::uint64_t pattern_hash(Context<S>&, const CsrMatrix<T, S>&);                        \
   template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);                     \
   template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);                               \
   template RowMagnitudes scale_by_rows(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);           \

@@ -130,12 +130,14 @@ struct Result {
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖, recomputed from x in double; above the tolerance of a solve
                                    ///< that converged as far as rounding errors allow ('solver.stopping')
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖: where it is a few roundings, x is as good as can be
+  double outside_range = 0.0;  ///< of a singular A: ‖part of b in its null space‖ / ‖b‖, which was left out of b
   double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
 };
 
-/// Solves A x = b for a symmetric positive definite A, or a semi-definite one with b in its range, by
-/// smoothed-aggregation multigrid under a Krylov method.
+/// Solves A x = b for a symmetric positive definite A by smoothed-aggregation multigrid under a Krylov method. Of a
+/// semi-definite A whose null space is that of the near-nullspace vectors, in some or all components of its graph, as a
+/// Laplacian's without Dirichlet conditions is that of the constants: the shortest solution for what of b is in range.
 ///
 ///     amgsolve::Solver<double> solver(options);
 ///     solver.setup(CsrView<double, std::int32_t>{n, n, row_offsets, col_indices, values});
@@ -175,11 +177,11 @@ class AMGSOLVE_EXPORT Solver {
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
-  /// ('solver.rebuild_factor'). The sizes and the number of entries are checked, the places of the entries are not.
-  /// Borrowed arrays may be the former ones with other values in them.
+  /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
-  /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, or before any setup();
-  /// the solver then works on as before. Else what setup() throws, after which setup() must be called again.
+  /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
+  /// reused and entries are at other places, or before any setup(); the solver then works on as before. Else what
+  /// setup() throws, after which setup() must be called again.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
 

@@ -85,7 +85,6 @@ class SystemLoader {
         throw InputError(fmt::format("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
                                      format_count(b.columns(), "column"), problem_->columns));
       }
-      project(b);
       return b;
     }
     const ScopedTimer timer(*ctx_, "generate");
@@ -101,7 +100,6 @@ class SystemLoader {
         manufactured_right_hand_side(*ctx_, problem_->generate, b.view());
         break;
     }
-    project(b);
     return b;
   }
 
@@ -124,20 +122,6 @@ class SystemLoader {
       set_zero(*ctx_, x.view().span());
     }
     return x;
-  }
-
-  /// A singular system has solutions only where b is in the range of the matrix.
-  void project(Vectors& b) {
-    if (!is_generated(*problem_) || !problem_->generate.is_singular()) {
-      return;
-    }
-    subtract_mean(*ctx_, b.view());
-    if (!has_known_solution(*problem_)) {
-      const bool nothing_left = problem_->rhs.file.empty() && problem_->rhs.word == RightHandSide::ones;
-      warnings_->push_back(
-          fmt::format("the matrix is singular (boundary {}): the mean of the right-hand side was subtracted{}",
-                      to_string(problem_->generate.boundary), nothing_left ? ", which leaves zero" : ""));
-    }
   }
 
   Context<S>* ctx_;

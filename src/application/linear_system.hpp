@@ -22,7 +22,6 @@ struct LinearSystem {
 };
 
 /// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied.
-/// Where the generated matrix is singular, b is projected onto its range.
 /// @param host      reads files; `ctx` itself on the host
 /// @param warnings  receives what is not wrong but should be known
 /// Phases: "generate", "read". Throws InputError where a file is not valid or vectors do not fit the matrix,

@@ -45,11 +45,24 @@ std::string advice(const SolveResult& result, double tolerance) {
   }
 }
 
+/// A part of b this small may be rounding.
+constexpr double least_outside_range = 1e-12;
+
+/// What was left out of the right-hand side of a singular system.
+std::string left_out(const SolveResult& result) {
+  if (result.outside_range < least_outside_range) {
+    return {};
+  }
+  return fmt::format(
+      "; the matrix is singular: the part of the right-hand side in its null space, {:.2g} of the norm, was left out",
+      result.outside_range);
+}
+
 }  // namespace
 
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  message = describe(outcome.reason) + advice(outcome, tolerance);
+  message = describe(outcome.reason) + advice(outcome, tolerance) + left_out(outcome);
   result = std::move(outcome);
 }
 

@@ -188,6 +188,7 @@ Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, Memor
                 .iterations = result.iterations,
                 .relative_residual = result.relative_residual,
                 .backward_error = result.backward_error,
+                .outside_range = result.outside_range,
                 .convergence_factor = result.convergence_factor,
                 .residual_history = result.residual_history};
 }

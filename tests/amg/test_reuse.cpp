@@ -116,6 +116,31 @@ TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
   }
 }
 
+TYPED_TEST(Reuses, PatternTabulatesTheProductsOfASetup) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 10.0));
+  AmgOptions amg = small_levels();
+  amg.spgemm.statistics = true;
+  const auto levels = [&](Reuse reuse) {
+    AmgSolver<T, S> solver(amg, reusing<T>(reuse));
+    solver.setup(ctx, borrow(A));
+    return solver.summary().levels;
+  };
+  const std::vector<LevelSummary> plain = levels(Reuse::none);
+  const std::vector<LevelSummary> planned = levels(Reuse::pattern);
+  ASSERT_EQ(planned.size(), plain.size());
+  ASSERT_GE(plain.size(), 2u);
+  for (std::size_t l = 0; l + 1 < plain.size(); ++l) {
+    ASSERT_TRUE(plain[l].products && planned[l].products) << "level " << l;
+    EXPECT_EQ(planned[l].products->AP.products, plain[l].products->AP.products);
+    EXPECT_EQ(planned[l].products->RAP.histogram, plain[l].products->RAP.histogram);
+    EXPECT_EQ(planned[l].products->RAP.c_entries, plain[l + 1].nnz);
+  }
+}
+
 TYPED_TEST(Reuses, PatternOfFilteredAndTruncatedLevels) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -291,6 +316,13 @@ TYPED_TEST(ReusesInDouble, RefusesOtherSizesAndBadValues) {
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, borrow(A))), std::invalid_argument);
   solver.setup(ctx, reference::upload(ctx, borrow(A)));
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, poisson(21))), std::invalid_argument);
+  // As many entries, one of them elsewhere; or offsets that would be followed out of the arrays.
+  auto moved = convert_values<double>(host, A);
+  ++moved.col_indices[moved.col_indices.size() / 2];
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(moved))), InputError);
+  auto broken = convert_values<double>(host, A);
+  broken.row_offsets[200] += 1 << 30;
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(broken))), InputError);
   solve(ctx, solver, A.rows);
   for (std::size_t k = 0; k < A.values.size(); ++k) {
     A.values[k] = -A.values[k];

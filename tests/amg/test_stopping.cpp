@@ -362,19 +362,17 @@ TYPED_TEST(StoppingInDouble, WhatRoundingForbidsIsAttainedOrStagnates) {
 TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  GeneratedProblem problem = reference::poisson(reference::grid({48, 40}), Discretization::fd);
+  GeneratedProblem problem = reference::poisson(reference::grid({12, 10}), Discretization::fd);
   problem.boundary = Boundary::neumann;
-  const auto A = generate_matrix<double>(host, problem);
-  std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  // Its null vector is not the constant, which it is tried with.
+  const auto A = alternately_scaled(host, generate_matrix<double>(host, problem), 3.0);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
   const std::vector<double> zero(b.size(), 0.0);
-  for (const double part_in_range : {0.0, 1.0}) {
-    b.front() += part_in_range;
-    for (const Method method : {Method::cg, Method::amg}) {
-      SolverOptions options;
-      options.method = method;
-      const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
-      EXPECT_EQ(solved.result.reason, StopReason::singular) << describe(solved.result.reason);
-    }
+  for (const Method method : {Method::cg, Method::amg}) {
+    SolverOptions options;
+    options.method = method;
+    const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
+    EXPECT_EQ(solved.result.reason, StopReason::singular) << describe(solved.result.reason);
   }
 }
 

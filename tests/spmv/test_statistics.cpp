@@ -6,8 +6,10 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/copy.hpp"
 #include "core/errors.hpp"
@@ -128,6 +130,29 @@ TYPED_TEST(Statistics, StructureErrorsNameTheRow) {
   EXPECT_EQ(broken([](auto& A) { A.col_indices[2] = 3; }), "row 2: column 4 is repeated or out of order");
   EXPECT_EQ(broken([](auto& A) { A.rows = 2; }), "4 row offsets for a matrix of 2 x 4");
   EXPECT_EQ(broken([&](auto& A) { A.values = Buffer<T, Host>(host, 4); }), "5 column indices but 4 values");
+}
+
+TYPED_TEST(Statistics, HashesTellPatternsApart) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const auto hash_of = [&](const CsrMatrix<T, Host>& A) {
+    const std::uint64_t hash = pattern_hash(host, A);
+    reference::for_contexts<typename TypeParam::Space>(
+        [&](auto& ctx) { EXPECT_EQ(pattern_hash(ctx, reference::upload(ctx, borrow(A))), hash); });
+    return hash;
+  };
+  using reference::Entry;
+  const std::vector<std::vector<Entry>> patterns = {
+      {{0, 0, 1}, {0, 2, 1}, {1, 1, 1}}, {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}}, {{0, 0, 1}, {1, 1, 1}, {1, 2, 1}},
+      {{0, 1, 1}, {0, 2, 1}, {1, 0, 1}}, {{0, 0, 1}, {0, 2, 1}, {2, 1, 1}}, {{0, 0, 1}, {0, 2, 1}}};
+  std::set<std::uint64_t> hashes;
+  for (const auto& pattern : patterns) {
+    hashes.insert(hash_of(matrix_from_entries<T>(host, 3, 3, pattern)));
+  }
+  EXPECT_EQ(hashes.size(), patterns.size());
+  EXPECT_EQ(hash_of(matrix_from_entries<T>(host, 3, 3, {{0, 0, 7}, {0, 2, -1}, {1, 1, 0.5}})),
+            hash_of(matrix_from_entries<T>(host, 3, 3, patterns.front())))
+      << "values have no part in it";
 }
 
 /// Expects find(ctx, A) to give the position in the memory space under test.

@@ -28,6 +28,7 @@ Report sample_report() {
   result.convergence_factor = 0.1;
   result.residual_history = {1.0, 1e-4, 1e-9};
   result.column_iterations = {2};
+  result.outside_range = 0.25;
   report.set_result(result);
   report.warnings = {"a warning"};
   report.hierarchy = HierarchySummary{.levels = {LevelSummary{.products = GalerkinStatistics{}}},
@@ -109,6 +110,7 @@ TEST(ReportJson, TellsTheOutcome) {
   EXPECT_EQ(json["schema_version"], report_schema_version);
   EXPECT_EQ(json["status"], "converged");
   EXPECT_EQ(json["iterations"], 2);
+  EXPECT_EQ(json["outside_range"], 0.25);
   EXPECT_EQ(json["residual_history"], Json({1.0, 1e-4, 1e-9}));
   EXPECT_EQ(json["setup"]["seconds"], 1.0);
   EXPECT_EQ(json["backend"], "cuda");
@@ -167,6 +169,7 @@ TEST(ReportJson, ReplacesWhatIsNotFiniteByNullAndSaysWhat) {
   report.result->residual_history = {1.0, infinity, -infinity};
   const Json json = Json::parse(serialize(report_json(report, nullptr, Json::object())));
   EXPECT_TRUE(json["relative_residual"].is_null());
+  EXPECT_EQ(json["outside_range"], 0.25);
   EXPECT_EQ(json["residual_history"], Json({1.0, nullptr, nullptr}));
   EXPECT_EQ(
       json["not_finite"],

@@ -253,6 +253,12 @@ TEST(Message, TellsWhatToTryNext) {
   }
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
+  SolveResult projected;
+  projected.reason = StopReason::converged;
+  projected.outside_range = 0.125;
+  Report report;
+  report.set_result(projected);
+  EXPECT_THAT(report.message, testing::HasSubstr("in its null space, 0.12 of the norm, was left out"));
 }
 
 TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {

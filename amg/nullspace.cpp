@@ -1,0 +1,120 @@
+#include "amg/nullspace.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "amg/aggregate_nodes.hpp"
+#include "amg/connected_components.hpp"
+#include "amg/nullspace_steps.hpp"
+#include "core/copy.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/spmv.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Entries that a component's sum takes in one go.
+constexpr Offset piece_length = 4096;
+
+/// What rounding may leave of the zeros of A B, relative to |A| |B|.
+template <class T>
+double zero_tolerance(double row_length) {
+  return 4.0 * (row_length + 3.0) * static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
+/// A matrix of ones with the rows [offsets_i, offsets_i+1) of the columns given.
+template <MemorySpace S>
+CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& offsets, Buffer<Index, S> columns,
+                                    Index cols) {
+  CsrMatrix<double, S> A;
+  A.rows = checked_index(static_cast<std::int64_t>(offsets.size()) - 1, "pieces of components");
+  A.cols = cols;
+  A.row_offsets = upload(ctx, Span<const Offset, Host>(offsets.data(), offsets.size()));
+  A.values = Buffer<double, S>(ctx, columns.size());
+  A.col_indices = std::move(columns);
+  fill<double>(ctx, 1.0, FatView<double, S>(A.values.data(), static_cast<Index>(A.values.size())));
+  return A;
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates, Index block_size)
+    : block_size_(block_size), components_(connected_components(ctx, A, block_size)) {
+  const Index nodes = A.rows() / block_size;
+  const Index k = candidates.columns;
+
+  AggregateNodes<S> grouped = aggregate_nodes(ctx, components_);
+  std::vector<Offset> ends(grouped.offsets.size());
+  download(ctx, std::as_const(grouped.offsets).span(), {ends.data(), ends.size()});
+  std::vector<Offset> pieces{0};
+  std::vector<Offset> of_component{0};
+  std::vector<Index> numbers;
+  for (std::size_t c = 0; c + 1 < ends.size(); ++c) {
+    while (pieces.back() < ends[c + 1]) {
+      pieces.push_back(std::min(pieces.back() + piece_length, ends[c + 1]));
+      numbers.push_back(static_cast<Index>(numbers.size()));
+    }
+    of_component.push_back(static_cast<Offset>(numbers.size()));
+  }
+  pieces_ = matrix_of_ones(ctx, pieces, std::move(grouped.nodes), nodes);
+  of_component_ = matrix_of_ones(ctx, of_component,
+                                 upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size())), pieces_.rows);
+
+  FatVector<double, S> flags(ctx, nodes, k);
+  {
+    FatVector<T, S> zero(ctx, A.rows(), k);
+    FatVector<double, S> residual(ctx, A.rows(), k);
+    FatVector<T, S> magnitudes(ctx, A.rows(), k);
+    fill<T>(ctx, T{0}, zero);
+    A.judged_residual(ctx, std::as_const(zero), candidates, residual, magnitudes);
+    const double row_length = static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1});
+    detail::flag_nodes_beyond_zero<T>(ctx, std::as_const(residual), std::as_const(magnitudes),
+                                      zero_tolerance<T>(row_length), block_size, flags);
+  }
+  const FatVector<double, S> flagged = sum_by_component(ctx, std::as_const(flags));
+  candidates_ = FatVector<double, S>(ctx, A.rows(), k);
+  detail::keep_candidates<T>(ctx, candidates, block_size, components_, flagged, candidates_);
+
+  FatVector<double, S> products(ctx, nodes, k * k);
+  const FatView<const double, S> kept = std::as_const(candidates_);
+  detail::multiply_nodes<double>(ctx, kept, kept, block_size, products);
+  factors_ = sum_by_component(ctx, std::as_const(products));
+  const detail::NullityCounts counts = detail::factor_components(ctx, factors_.view());
+  dimension_ = counts.candidates;
+  singular_components_ = static_cast<Index>(counts.components);
+}
+
+template <class T, MemorySpace S>
+FatVector<double, S> Nullspace<T, S>::sum_by_component(Context<S>& ctx, FatView<const double, S> rows) const {
+  FatVector<double, S> partial(ctx, pieces_.rows, rows.columns);
+  FatVector<double, S> sums(ctx, of_component_.rows, rows.columns);
+  spmv(ctx, 1.0, pieces_, rows, 0.0, partial);
+  spmv(ctx, 1.0, of_component_, std::as_const(partial), 0.0, sums);
+  return sums;
+}
+
+template <class T, MemorySpace S>
+void Nullspace<T, S>::project(Context<S>& ctx, FatView<T, S> X) const {
+  const FatView<const double, S> N = candidates_;
+  FatVector<double, S> products(ctx, X.rows / block_size_, N.columns * X.columns);
+  detail::multiply_nodes<T>(ctx, N, X, block_size_, products);
+  FatVector<double, S> sums = sum_by_component(ctx, std::as_const(products));
+  detail::subtract_candidates<T>(ctx, N, factors_.view(), sums, block_size_, components_, X);
+}
+
+template <class T, MemorySpace S>
+bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
+  return detail::find_row_beyond_zero<T>(ctx, A, candidates, zero_tolerance<T>(mean_row_length(ctx, A))) == A.rows;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template class Nullspace<T, S>;  \
+  template bool maps_to_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

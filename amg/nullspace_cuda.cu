@@ -1,0 +1,9 @@
+#include "amg/nullspace_rows.hpp"
+#include "core/reduce_cuda.cuh"
+
+namespace amgsolve::detail {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+template NullityCounts factor_components(Context<Cuda>&, FatView<double, Cuda>);
+
+}  // namespace amgsolve::detail

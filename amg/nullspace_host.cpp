@@ -1,0 +1,9 @@
+#include "amg/nullspace_rows.hpp"
+#include "core/reduce_host.hpp"
+
+namespace amgsolve::detail {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+template NullityCounts factor_components(Context<Host>&, FatView<double, Host>);
+
+}  // namespace amgsolve::detail

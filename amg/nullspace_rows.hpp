@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cmath>
+
+#include "amg/nullspace_steps.hpp"
+#include "core/host_device.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/csr_ref.hpp"
+
+/// The bodies of nullspace_steps.hpp, written once for both memory spaces: parallel_for, transform_reduce and
+/// find_first are those of the context.
+namespace amgsolve::detail {
+
+/// Below this part of its square a pivot is what rounding left of a candidate that depends on others.
+inline constexpr double vanishing_square = 1e-12;
+
+template <class T, MemorySpace S>
+std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
+                                  double tolerance) {
+  const CsrRef<T> a = ref_of(A);
+  const T* const B = candidates.data;
+  const std::int64_t k = candidates.columns;
+  return find_first(ctx, A.rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+    for (std::int64_t j = 0; j < k; ++j) {
+      double sum = 0.0;
+      double magnitude = 0.0;
+      for (Offset entry = a.row_offsets[row]; entry < a.row_offsets[row + 1]; ++entry) {
+        const double term = static_cast<double>(a.values[entry]) * static_cast<double>(B[a.col_indices[entry] * k + j]);
+        sum += term;
+        magnitude += std::fabs(term);
+      }
+      if (!(std::fabs(sum) <= tolerance * magnitude)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+template <class T, MemorySpace S>
+void flag_nodes_beyond_zero(Context<S>& ctx, Same<FatView<const double, S>> residual,
+                            Same<FatView<const T, S>> magnitudes, double tolerance, Index block_size,
+                            Same<FatView<double, S>> flags) {
+  const double* const r = residual.data;
+  const T* const m = magnitudes.data;
+  double* const to = flags.data;
+  const std::int64_t k = flags.columns;
+  const std::int64_t b = block_size;
+  parallel_for(ctx, static_cast<std::int64_t>(flags.size()),
+               [r, m, to, k, b, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 double flag = 0.0;
+                 for (std::int64_t u = 0; u < b; ++u) {
+                   const std::int64_t place = (i / k * b + u) * k + i % k;
+                   if (!(std::fabs(r[place]) <= tolerance * static_cast<double>(m[place]))) {
+                     flag = 1.0;
+                   }
+                 }
+                 to[i] = flag;
+               });
+}
+
+template <class T, MemorySpace S>
+void keep_candidates(Context<S>& ctx, Same<FatView<const T, S>> candidates, Index block_size,
+                     const Aggregates<S>& components, Same<FatView<const double, S>> flagged,
+                     Same<FatView<double, S>> kept) {
+  const T* const B = candidates.data;
+  const double* const flags = flagged.data;
+  const Index* const of_node = components.of_node.data();
+  double* const to = kept.data;
+  const std::int64_t k = candidates.columns;
+  const std::int64_t b = block_size;
+  parallel_for(ctx, static_cast<std::int64_t>(kept.size()),
+               [B, flags, of_node, to, k, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const bool counts = flags[of_node[i / (k * b)] * k + i % k] == 0.0;
+                 to[i] = counts ? static_cast<double>(B[i]) : 0.0;
+               });
+}
+
+template <class T, MemorySpace S>
+void multiply_nodes(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const T, S>> X, Index block_size,
+                    Same<FatView<double, S>> products) {
+  const double* const n = N.data;
+  const T* const x = X.data;
+  double* const to = products.data;
+  const std::int64_t k = N.columns;
+  const std::int64_t c = X.columns;
+  const std::int64_t b = block_size;
+  parallel_for(ctx, static_cast<std::int64_t>(products.size()),
+               [n, x, to, k, c, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const std::int64_t node = i / (k * c);
+                 const std::int64_t p = i / c % k;
+                 const std::int64_t q = i % c;
+                 double sum = 0.0;
+                 for (std::int64_t row = node * b; row < (node + 1) * b; ++row) {
+                   sum += n[row * k + p] * static_cast<double>(x[row * c + q]);
+                 }
+                 to[i] = sum;
+               });
+}
+
+template <MemorySpace S>
+NullityCounts factor_components(Context<S>& ctx, FatView<double, S> gram) {
+  double* const all = gram.data;
+  const auto k = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(gram.columns))));
+  return transform_reduce(
+      ctx, gram.rows, NullityCounts{0, 0},
+      [all, k] AMGSOLVE_HOST_DEVICE(std::int64_t component) {
+        double* const L = all + component * k * k;
+        std::int64_t rank = 0;
+        for (std::int64_t j = 0; j < k; ++j) {
+          double pivot = L[j * k + j];
+          const double least = vanishing_square * pivot;
+          for (std::int64_t p = 0; p < j; ++p) {
+            pivot -= L[j * k + p] * L[j * k + p];
+          }
+          const bool counts = pivot > least;
+          rank += counts;
+          L[j * k + j] = counts ? std::sqrt(pivot) : 0.0;
+          for (std::int64_t i = j + 1; i < k; ++i) {
+            double sum = L[i * k + j];
+            for (std::int64_t p = 0; p < j; ++p) {
+              sum -= L[i * k + p] * L[j * k + p];
+            }
+            L[i * k + j] = counts ? sum / L[j * k + j] : 0.0;
+          }
+        }
+        return NullityCounts{rank, rank > 0};
+      },
+      [] AMGSOLVE_HOST_DEVICE(const NullityCounts& a, const NullityCounts& b) {
+        return NullityCounts{a.candidates + b.candidates, a.components + b.components};
+      });
+}
+
+template <class T, MemorySpace S>
+void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const double, S>> factors,
+                         Same<FatView<double, S>> sums, Index block_size, const Aggregates<S>& components,
+                         Same<FatView<T, S>> X) {
+  const double* const all = factors.data;
+  double* const s = sums.data;
+  const std::int64_t k = N.columns;
+  const std::int64_t c = X.columns;
+  // Column q of component i's sums, k × c: (L Lᵀ)⁻¹ of it.
+  parallel_for(ctx, std::int64_t{sums.rows} * c, [all, s, k, c] AMGSOLVE_HOST_DEVICE(std::int64_t item) {
+    const double* const L = all + item / c * k * k;
+    double* const y = s + item / c * k * c + item % c;
+    for (std::int64_t i = 0; i < k; ++i) {
+      for (std::int64_t p = 0; p < i; ++p) {
+        y[i * c] -= L[i * k + p] * y[p * c];
+      }
+      y[i * c] = L[i * k + i] > 0.0 ? y[i * c] / L[i * k + i] : 0.0;
+    }
+    for (std::int64_t i = k; i-- > 0;) {
+      for (std::int64_t p = i + 1; p < k; ++p) {
+        y[i * c] -= L[p * k + i] * y[p * c];
+      }
+      y[i * c] = L[i * k + i] > 0.0 ? y[i * c] / L[i * k + i] : 0.0;
+    }
+  });
+  const double* const n = N.data;
+  const Index* const of_node = components.of_node.data();
+  T* const x = X.data;
+  const std::int64_t b = block_size;
+  parallel_for(ctx, static_cast<std::int64_t>(X.size()),
+               [n, s, of_node, x, k, c, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const std::int64_t row = i / c;
+                 const double* const y = s + of_node[row / b] * k * c + i % c;
+                 double sum = 0.0;
+                 for (std::int64_t p = 0; p < k; ++p) {
+                   sum += n[row * k + p] * y[p * c];
+                 }
+                 x[i] = static_cast<T>(static_cast<double>(x[i]) - sum);
+               });
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, double);      \
+  template void flag_nodes_beyond_zero<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, double, Index, \
+                                          FatView<double, S>);                                                       \
+  template void keep_candidates<T>(Context<S>&, FatView<const T, S>, Index, const Aggregates<S>&,                    \
+                                   FatView<const double, S>, FatView<double, S>);                                    \
+  template void multiply_nodes<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, Index,                 \
+                                  FatView<double, S>);                                                               \
+  template void subtract_candidates<T>(Context<S>&, FatView<const double, S>, FatView<const double, S>,              \
+                                       FatView<double, S>, Index, const Aggregates<S>&, FatView<T, S>);
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "amg/aggregation.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// What Nullspace is made of, row by row and component by component.
+namespace amgsolve::detail {
+
+/// The first row with |A B| > tolerance |A| |B| for a column of B; A.rows where there is none. Synchronises.
+template <class T, MemorySpace S>
+std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
+                                  double tolerance);
+
+/// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
+template <class T, MemorySpace S>
+void flag_nodes_beyond_zero(Context<S>& ctx, Same<FatView<const double, S>> residual,
+                            Same<FatView<const T, S>> magnitudes, double tolerance, Index block_size,
+                            Same<FatView<double, S>> flags);
+
+/// kept_ij = candidate_ij where flagged = 0 for i's component and column j, else 0.
+template <class T, MemorySpace S>
+void keep_candidates(Context<S>& ctx, Same<FatView<const T, S>> candidates, Index block_size,
+                     const Aggregates<S>& components, Same<FatView<const double, S>> flagged,
+                     Same<FatView<double, S>> kept);
+
+/// products_i = Σ over the rows of node i of N_r ᵀ X_r: k × c values a node.
+template <class T, MemorySpace S>
+void multiply_nodes(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const T, S>> X, Index block_size,
+                    Same<FatView<double, S>> products);
+
+/// How many candidates are left, and in how many components.
+struct NullityCounts {
+  std::int64_t candidates;
+  std::int64_t components;
+};
+
+/// The k × k matrix of each component to its Cholesky factor, with zero columns for vanishing pivots. Synchronises.
+template <MemorySpace S>
+NullityCounts factor_components(Context<S>& ctx, FatView<double, S> gram);
+
+/// X_r −= N_r (L Lᵀ)⁻¹ sums_c for all rows r of component c.
+template <class T, MemorySpace S>
+void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const double, S>> factors,
+                         Same<FatView<double, S>> sums, Index block_size, const Aggregates<S>& components,
+                         Same<FatView<T, S>> X);
+
+}  // namespace amgsolve::detail
