@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """docs/robustness.md and its figures from results of bench_robustness:
 
-    bench/robustness_page.py [--host-times] RESULT.json ...
+    bench/robustness_page.py [--times] RESULT.json ...
 
-Results of the host make the tables; those of a device stand beside them. --host-times shows the host's times, too: where nothing else ran on
-the machine. Needs nothing but Python's standard library."""
+Results of the host make the tables; those of a device stand beside them. --times shows times, too: where nothing else ran on the machine. Needs nothing but Python's standard library."""
 
 import json
 import math
@@ -27,7 +26,7 @@ FAMILIES = [
      "matrix; 5- and 7-point. Where the contrast is 1e6 and more, rounding may keep the residual of b = 1 above 1e-8: any solver's does."),
     ("files", "Real matrices and meshes", "From the SuiteSparse collection and others; graphs as Laplacians without their first node; linear "
      "elements on meshes of triangles (cmm2d) and tetrahedra (anu, backstep3d). Elasticity and shells (bcsstk, s3rmt3m3, nos3, "
-     "pyamg_bar, the beam) are here without their rigid-body modes, as by a user who gives none."),
+     "pyamg_bar, the beam) are here without their rigid-body modes, as by a user who gives none. No iterations: b = 1 is in the null space."),
 ]
 # Figure, heading, the curves: (family, problem, label).
 FIGURES = [
@@ -59,16 +58,17 @@ def products(row, phase):
     return f"{ours[phase + '_seconds'] / row['product_seconds']:.0f}" if phase + "_seconds" in ours else ""
 
 
-def table(rows, cuda, host_times):
-    head = ["problem", "edge", "rows", "iterations", "complexity"] + (["setup", "solve"] if host_times else [])
-    head += ["iterations, cuda", "setup, cuda", "solve, cuda"] if cuda else []
+def table(rows, cuda, times):
+    head = ["problem", "edge", "rows", "iterations", "complexity"] + (["setup", "solve"] if times else [])
+    head += (["iterations, cuda"] + (["setup, cuda", "solve, cuda"] if times else [])) if cuda else []
     peers = [peer for peer in PEERS if any(peer in row for row in rows)]
     lines = ["| " + " | ".join(head + peers) + " |", "|---" * len(head + peers) + "|"]
     for row in rows:
         there = cuda.get((row["family"], row["problem"], row["size"]))
         cells = [row["problem"], str(row["size"] or ""), str(row["rows"]), iterations(row["amgsolve"]), complexity(row["amgsolve"])]
-        cells += [products(row, "setup"), products(row, "solve")] if host_times else []
-        cells += [iterations(there and there["amgsolve"]), products(there, "setup"), products(there, "solve")] if cuda else []
+        cells += [products(row, "setup"), products(row, "solve")] if times else []
+        cells += [iterations(there and there["amgsolve"])] if cuda else []
+        cells += [products(there, "setup"), products(there, "solve")] if cuda and times else []
         lines.append("| " + " | ".join(cells + [iterations(row.get(peer)) for peer in peers]) + " |")
     return lines
 
@@ -128,16 +128,17 @@ def origin(result, path):
     return f"{where}, commit {result['commit']}, {result['date'][:10]} (`{path.resolve().relative_to(ROOT)}`)"
 
 
-def main(paths, host_times):
+def main(paths, times):
     results = [json.loads(path.read_text()) for path in paths]
     host = [row for result in results if result["backend"] == "host" for row in result["problems"]]
     cuda = {(row["family"], row["problem"], row["size"]): row for result in results if result["backend"] == "cuda" for row in result["problems"]}
     page = ["# Robustness", "",
             "Default options on problems that are not easy, A x = 1 from zero to a relative residual of 1e-8, at most 1000 iterations. Written by",
             "`bench/robustness_page.py` from results of `bench_robustness`; do not edit it by hand. ✗: not converged. °: converged as far as",
-            "rounding errors allow, with a backward error at rounding level, where the tolerance is out of reach. Complexity is that of the operators, Σ nnz / nnz of the finest level. Setup and solve, where shown, are in products of the",
-            "finest level's matrix with a vector.", ""]
-    page += [] if host_times else ["- Other programs ran on the host: its times are left out; iterations do not depend on them."]
+            "rounding errors allow, with a backward error at rounding level, where the tolerance is out of reach. Complexity is that of the",
+            "operators, Σ nnz / nnz of the finest level. Setup and solve, where shown, are in products of the finest level's matrix with a",
+            "vector.", ""]
+    page += [] if times else ["- Other programs ran beside these: times are left out; iterations do not depend on them."]
     page += [f"- {result['backend']}: {origin(result, path)}." for result, path in zip(results, paths)]
     page += ["- Peers: hypre's BoomerAMG and AMGCL's smoothed aggregation (spai0, eps_strong 0.08), both under conjugate gradients with their",
              "  defaults. AMGCL factors systems of up to 3000 rows: one iteration. Where a cell is empty, the peer was not run.", "", "## Growth under refinement", ""]
@@ -156,12 +157,12 @@ def main(paths, host_times):
     for family, heading, text in FAMILIES:
         rows = [row for row in host if row["family"] == family]
         if rows:
-            page += [f"## {heading}", ""] + ([text, ""] if text else []) + table(rows, cuda, host_times) + [""]
+            page += [f"## {heading}", ""] + ([text, ""] if text else []) + table(rows, cuda, times) + [""]
     (ROOT / "docs" / "robustness.md").write_text("\n".join(page).rstrip() + "\n")
 
 
 if __name__ == "__main__":
-    arguments = [argument for argument in sys.argv[1:] if argument != "--host-times"]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--times"]
     if not arguments:
         sys.exit(__doc__)
-    main([pathlib.Path(path) for path in arguments], "--host-times" in sys.argv)
+    main([pathlib.Path(path) for path in arguments], "--times" in sys.argv)
