@@ -4,43 +4,62 @@
 #include <optional>
 
 #include "amg/coarse_solver.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
-template <class T>
-struct CoarseSolver<T, Host>::Factor {
-  Eigen::VectorXd scaling;  ///< 1 / √a_ii; 0 for a zero row
-  std::optional<Eigen::LLT<Eigen::MatrixXd>> cholesky;
-  std::optional<Eigen::LDLT<Eigen::MatrixXd>> pivoted;  ///< in place of the Cholesky factor where A is singular
-  Eigen::VectorXd inverse_pivots;                       ///< of the pivoted factor; 0 where a pivot is left out
-  Index nullity = 0;
-};
-
 namespace {
 
+using Dense = Eigen::Ref<Eigen::MatrixXd>;
+
+/// D A D into `dense`.
 template <class T>
-Eigen::MatrixXd to_dense(const CsrMatrix<T, Host>& A) {
-  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows, A.cols);
+void scale_to_dense(const CsrMatrix<T, Host>& A, const Eigen::VectorXd& scaling, Eigen::Map<Eigen::MatrixXd>& dense) {
+  dense.setZero();
   for (Index i = 0; i < A.rows; ++i) {
     const auto end = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]);
     for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]); k < end; ++k) {
-      dense(i, A.col_indices[k]) = static_cast<double>(A.values[k]);
+      const Index j = A.col_indices[k];
+      dense(i, j) = scaling(i) * static_cast<double>(A.values[k]) * scaling(j);
     }
   }
-  return dense;
+}
+
+/// 1 / √a_ii; 0 for a zero row.
+template <class T>
+Eigen::VectorXd unit_diagonal_scaling(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  Buffer<T, Host> diagonal(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, diagonal);
+  return Eigen::Map<const Eigen::VectorX<T>>(diagonal.data(), A.rows)
+      .template cast<double>()
+      .unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
 }
 
 }  // namespace
 
 template <class T>
-CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A) : factor_(std::make_unique<Factor>()) {
-  Eigen::MatrixXd dense = to_dense(A);
-  factor_->scaling = dense.diagonal().unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
-  dense = factor_->scaling.asDiagonal() * dense * factor_->scaling.asDiagonal();
+struct CoarseSolver<T, Host>::Factor {
+  Factor(Context<Host>& ctx, const CsrMatrix<T, Host>& A)
+      : scaling(unit_diagonal_scaling(ctx, A)),
+        entries(ctx, static_cast<std::size_t>(A.rows) * static_cast<std::size_t>(A.rows)),
+        dense(entries.data(), A.rows, A.rows) {}
 
+  Eigen::VectorXd scaling;
+  Buffer<double, Host> entries;  ///< of the factor, which is formed in the place of the matrix
+  Eigen::Map<Eigen::MatrixXd> dense;
+  std::optional<Eigen::LLT<Dense>> cholesky;
+  std::optional<Eigen::LDLT<Dense>> pivoted;  ///< in place of the Cholesky factor where A is singular
+  Eigen::VectorXd inverse_pivots;             ///< of the pivoted factor; 0 where a pivot is left out
+  Index nullity = 0;
+};
+
+template <class T>
+CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A)
+    : factor_(std::make_unique<Factor>(ctx, A)) {
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
-  factor_->cholesky.emplace(dense);
+  scale_to_dense(A, factor_->scaling, factor_->dense);
+  factor_->cholesky.emplace(factor_->dense);
   if (factor_->cholesky->info() == Eigen::Success) {
     const double smallest_root = factor_->cholesky->matrixLLT().diagonal().minCoeff();
     if (smallest_root * smallest_root > vanishing) {
@@ -48,7 +67,8 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>&, const CsrMatrix<T, Host>& A)
     }
   }
   factor_->cholesky.reset();
-  factor_->pivoted.emplace(dense);
+  scale_to_dense(A, factor_->scaling, factor_->dense);
+  factor_->pivoted.emplace(factor_->dense);
   const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
   factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
   for (Index i = 0; i < A.rows; ++i) {
@@ -98,8 +118,7 @@ Index CoarseSolver<T, Host>::nullity() const {
 
 template <class T>
 std::size_t CoarseSolver<T, Host>::bytes() const {
-  const auto n = static_cast<std::size_t>(factor_->scaling.size());
-  return n * n * sizeof(double);
+  return factor_->entries.bytes();
 }
 
 template class CoarseSolver<float, Host>;

@@ -2,7 +2,10 @@
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
+
+if(AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
+  find_package(nlohmann_json REQUIRED)
+endif()
 
 # What the library's object code needs at link time; a program that links a static amgsolve needs them too.
 set(AMGSOLVE_LINK_LIBRARIES OpenMP::OpenMP_CXX)
@@ -12,7 +15,7 @@ endif()
 
 add_library(amgsolve_dependencies INTERFACE)
 target_link_libraries(amgsolve_dependencies INTERFACE
-  ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only nlohmann_json::nlohmann_json)
+  ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
 target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>)
 
 if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)

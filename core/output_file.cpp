@@ -20,7 +20,10 @@ std::string place_of(int descriptor) { return fmt::format("/proc/self/fd/{}", de
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)), target_(path_) {
+OutputFile::OutputFile(fs::path path, fs::path target) : path_(std::move(path)), target_(std::move(target)) {}
+
+// Delegates, so that the destructor cleans up after what throws here.
+OutputFile::OutputFile(const fs::path& path) : OutputFile(path, path) {
   std::error_code error;
   const fs::file_type type = fs::status(path_, error).type();
   if (type == fs::file_type::directory) {
@@ -61,9 +64,9 @@ template <class Make>
 void OutputFile::name_temporary(Make&& make) {
   const fs::path directory = target_.parent_path();
   for (int attempt = 0;; ++attempt) {
-    const fs::path candidate = directory / fmt::format(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
+    fs::path candidate = directory / fmt::format(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
     if (make(candidate.c_str())) {
-      temporary_ = candidate;
+      temporary_ = std::move(candidate);
       return;
     }
     if (errno == ENOENT) {

@@ -14,7 +14,7 @@ namespace amgsolve {
 /// All members but the destructor throw OutputError, "path: cannot write: reason".
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path path);
+  explicit OutputFile(const std::filesystem::path& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -26,6 +26,8 @@ class OutputFile {
   void commit();
 
  private:
+  OutputFile(std::filesystem::path path, std::filesystem::path target);
+
   [[noreturn]] void fail(std::string_view reason) const;
   [[noreturn]] void fail_with_errno() const;
   template <class Make>

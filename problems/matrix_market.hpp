@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,8 @@ struct MatrixMarketNotes {
 /// The notes as sentences, "path:line: ..."; empty where there is nothing to tell.
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path);
 
-/// For read_matrix().
+/// For read_matrix(): the file of a matrix to solve with, so that one with more rows than entries is refused before there
+/// is memory for them.
 MatrixFormat matrix_market_format();
 
 /// The matrix of a coordinate file, both triangles of a symmetric one. Entries with the same indices are summed;
@@ -47,9 +49,10 @@ CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text
                                        MatrixMarketNotes* notes = nullptr);
 
 /// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0).
+/// @param rows  how many they must have, which is known before there is memory for them; absent: any number
 template <class T>
 FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
-                                 MatrixMarketNotes* notes = nullptr);
+                                 MatrixMarketNotes* notes = nullptr, std::optional<Index> rows = {});
 
 /// Write a matrix as "coordinate real general" and vectors as "array real general", with the fewest digits that read
 /// back as the same bits. The file appears when it is complete; throw OutputError (core/output_file.hpp).

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/line_blocks.hpp"
@@ -16,6 +18,7 @@
 #include "problems/parse_number.hpp"
 #include "problems/text_file.hpp"
 #include "problems/triplets.hpp"
+#include "problems/vector_file.hpp"
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
@@ -348,8 +351,9 @@ CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text
 
 template <class T>
 FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
-                                 MatrixMarketNotes* notes) {
+                                 MatrixMarketNotes* notes, std::optional<Index> rows) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, name);
+  require_rows(name, header.rows, rows);
   MatrixMarketNotes found;
   FatVector<T, Host> x = header.format == MatrixMarketFormat::array
                              ? parse_array<T>(ctx, header, name)
@@ -371,7 +375,8 @@ CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem:
   template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*); \
   template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,             \
                                                   MatrixMarketNotes*);                                              \
-  template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*);
+  template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*, \
+                                            std::optional<Index>);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -1,8 +1,13 @@
 #include "problems/vector_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/numpy.hpp"
@@ -12,21 +17,32 @@ namespace amgsolve {
 
 template <class T>
 FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
-                                std::vector<std::string>* warnings) {
+                                std::vector<std::string>* warnings, std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "read");
   const TextFile file(ctx, path);
   if (is_numpy(file.text())) {
-    return parse_numpy<T>(ctx, file.text(), file.path());
+    FatVector<T, Host> x = parse_numpy<T>(ctx, file.text(), file.path());
+    require_rows(file.path(), x.rows(), rows);
+    return x;
   }
   MatrixMarketNotes notes;
-  FatVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes);
+  FatVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes, rows);
   if (warnings != nullptr) {
     std::ranges::move(describe(notes, file.path()), std::back_inserter(*warnings));
   }
   return x;
 }
 
-template FatVector<float, Host> read_vectors(Context<Host>&, const std::filesystem::path&, std::vector<std::string>*);
-template FatVector<double, Host> read_vectors(Context<Host>&, const std::filesystem::path&, std::vector<std::string>*);
+void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {
+  if (wanted && rows != *wanted) {
+    throw InputError(
+        fmt::format("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"), format_count(*wanted, "row")));
+  }
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template FatVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
+                                        std::optional<Index>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

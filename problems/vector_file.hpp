@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,13 @@ namespace amgsolve {
 
 /// Vectors of a file, one a column: Matrix Market or NumPy, plain or compressed.
 /// @param warnings  receives sentences about what is not wrong but should be known; may be null
+/// @param rows      how many they must have, which is checked before there is memory for them; absent: any number
 /// Phases: "read" > "load", "parse". Throws InputError, OutOfMemoryError.
 template <class T>
 FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
-                                std::vector<std::string>* warnings = nullptr);
+                                std::vector<std::string>* warnings = nullptr, std::optional<Index> rows = {});
+
+/// Throws InputError "name: vectors of ... for a matrix of ..." where there are other rows than are wanted.
+void require_rows(const std::string& name, Index rows, std::optional<Index> wanted);
 
 }  // namespace amgsolve

@@ -1,9 +1,22 @@
+#include <csignal>
+
 #include "src/application/command_line.hpp"
+#include "src/application/exit_code.hpp"
 #include "src/application/job.hpp"
 #include "src/application/signals.hpp"
+#include "src/application/waiting_threads.hpp"
+
+namespace {
+
+/// Called before the static objects of any library are made, which take memory.
+[[gnu::used, gnu::section(".preinit_array")]] void (*const before_all)() = amgsolve::exit_when_out_of_memory;
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace amgsolve;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file past `ulimit -f` is an error of writing
+  limit_spinning(argv);
   return run_command_line(argc, argv,
                           [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
                             const SignalHandlers handlers;

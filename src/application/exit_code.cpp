@@ -1,23 +1,48 @@
 #include "src/application/exit_code.hpp"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
+#include <typeinfo>
 
 #include "core/errors.hpp"
 #include "src/library/status.hpp"
 
 namespace amgsolve {
+namespace {
 
-int guard(const std::function<int()>& body) {
+constexpr std::string_view out_of_memory_text = "amgsolve: out of host memory\n";
+
+[[noreturn]] void end() {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type != nullptr && (*type == typeid(std::bad_alloc) || *type == typeid(OutOfMemoryError))) {
+    // Nothing that might take memory.
+    static_cast<void>(!::write(STDERR_FILENO, out_of_memory_text.data(), out_of_memory_text.size()));
+    ::_exit(static_cast<int>(Status::out_of_memory));
+  }
+  __gnu_cxx::__verbose_terminate_handler();
+  std::abort();
+}
+
+}  // namespace
+
+// May run before a sanitizer is ready.
+[[gnu::no_sanitize("thread", "address", "undefined")]] void exit_when_out_of_memory() { std::set_terminate(end); }
+
+int exit_code_of_exception() {
   try {
-    return body();
+    throw;
   } catch (const ConfigurationError& error) {
     // Each line begins with its own place, as a compiler's messages do.
     std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(Status::bad_configuration);
   } catch (const std::bad_alloc&) {
-    std::fputs("amgsolve: out of host memory\n", stderr);
+    std::fputs(out_of_memory_text.data(), stderr);
     return static_cast<int>(Status::out_of_memory);
   } catch (const std::exception& error) {
     std::fflush(stdout);

@@ -1,11 +1,24 @@
 #pragma once
 
-#include <functional>
+#include <exception>
 
 namespace amgsolve {
 
-/// Run the body and return its exit code; an exception goes to the standard error as one message and becomes the number
-/// of its Status.
-int guard(const std::function<int()>& body);
+/// Prints the exception that is being handled to the standard error as one message. Returns the number of its Status.
+int exit_code_of_exception();
+
+/// Runs the body and returns its exit code, or that of what it throws.
+template <class Body>
+int guard(Body&& body) {
+  try {
+    return body();
+  } catch (const std::exception&) {
+    return exit_code_of_exception();
+  }
+}
+
+/// From now on memory that runs out where no exception can get to guard(), while a static object is made or in a
+/// destructor, ends the process with the number of Status::out_of_memory, too, and not by a signal.
+void exit_when_out_of_memory();
 
 }  // namespace amgsolve

@@ -31,8 +31,8 @@ std::string error_text(const std::vector<DiscretizationError>& errors) {
   return fmt::format("Discretisation error\n{}\n", table.text());
 }
 
-nlohmann::ordered_json error_json(const std::vector<DiscretizationError>& errors) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+Json error_json(const std::vector<DiscretizationError>& errors) {
+  Json json = Json::array();
   for (const DiscretizationError& error : errors) {
     json.push_back({{"l2", error.l2}, {"max", error.max}});
   }
@@ -189,7 +189,7 @@ class JobRun {
   std::function<bool()> stop_;
   Report report_;
   std::size_t warnings_printed_ = 0;
-  nlohmann::ordered_json problem_;
+  Json problem_;
 };
 
 }  // namespace

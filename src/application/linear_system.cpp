@@ -63,19 +63,13 @@ class SystemLoader {
   }
 
   Vectors vectors_from(const std::filesystem::path& file, Index rows) {
-    return in_space([&] { return read_vectors_for(rows, file); });
-  }
-
-  FatVector<double, Host> read_vectors_for(Index rows, const std::filesystem::path& file) {
-    FatVector<double, Host> x = read_vectors<double>(*host_, file, warnings_);
-    if (x.rows() != rows) {
-      throw InputError(fmt::format("{}: vectors of {} for a matrix of {}", file.string(), format_count(x.rows(), "row"),
-                                   format_count(rows, "row")));
-    }
-    if (x.columns() == 0) {
-      throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
-    }
-    return x;
+    return in_space([&] {
+      FatVector<double, Host> x = read_vectors<double>(*host_, file, warnings_, rows);
+      if (x.columns() == 0) {
+        throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
+      }
+      return x;
+    });
   }
 
   Vectors right_hand_side(Index rows) {

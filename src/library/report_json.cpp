@@ -1,19 +1,15 @@
 #include "src/library/report_json.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+#include <ranges>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "src/library/build_info.hpp"
 #include "src/library/machine.hpp"
 #include "src/library/phase_tree.hpp"
 
 namespace amgsolve {
-
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 Json ratio_json(const RowRatio& ratio) {
@@ -40,7 +36,7 @@ Json products_json(const LevelSummary& level) {
   if (!level.products) {
     return nullptr;
   }
-  return Json::array({product_json("AP", level.products->AP), product_json("R(AP)", level.products->RAP)});
+  return std::vector{product_json("AP", level.products->AP), product_json("R(AP)", level.products->RAP)};
 }
 
 Json levels_json(const HierarchySummary& hierarchy) {
@@ -108,33 +104,16 @@ Json machine_json(const Report& report) {
           {"device", report.device ? device_json(*report.device) : Json()}};
 }
 
-/// Replaces what is not finite at or below `value` by null.
-void nullify_not_finite(Json& value, const Json::json_pointer& place, Json& not_finite) {
-  if (value.is_number_float()) {
-    const auto number = value.get<double>();
-    if (!std::isfinite(number)) {
-      not_finite[place.to_string()] = std::isnan(number) ? "NaN" : number > 0.0 ? "infinity" : "-infinity";
-      value = nullptr;
-    }
-  } else if (value.is_structured()) {
-    for (auto& [key, item] : value.items()) {
-      if (value.is_array()) {
-        nullify_not_finite(item, place / static_cast<std::size_t>(std::stoul(key)), not_finite);
-      } else {
-        nullify_not_finite(item, place / key, not_finite);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 Json configuration_json(std::span<const SchemaEntry* const> entries) {
   Json result = Json::object();
   for (const SchemaEntry* entry : entries) {
-    std::string pointer = fmt::format("/{}", entry->key);
-    std::ranges::replace(pointer, '.', '/');
-    result[Json::json_pointer(pointer)] = std::visit([](const auto& value) { return Json(value); }, entry->get());
+    Json* value = &result;
+    for (const auto part : std::views::split(entry->key, '.')) {
+      value = &(*value)[std::string_view(part.begin(), part.end())];
+    }
+    *value = std::visit([](const auto& number) { return Json(number); }, entry->get());
   }
   return result;
 }
@@ -171,11 +150,9 @@ Json report_json(const Report& report, Json problem, Json configuration) {
 }
 
 std::string serialize(Json report) {
-  Json not_finite = Json::object();
-  nullify_not_finite(report, Json::json_pointer(), not_finite);
+  Json not_finite = report.take_not_finite();
   report["not_finite"] = std::move(not_finite);
-  // File names need not be UTF-8, JSON must.
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report.dump() + "\n";
 }
 
 }  // namespace amgsolve

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
+#include "src/library/json.hpp"
 #include "src/library/report.hpp"
 #include "src/library/schema.hpp"
 
@@ -14,16 +14,15 @@ namespace amgsolve {
 inline constexpr int report_schema_version = 1;
 
 /// A configuration nested by the dots of its keys.
-nlohmann::ordered_json configuration_json(std::span<const SchemaEntry* const> entries);
+Json configuration_json(std::span<const SchemaEntry* const> entries);
 
 /// The report with all keys, null where there is nothing to tell.
 /// @param problem        what was solved, as the caller describes it
 /// @param configuration  see configuration_json()
-nlohmann::ordered_json report_json(const Report& report, nlohmann::ordered_json problem,
-                                   nlohmann::ordered_json configuration);
+Json report_json(const Report& report, Json problem, Json configuration);
 
 /// The text of a report. JSON has no NaN and no infinity: each becomes null and has an entry in `not_finite` that names
 /// it by its JSON pointer.
-std::string serialize(nlohmann::ordered_json report);
+std::string serialize(Json report);
 
 }  // namespace amgsolve

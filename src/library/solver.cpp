@@ -100,7 +100,7 @@ struct Solver<T>::State {
   Report report;
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
-  nlohmann::ordered_json problem;
+  Json problem;
   std::function<bool()> stop{};
   std::function<bool(int, double)> go_on{};
 

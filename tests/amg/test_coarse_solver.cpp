@@ -77,6 +77,23 @@ TYPED_TEST(CoarseSolverTest, SolvesSingularSystemsForRightHandSidesInTheRange) {
   }
 }
 
+TYPED_TEST(CoarseSolverTest, TakesItsFactorFromTheContext) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::upload(ctx, reference::random_spd_matrix<T>(host, 400, 5, 9));
+  auto& memory = ctx.memory();
+  const std::size_t before = memory.bytes_in_use();
+  {
+    const CoarseSolver<T, typename TypeParam::Space> solver(ctx, A);
+    ctx.workspace().release();
+    EXPECT_EQ(memory.bytes_in_use() - before, solver.bytes());
+    EXPECT_GE(solver.bytes(), 400 * 400 * sizeof(T));
+  }
+  memory.set_limit(before + 400 * 400 * sizeof(T) - 1);
+  EXPECT_THROW((CoarseSolver<T, typename TypeParam::Space>(ctx, A)), OutOfMemoryError);
+}
+
 TYPED_TEST(CoarseSolverTest, LeavesZeroRowsOut) {
   using T = typename TypeParam::Value;
   Context<Host> host;

@@ -51,6 +51,26 @@ TEST_F(MatrixFormats, OnesThatNobodyKnowsAreTheFirstOnesErrors) {
   }
 }
 
+/// Such a matrix has empty rows, and its row offsets alone may be more than there is memory for.
+TEST_F(MatrixFormats, MoreRowsThanEntriesAreRefusedWithoutTakingMemoryForThem) {
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      read(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const std::string kind : {"general", "symmetric"}) {
+    const std::string banner = "%%MatrixMarket matrix coordinate real " + kind + "\n%\n";
+    EXPECT_THAT(message(banner + "2147483647 2147483647 2\n1 1 1\n2 2 2\n"),
+                testing::EndsWith("matrix:3: 2147483647 rows, but only 2 nonzeros: rows without any make the matrix "
+                                  "singular"));
+  }
+  EXPECT_LT(ctx_.memory().peak_bytes(), std::size_t{1} << 20);
+  EXPECT_EQ(message("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n"), "no error");
+}
+
 TEST_F(MatrixFormats, HaveNamesOfTheirOwn) {
   for (const MatrixFormat& format : formats_) {
     EXPECT_EQ(std::ranges::count(formats_, format.name, &MatrixFormat::name), 1) << format.name;

@@ -1,5 +1,6 @@
 #include "src/application/command_line.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -192,6 +193,23 @@ TEST_F(Command, OutputThatCannotBeWrittenExitsWithThree) {
   const Outcome outcome = run("--list", "/dev/full");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.errors, "amgsolve: cannot write to the standard output: No space left on device\n");
+}
+
+TEST_F(Command, FullDisksExitWithThree) {
+  EXPECT_EQ(run("problem.yaml", "/dev/full").exit_code, 3);
+  const Outcome outcome = run("problem.yaml -q --json /dev/full");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.errors, "amgsolve: /dev/full: cannot write: No space left on device\n");
+}
+
+/// As a disk that is full after a part of the report was written.
+TEST_F(Command, FilesThatGetTooLargeExitWithThreeAndLeaveNothing) {
+  const std::string path = directory_.path().string();
+  const int status = std::system(("cd '" + path + "' && ulimit -f 1 && " AMGSOLVE_COMMAND " problem.yaml -q --json r.json 2> err").c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "err"), "amgsolve: r.json: cannot write: File too large\n");
+  EXPECT_EQ(directory_.entries(), 2u) << "the problem and the errors";
 }
 
 TEST_F(Command, SolvesAndSaysWhetherItConverged) {

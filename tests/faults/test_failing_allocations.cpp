@@ -1,0 +1,181 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <amgsolve/amgsolve.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/application/command_line.hpp"
+#include "src/application/job.hpp"
+#include "tests/faults/failing_allocations.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+namespace fs = std::filesystem;
+using faults::Fails;
+
+/// Nothing is printed while it lives.
+class Silence {
+ public:
+  Silence() {
+    std::fflush(stdout);
+    const int null = ::open("/dev/null", O_WRONLY);
+    ::dup2(null, STDOUT_FILENO);
+    ::dup2(null, STDERR_FILENO);
+    ::close(null);
+  }
+  ~Silence() {
+    std::fflush(stdout);
+    ::dup2(output_, STDOUT_FILENO);
+    ::dup2(errors_, STDERR_FILENO);
+    ::close(output_);
+    ::close(errors_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int output_ = ::dup(STDOUT_FILENO);
+  int errors_ = ::dup(STDERR_FILENO);
+};
+
+/// Runs the body with each of its allocations failing in turn, and calls check(n) after each; the first run of all,
+/// without any, makes what is made once. Returns how many allocations there are.
+std::int64_t fail_each(Fails fails, const std::function<void()>& body, const std::function<void(std::int64_t)>& check) {
+  body();
+  for (std::int64_t n = 1;; ++n) {
+    const std::int64_t before = faults::live_blocks();
+    faults::arm(n, fails);
+    body();
+    const std::int64_t allocations = faults::disarm();
+    if (allocations < n) {
+      return allocations;
+    }
+    EXPECT_EQ(faults::live_blocks(), before) << "leaks where allocation " << n << " fails";
+    check(n);
+    if (testing::Test::HasFailure()) {
+      return n;
+    }
+  }
+}
+
+class EachAllocationFails : public testing::TestWithParam<Fails> {
+ protected:
+  reference::TemporaryDirectory directory_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Host, EachAllocationFails, testing::Values(Fails::once, Fails::from_then_on),
+                         [](const auto& kind) { return kind.param == Fails::once ? "Once" : "FromThenOn"; });
+
+/// The command ends with exit code 4, or does without; files are whole or not there.
+TEST_P(EachAllocationFails, InTheCommand) {
+  const std::string problem = directory_.write("p.yaml",
+                                               "problem: {generate: {grid: [10, 10]}, rhs: random}\n"
+                                               "solver: {backend: host, threads: 2}\n"
+                                               "amg: {coarse_size: 20}\n"
+                                               "output: {report: r.json, solution: x.npy}\n");
+  const fs::path report = directory_.path() / "r.json";
+  const fs::path solution = directory_.path() / "x.npy";
+  const std::vector<const char*> arguments = {"amgsolve", problem.c_str(), "--set", "amg.cycle=W"};
+  const auto solve = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+    return run_job(configuration, schema, verbosity, {});
+  };
+  int exit_code = -1;
+  const auto body = [&] {
+    fs::remove(report);
+    fs::remove(solution);
+    const Silence silence;
+    exit_code = run_command_line(static_cast<int>(arguments.size()), arguments.data(), solve);
+  };
+  const std::int64_t allocations = fail_each(GetParam(), body, [&](std::int64_t n) {
+    // Streams keep an allocation that fails for themselves; what they would have told of the machine is then missing.
+    const bool made_good = exit_code == 0 && fs::exists(report) && fs::exists(solution);
+    EXPECT_TRUE(exit_code == 4 || made_good) << "exit code " << exit_code << " where allocation " << n << " fails";
+    for (const auto& file : fs::directory_iterator(directory_.path())) {
+      EXPECT_THAT(file.path().filename().string(), testing::AnyOf("p.yaml", "r.json", "x.npy"))
+          << "is left where allocation " << n << " fails";
+    }
+    if (fs::exists(report)) {
+      EXPECT_TRUE(nlohmann::json::accept(reference::bytes_of_file(report))) << "where allocation " << n << " fails";
+    }
+  });
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_GT(allocations, 1000);
+}
+
+/// The library throws, or does without, and works on.
+TEST_P(EachAllocationFails, InTheLibrary) {
+  constexpr std::int32_t n = 100;
+  std::vector<std::int32_t> row_offsets = {0};
+  std::vector<std::int32_t> col_indices;
+  std::vector<double> values;
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (const std::int32_t j : {i - 1, i, i + 1}) {
+      if (j >= 0 && j < n) {
+        col_indices.push_back(j);
+        values.push_back(i == j ? 2.0 : -1.0);
+      }
+    }
+    row_offsets.push_back(static_cast<std::int32_t>(col_indices.size()));
+  }
+  const CsrView<double, std::int32_t> A{
+      .rows = n, .cols = n, .row_offsets = row_offsets, .col_indices = col_indices, .values = values};
+  const std::vector<double> b(n, 1.0);
+  std::vector<double> x(n);
+  std::optional<Status> status;
+  const auto body = [&] {
+    try {
+      Options options;
+      options.set("solver.backend", "host");
+      options.set("solver.reuse", "pattern");
+      options.set("amg.coarse_size", "20");
+      Solver<double> solver(options);
+      solver.setup(A);
+      solver.update_values(A);
+      status = solver.solve(b, x).status;
+      solver.report_json();
+    } catch (const Exception& error) {
+      status = error.status();
+    } catch (const std::bad_alloc&) {
+      status = Status::out_of_memory;
+    }
+  };
+  const std::int64_t allocations = fail_each(GetParam(), body, [&](std::int64_t k) {
+    EXPECT_THAT(*status, testing::AnyOf(Status::out_of_memory, Status::converged))
+        << "where allocation " << k << " fails";
+  });
+  EXPECT_EQ(*status, Status::converged);
+  EXPECT_GT(allocations, 300);
+}
+
+/// Before main(), too, where static objects of the command and its libraries are made.
+TEST_P(EachAllocationFails, InTheWholeProcess) {
+  const std::string output = (directory_.path() / "out").string();
+  for (int n = 1;; ++n) {
+    const std::string command = "AMGSOLVE_FAIL_ALLOCATION=" + std::to_string(n) +
+                                (GetParam() == Fails::once ? " " : "+ ") + AMGSOLVE_FAILING_COMMAND + " --version > '" +
+                                output + "' 2>&1";
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << "allocation " << n;
+    if (WEXITSTATUS(status) == 0) {
+      EXPECT_GT(n, 10);
+      return;
+    }
+    ASSERT_EQ(WEXITSTATUS(status), 4) << "allocation " << n;
+    EXPECT_EQ(reference::bytes_of_file(output), "amgsolve: out of host memory\n");
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
