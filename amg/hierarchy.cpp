@@ -127,6 +127,7 @@ HierarchySummary Hierarchy<T, S>::summary() const {
     LevelSummary& line = summary.levels.emplace_back(level.summary);
     line.rows = level.A.rows();
     line.nnz = level.A.nnz();
+    line.storage = level.A.storage();
     line.bytes = level.A.bytes() + level.P.bytes() + level.R.bytes() + (level.smoother ? level.smoother->bytes() : 0);
     nnz += static_cast<double>(line.nnz);
     rows += line.rows;

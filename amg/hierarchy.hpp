@@ -16,6 +16,9 @@
 
 namespace amgsolve {
 
+/// The matrices of a level.
+enum class LevelPart { A, P, R };
+
 /// A level as the cycle works on it.
 template <class T, MemorySpace S>
 struct Level {
@@ -24,6 +27,10 @@ struct Level {
   Operator<T, S> R;                          ///< Pᵀ
   std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly
   LevelSummary summary;                      ///< without rows, entries and bytes
+
+  const Operator<T, S>& part(LevelPart which) const {
+    return which == LevelPart::A ? A : which == LevelPart::P ? P : R;
+  }
 };
 
 /// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996): level 0 is the finest, A_{l+1} = P_lᵀ A_l P_l. It is

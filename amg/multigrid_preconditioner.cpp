@@ -1,6 +1,9 @@
 #include "amg/multigrid_preconditioner.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "amg/cycle.hpp"
@@ -35,6 +38,19 @@ struct Multigrid {
 };
 
 template <class T, MemorySpace S>
+const Operator<T, S>& part_of(const Hierarchy<T, S>& hierarchy, int level, LevelPart part) {
+  const auto levels = static_cast<int>(hierarchy.levels().size());
+  if (level < 0 || level >= levels) {
+    throw std::invalid_argument(fmt::format("there is no level {}: the hierarchy has {}", level, levels));
+  }
+  if (part != LevelPart::A && level + 1 == levels) {
+    throw std::invalid_argument(
+        fmt::format("level {} is the coarsest: nothing is interpolated to it or restricted from it", level));
+  }
+  return hierarchy.levels()[static_cast<std::size_t>(level)].part(part);
+}
+
+template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
   InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
@@ -47,6 +63,9 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
   HierarchySummary summary() const override { return multigrid_.summary(); }
+  CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
+    return part_of(multigrid_.hierarchy, level, part).to_csr(ctx, host);
+  }
 
  private:
   Multigrid<T, S> multigrid_;
@@ -115,6 +134,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
     HierarchySummary result = multigrid_.summary();
     result.levels.front().bytes += A_.bytes() + r_.bytes() + z_.bytes() + scales_.bytes();
     return result;
+  }
+  CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
+    const Operator<float, S>& stored = part_of(multigrid_.hierarchy, level, part);
+    if (part == LevelPart::A && level == 0) {
+      return A_.to_csr(ctx, host);
+    }
+    return convert_values<T>(host, stored.to_csr(ctx, host), part == LevelPart::A ? 1.0 / scale_ : 1.0);
   }
 
  private:

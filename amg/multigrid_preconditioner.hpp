@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "amg/hierarchy.hpp"
 #include "amg/options.hpp"
 #include "amg/preconditioner.hpp"
 #include "amg/result.hpp"
@@ -21,6 +22,10 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   virtual void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) = 0;
 
   virtual HierarchySummary summary() const = 0;
+
+  /// A copy of a level's matrix, of the hierarchy of A itself whatever it is scaled by, in host memory taken from
+  /// `host`. Throws std::invalid_argument where the level or the part does not exist. Synchronises.
+  virtual CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const = 0;
 };
 
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power

@@ -8,6 +8,7 @@
 
 #include "core/types.hpp"
 #include "spgemm/galerkin.hpp"
+#include "spmv/storages.hpp"
 
 namespace amgsolve {
 
@@ -45,7 +46,8 @@ struct LevelSummary {
   Index rows = 0;
   Offset nnz = 0;
   std::size_t bytes = 0;  ///< matrices as stored, smoother, vectors of the cycle, direct solver; not what reuse keeps
-  Index aggregates = 0;   ///< 0 on the coarsest level
+  Storage storage = Storage::automatic;          ///< of A
+  Index aggregates = 0;                          ///< 0 on the coarsest level
   double mean_aggregate_size = 0.0;              ///< nodes per aggregate; 0 on the coarsest level
   double strength_threshold = 0.0;               ///< θ; 0 on the coarsest level
   double dropped_weight = 0.0;                   ///< mean share of a row's weight that the filter dropped

@@ -104,6 +104,15 @@ Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, FatVi
   return result;
 }
 
+/// Refuses vectors that do not fit to each other or to the matrix.
+template <class T, MemorySpace S>
+void expect_vectors(const char* given, Index rows, FatView<const T, S> x, const char* sought, FatView<T, S> y) {
+  if (x.rows != rows || y.rows != rows || x.columns != y.columns || x.columns < 1) {
+    throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: {1} is {2} x {3}, {4} is {5} x {6}", rows,
+                                            given, x.rows, x.columns, sought, y.rows, y.columns));
+  }
+}
+
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
 FatVector<T, S> scaled_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
@@ -236,14 +245,16 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x) {
+SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x,
+                                   const SolveChoices<T, S>& choices) {
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
-  const Operator<T, S>& A = preconditioner.matrix();
-  if (b.rows != A.rows() || x.rows != A.rows() || b.columns != x.columns || b.columns < 1) {
-    throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: b is {1} x {2}, x is {3} x {4}", A.rows(),
-                                            b.rows, b.columns, x.rows, x.columns));
-  }
+  expect_vectors("b", preconditioner.matrix().rows(), b, "x", x);
+  const Operator<T, S> not_stored(preconditioner.matrix(), choices.product);
+  const Operator<T, S>& A = choices.product ? not_stored : preconditioner.matrix();
+  SolverOptions options = state.solver;
+  options.tolerance = choices.tolerance ? choices.tolerance : options.tolerance;
+  options.max_iterations = choices.max_iterations.value_or(options.max_iterations);
   ScopedTimer timer(ctx, "solve");
   Projected<T, S> in_range;
   if (state.nullspace) {
@@ -258,23 +269,40 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
     method = std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, b.columns,
                                                         state.solver.method == Method::fcg);
   }
-  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, state.solver);
+  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, options);
   if (state.nullspace) {
     state.nullspace->project(ctx, x);  // of what rounding has put there
     result.outside_range = in_range.outside_range;
   }
   if (result.reason == StopReason::interrupted) {
-    return result;  // says nothing of the hierarchy
+    return result;
   }
-  state.last_iterations = result.iterations;
-  state.last_converged = result.reason <= StopReason::attained;
-  if (!state.last_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {
+  const bool has_converged = result.reason <= StopReason::attained;
+  if (!choices.any()) {
+    state.last_iterations = result.iterations;
+    state.last_converged = has_converged;
+    if (state.first_iterations == 0) {
+      state.first_iterations = result.iterations;
+    }
+  }
+  if (!has_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {
     result.reason = StopReason::singular;
   }
-  if (state.first_iterations == 0) {
-    state.first_iterations = result.iterations;
-  }
   return result;
+}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatView<T, S> z) {
+  MultigridPreconditioner<T, S>& preconditioner = state_->ready_preconditioner();
+  expect_vectors("r", preconditioner.matrix().rows(), r, "z", z);
+  ScopedTimer timer(ctx, "precondition");
+  copy<T, T>(ctx, preconditioner.apply(ctx, r), z);
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>& host, int level,
+                                                 LevelPart part) const {
+  return state_->ready_preconditioner().level_matrix(ctx, host, level, part);
 }
 
 template <class T, MemorySpace S>

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "amg/hierarchy.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
@@ -9,6 +11,16 @@
 #include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
+
+/// How one solve goes, where that is not as SolverOptions say.
+template <class T, MemorySpace S>
+struct SolveChoices {
+  std::optional<double> tolerance{};
+  std::optional<int> max_iterations{};
+  FormProduct<T, S> product{};  ///< in place of products with the matrix that was set up
+
+  bool any() const { return tolerance || max_iterations || product; }
+};
 
 /// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method, for a
 /// symmetric positive definite A (or semi-definite, with b in its range). T is float or double. setup() once, solve()
@@ -41,12 +53,20 @@ class AmgSolver {
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws
-  /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite.
+  /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite. With
+  /// choices of its own a solve says nothing of whether the hierarchy is outdated.
   /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
   /// residual".
-  SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x);
+  SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
+
+  /// z = M⁻¹ r: one cycle from z = 0. Throws std::invalid_argument where sizes do not match or setup() did not run.
+  /// Phases: "precondition" > those of a cycle.
+  void precondition(Context<S>& ctx, FatView<const T, S> r, FatView<T, S> z);
 
   HierarchySummary summary() const;
+
+  /// See MultigridPreconditioner.
+  CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const;
 
  private:
   struct State;

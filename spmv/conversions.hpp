@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "core/context.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -30,6 +32,16 @@ template <class T, MemorySpace S>
 EllMatrix<T, S> csr_to_ell(Context<S>& ctx, const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 SellMatrix<T, S> csr_to_sell(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// CSR from a padded storage, and A itself where it is CSR. O(entries with padding).
+template <class T>
+CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A);
+template <class T>
+CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const SellMatrix<T, Host>& A);
+template <class T>
+CsrMatrix<T, Host> to_csr(Context<Host>&, CsrMatrix<T, Host>&& A) {
+  return std::move(A);
+}
 
 /// Aᵀ; its rows are sorted even where those of A are not. By a stable counting sort on the host, O(nnz + rows + cols);
 /// by a stable radix sort on the bits that columns need on a device, with 32 bytes of scratch an entry.

@@ -14,6 +14,7 @@
 #include "spmv/spmv_steps.hpp"
 #include "spmv/statistics.hpp"
 #include "spmv/storage_tuning.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -83,6 +84,10 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
 }
 
 template <class T, MemorySpace S>
+Operator<T, S>::Operator(const Operator& resembling, FormProduct<T, S> product)
+    : resembling_(&resembling), product_(std::move(product)) {}
+
+template <class T, MemorySpace S>
 void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   expect_shape("A", shape_of(A), {rows(), cols()});
   if (A.nnz() != nnz()) {
@@ -97,17 +102,17 @@ void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
 
 template <class T, MemorySpace S>
 Index Operator<T, S>::rows() const {
-  return std::visit([](const auto& A) { return A.rows; }, A_);
+  return std::visit([](const auto& A) { return A.rows; }, stored().A_);
 }
 
 template <class T, MemorySpace S>
 Index Operator<T, S>::cols() const {
-  return std::visit([](const auto& A) { return A.cols; }, A_);
+  return std::visit([](const auto& A) { return A.cols; }, stored().A_);
 }
 
 template <class T, MemorySpace S>
 Offset Operator<T, S>::nnz() const {
-  return std::visit([](const auto& A) { return A.nnz(); }, A_);
+  return std::visit([](const auto& A) { return A.nnz(); }, stored().A_);
 }
 
 template <class T, MemorySpace S>
@@ -119,6 +124,11 @@ template <class T, MemorySpace S>
 void Operator<T, S>::find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const {
   expect_length("the nodes", lowest.size(), rows() / block_size);
   std::visit([&](const auto& A) { detail::find_lowest_connected(ctx, ref_of(A), block_size, lowest); }, A_);
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, Host> Operator<T, S>::to_csr(Context<S>& ctx, Context<Host>& host) const {
+  return std::visit([&](const auto& A) { return amgsolve::to_csr(host, download(ctx, host, A)); }, A_);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Operator<T, S>;

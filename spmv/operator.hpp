@@ -1,10 +1,16 @@
 #pragma once
 
+#include <functional>
+
 #include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
 #include "spmv/storages.hpp"
 
 namespace amgsolve {
+
+/// Forms Y = A X in place of a stored matrix. Like every operation it is asynchronous on the context's stream.
+template <class T, MemorySpace S>
+using FormProduct = std::function<void(Context<S>&, FatView<const T, S> X, FatView<T, S> Y)>;
 
 /// A sparse matrix A (n × m) as a cycle and a Krylov method multiply by it: stored once, after setup, in the storage
 /// that is cheapest for products.
@@ -22,6 +28,10 @@ class Operator {
   /// pass over the entries, on a device that waits for the host twice; nothing where A stays in CSR.
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic);
 
+  /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
+  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step().
+  Operator(const Operator& resembling, FormProduct<T, S> product);
+
   /// The values of an A of the same pattern in place of those before; takes A as the constructor does. One pass over
   /// the entries; nothing in CSR. Throws std::invalid_argument where A has not the sizes or the number of entries of
   /// the pattern.
@@ -30,7 +40,7 @@ class Operator {
   Index rows() const;
   Index cols() const;
   Offset nnz() const;                                                       ///< without padding
-  std::size_t bytes() const;                                                ///< of the arrays, with padding
+  std::size_t bytes() const;                                                ///< of the arrays, with padding; own ones
   Storage storage() const { return static_cast<Storage>(A_.index() + 1); }  ///< never automatic
 
   /// Y = α A X + β Y. β = 0 does not read Y.
@@ -57,9 +67,18 @@ class Operator {
   /// passes over the entries, each of which waits for the device.
   void find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const;
 
+  /// A copy in CSR in host memory, taken from `host`: the matrix that it was made of, bit by bit. Synchronises; on the
+  /// way there is another copy, as stored.
+  CsrMatrix<T, Host> to_csr(Context<S>& ctx, Context<Host>& host) const;
+
  private:
+  /// The one whose entries count.
+  const Operator& stored() const { return resembling_ == nullptr ? *this : *resembling_; }
+
   StoredMatrix<T, S> A_;
   int lanes_ = 1;  ///< see tuning::row_lanes
+  const Operator* resembling_ = nullptr;
+  FormProduct<T, S> product_{};  ///< empty where A is stored
 };
 
 }  // namespace amgsolve

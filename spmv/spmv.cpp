@@ -1,6 +1,9 @@
 #include "spmv/spmv.hpp"
 
+#include <utility>
+
 #include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
@@ -19,6 +22,12 @@ void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, FatView<
   detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::MultiplyAdd<T>{alpha, beta, Y.data});
   const bool reads_Y = beta != T{0};
   book_product(ctx, A, X, reads_Y ? 2 : 1, false, reads_Y ? 3 : 1);
+}
+
+template <class T, MemorySpace S>
+void expect_product(const Operator<T, S>& A, FatView<const T, S> X, FatView<T, S> Y) {
+  expect_shape("X", shape_of(X), {A.cols(), X.columns});
+  expect_shape("Y", shape_of(Y), {A.rows(), X.columns});
 }
 
 template <class T, class U, MemorySpace S, class Matrix, class Epilogue>
@@ -57,11 +66,29 @@ void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>&
 
 template <class T, MemorySpace S>
 void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const {
+  if (product_) {
+    expect_product(*this, X, Y);
+    if (alpha == T{1} && beta == T{0}) {
+      product_(ctx, X, Y);
+      return;
+    }
+    FatVector<T, S> AX(ctx, Y.rows, Y.columns);
+    product_(ctx, X, AX);
+    axpby<T>(ctx, alpha, std::as_const(AX), beta, Y);
+    return;
+  }
   std::visit([&](const auto& A) { multiply_add(ctx, alpha, A, lanes_, X, beta, Y); }, A_);
 }
 
 template <class T, MemorySpace S>
 void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const {
+  if (product_) {
+    expect_product(*this, X, R);
+    expect_shape("B", shape_of(B), shape_of(R));
+    product_(ctx, X, R);
+    axpby<T>(ctx, T{1}, B, T{-1}, R);
+    return;
+  }
   const detail::Residual<T> epilogue{B.data, R.data};
   std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);
 }
@@ -69,6 +96,16 @@ void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<co
 template <class T, MemorySpace S>
 void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X,
                                      FatView<double, S> R, FatView<T, S> magnitudes) const {
+  if (product_) {
+    stored().judged_residual(ctx, B, X, R, magnitudes);
+    FatVector<T, S> AX(ctx, B.rows, B.columns);
+    product_(ctx, X, AX);
+    copy<T, double>(ctx, std::as_const(AX), R);
+    FatVector<double, S> B_in_double(ctx, B.rows, B.columns);
+    copy<T, double>(ctx, B, B_in_double);
+    axpby<double>(ctx, 1.0, std::as_const(B_in_double), -1.0, R);
+    return;
+  }
   expect_shape("magnitudes", shape_of(magnitudes), shape_of(R));
   const detail::JudgedResidual<T> epilogue{B.data, R.data, magnitudes.data};
   std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);

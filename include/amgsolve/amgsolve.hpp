@@ -1,17 +1,20 @@
 #pragma once
 
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include <amgsolve/export.hpp>
+#include <amgsolve/export.h>
+#include <amgsolve/array_view.hpp>
+
+/// The library for programs in C++17 and later; <amgsolve/amgsolve.h> is the one for C.
 
 namespace amgsolve {
 
@@ -57,10 +60,10 @@ class AMGSOLVE_EXPORT Options {
   Options& set(std::string_view key, std::string_view value);
 
   template <class Number>
-  requires std::is_arithmetic_v<Number> Options& set(std::string_view key, Number value) {
-    if constexpr (std::same_as<Number, bool>) {
+  std::enable_if_t<std::is_arithmetic_v<Number>, Options&> set(std::string_view key, Number value) {
+    if constexpr (std::is_same_v<Number, bool>) {
       return set(key, value ? "true" : "false");
-    } else if constexpr (std::integral<Number>) {
+    } else if constexpr (std::is_integral_v<Number>) {
       return set(key, std::to_string(value));
     } else {
       return set_real(key, value);
@@ -115,11 +118,64 @@ template <class T, class Offset>
 struct CsrView {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::span<const Offset> row_offsets;        ///< rows + 1 values
-  std::span<const std::int32_t> col_indices;  ///< row_offsets[rows] values
-  std::span<const T> values;                  ///< row_offsets[rows] values
+  ArrayView<const Offset> row_offsets;        ///< rows + 1 values
+  ArrayView<const std::int32_t> col_indices;  ///< row_offsets[rows] values
+  ArrayView<const T> values;                  ///< row_offsets[rows] values
   MemoryKind memory = MemoryKind::host;       ///< of all arrays
   Ownership ownership = Ownership::borrow;
+};
+
+/// A sparse matrix with arrays of its own in host memory, laid out as those of CsrView.
+template <class T>
+struct CsrArrays {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<std::int64_t> row_offsets;
+  std::vector<std::int32_t> col_indices;
+  std::vector<T> values;
+};
+
+/// The matrices of a level of the hierarchy: A of its own unknowns, P from the next coarser level to it, R = Pᵀ.
+enum class LevelMatrix { A, P, R };
+
+/// A level of the hierarchy.
+struct LevelStatistics {
+  std::int64_t rows = 0;
+  std::int64_t nonzeros = 0;
+  std::int64_t bytes = 0;            ///< matrices as stored, smoother, vectors of the cycle, direct solver
+  std::string storage;               ///< of A: csr, ell or sell, as 'amg.storage' calls them
+  std::int64_t aggregates = 0;       ///< this and the following: 0 on the coarsest level
+  double mean_aggregate_size = 0.0;  ///< nodes per aggregate
+  double strength_threshold = 0.0;   ///< θ below which a coupling is weak
+  double dropped_weight = 0.0;       ///< mean share of a row's weight that the filter dropped
+  int prolongator_steps = 0;         ///< smoothing steps of P
+  double truncation = 0.0;           ///< entries of P below this times their row's largest were dropped
+  double density = 0.0;              ///< nonzeros of the next coarser matrix over those of this one
+  double spectral_radius = 0.0;      ///< the estimate of ρ(D⁻¹A); 0 where none was needed
+};
+
+struct HierarchyStatistics {
+  std::vector<LevelStatistics> levels;  ///< level 0 is the finest
+  double operator_complexity = 0.0;     ///< Σ nonzeros / nonzeros of level 0
+  double grid_complexity = 0.0;         ///< Σ rows / rows of level 0
+  std::string coarse_solver;            ///< how the coarsest level is solved, for people
+};
+
+/// Forms y = A x of `columns` right-hand sides, in place of the matrix that was set up: x and y have rows × columns
+/// values, row-major, in the memory where the solver works. With the backend cuda that is the GPU's, and the work
+/// belongs into `stream`, a cudaStream_t, after what was given to it before; on the host that is nullptr. It must not
+/// throw nor use the solver.
+template <class T>
+using ProductCallback = std::function<void(const T* x, T* y, int columns, void* stream)>;
+
+/// How one solve goes, where that is not as the solver's options say.
+template <class T>
+struct SolveSettings {
+  int columns = 1;                       ///< right-hand sides
+  MemoryKind memory = MemoryKind::host;  ///< where b and x are
+  std::optional<double> tolerance{};     ///< in place of 'solver.tolerance'
+  std::optional<int> max_iterations{};   ///< in place of 'solver.max_iterations'
+  ProductCallback<T> product{};          ///< in place of the matrix that was set up, see Solver::solve()
 };
 
 /// The outcome of a solve. With several right-hand sides the numbers are the worst column's.
@@ -172,8 +228,8 @@ class AMGSOLVE_EXPORT Solver {
   /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric; the
   /// message names the row, counted from 1; a host array given as device memory, or device memory to the backend host),
   /// breakdown (a diagonal entry that is not positive), out_of_memory, device_failed.
-  void setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace = {});
-  void setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace = {});
+  void setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {});
+  void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {});
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
@@ -191,7 +247,36 @@ class AMGSOLVE_EXPORT Solver {
   /// @param memory   where b and x are
   /// Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or infinity, no setup() before,
   /// the wrong kind of memory), out_of_memory, device_failed.
-  Result solve(std::span<const T> b, std::span<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
+  Result solve(ArrayView<const T> b, ArrayView<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
+
+  /// The same with a tolerance, a limit or a matrix of this solve alone:
+  ///
+  ///     amgsolve::SolveSettings<double> loose;
+  ///     loose.tolerance = 1e-3;
+  ///     solver.solve(b, x, loose);
+  ///
+  /// settings.product solves with an A that is not assembled, by the hierarchy of one that is and resembles it: a
+  /// simpler discretisation on the same unknowns, or the matrix of an earlier step. Of both, the null space and the
+  /// sizes of the entries, |A| in the backward error, are taken to be the same. True residuals are formed from its
+  /// products in T. A solve with settings of its own does not count for 'solver.rebuild_factor'.
+  /// Throws besides: bad_configuration (a tolerance or limit out of the range of its key).
+  Result solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings);
+
+  /// z = M⁻¹ r: one cycle for A z = r from z = 0, the preconditioner alone for a program that has its own iteration.
+  /// M is symmetric and positive definite where 'solver.method' cg may use it. Returns when z is complete. What is not
+  /// finite in r spoils its column of z, and no more.
+  /// @param r  rows × columns values, row-major
+  /// @param z  likewise
+  /// Throws what solve() throws, and Exception of Status::interrupted where stop_when() says so.
+  void precondition(ArrayView<const T> r, ArrayView<T> z, int columns = 1, MemoryKind memory = MemoryKind::host);
+
+  /// What the hierarchy is like. Throws Exception, bad_input, where there is none.
+  HierarchyStatistics hierarchy() const;
+
+  /// A copy of a level's matrix in host memory, in T whatever the hierarchy is stored in; A₀ is the matrix that was set
+  /// up, A_{l+1} = R_l A_l P_l up to the hierarchy's rounding errors. Throws Exception: bad_input (no such level or no
+  /// hierarchy; the coarsest level has neither P nor R), out_of_memory, device_failed.
+  CsrArrays<T> level_matrix(int level, LevelMatrix matrix) const;
 
   /// Have setup(), update_values() and solve() ask, from now on, whether to end: on the calling thread and often, at
   /// the beginning of each phase of their work and on the host of each of its loops, so keep it quick. Where the answer
@@ -220,7 +305,7 @@ class AMGSOLVE_EXPORT Solver {
  private:
   struct State;
   template <class Offset>
-  void setup_with(const CsrView<T, Offset>& A, std::span<const T> near_nullspace);
+  void setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace);
   template <class Offset>
   void update_values_with(const CsrView<T, Offset>& A);
 

@@ -4,7 +4,6 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 
 #include "core/algorithms.hpp"
@@ -25,7 +24,7 @@ class CallerArrays {
       : ctx_(&ctx), memory_(memory), ownership_(ownership) {}
 
   template <class V>
-  Buffer<V, S> in_space(std::span<const V> values, const char* name) {
+  Buffer<V, S> in_space(ArrayView<const V> values, const char* name) {
     check(values.data(), name);
     if constexpr (std::same_as<S, Cuda>) {
       if (memory_ == MemoryKind::host) {
@@ -43,9 +42,30 @@ class CallerArrays {
     return copied;
   }
 
-  Buffer<Offset, S> offsets_in_space(std::span<const std::int64_t> offsets) { return in_space(offsets, "row_offsets"); }
+  /// Where to form what goes to the caller's values: they themselves, or room for a copy; download() brings it there.
+  template <class V>
+  Buffer<V, S> room_in_space(ArrayView<V> values, const char* name) {
+    check(values.data(), name);
+    if constexpr (std::same_as<S, Cuda>) {
+      if (memory_ == MemoryKind::host) {
+        return Buffer<V, S>(*ctx_, values.size());
+      }
+    }
+    return Buffer<V, S>::borrow(values.data(), values.size());
+  }
 
-  Buffer<Offset, S> offsets_in_space(std::span<const std::int32_t> offsets) {
+  /// Brings to the caller's values what was formed elsewhere.
+  template <class V>
+  void hand_over(const Buffer<V, S>& formed, ArrayView<V> values) {
+    if (formed.data() != values.data()) {
+      const ScopedTimer timer(*ctx_, "transfer");
+      download(*ctx_, formed.span(), {values.data(), values.size()});
+    }
+  }
+
+  Buffer<Offset, S> offsets_in_space(ArrayView<const std::int64_t> offsets) { return in_space(offsets, "row_offsets"); }
+
+  Buffer<Offset, S> offsets_in_space(ArrayView<const std::int32_t> offsets) {
     CallerArrays borrowing(*ctx_, memory_, Ownership::borrow);
     const Buffer<Index, S> narrow = borrowing.in_space(offsets, "row_offsets");
     const ScopedTimer timer(*ctx_, "transfer");

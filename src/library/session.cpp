@@ -7,6 +7,14 @@
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
+namespace {
+
+template <class T>
+double configured_tolerance(const Configuration& configuration) {
+  return configuration.solver.tolerance.value_or(default_tolerance<T>);
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 Session<T, S>::Session(const Configuration& configuration, void* stream, Report& report)
@@ -40,13 +48,14 @@ void Session<T, S>::update_values(CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x) {
-  report_->set_result(solver_.solve(context(), b, x));
+void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices) {
+  report_->tolerance = choices.tolerance.value_or(configured_tolerance<T>(*configuration_));
+  report_->set_result(solver_.solve(context(), b, x, choices));
 }
 
 template <class T>
 AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report) {
-  report.tolerance = configuration.solver.tolerance.value_or(default_tolerance<T>);
+  report.tolerance = configured_tolerance<T>(configuration);
   try {
     validate(configuration);
     constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;

@@ -63,7 +63,12 @@ class Session : private SessionContexts<S> {
   /// See AmgSolver.
   void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace);
   void update_values(CsrMatrix<T, S> A);
-  void solve(FatView<const T, S> b, FatView<T, S> x);
+  void solve(FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
+  void precondition(FatView<const T, S> r, FatView<T, S> z) { solver_.precondition(context(), r, z); }
+  HierarchySummary summary() const { return solver_.summary(); }
+  CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {
+    return solver_.level_matrix(context(), host(), level, part);
+  }
 
   /// Takes what was measured so far into the report.
   void measure() { report_->measure(context()); }

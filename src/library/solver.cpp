@@ -2,8 +2,10 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "src/library/caller_arrays.hpp"
@@ -52,7 +54,7 @@ Index candidates_in(std::size_t size, Index rows) {
 }
 
 template <class T, MemorySpace S, class Offset>
-void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, std::span<const T> near_nullspace) {
+void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace) {
   Context<S>& ctx = session.context();
   CsrMatrix<T, S> matrix = CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
   Buffer<T, S> candidates;
@@ -69,24 +71,85 @@ void update_values(Session<T, S>& session, const CsrView<T, Offset>& A) {
   session.update_values(CallerArrays<S>(session.context(), A.memory, A.ownership).matrix_in_space(A));
 }
 
+/// The product that a solve takes in place of the assembled matrix's, in the session's terms.
+template <MemorySpace S, class T>
+FormProduct<T, S> form_product(const ProductCallback<T>& product) {
+  if (!product) {
+    return {};
+  }
+  return [&product](Context<S>& ctx, FatView<const T, S> X, FatView<T, S> Y) {
+    const ScopedTimer timer(ctx, "product");
+    void* stream = nullptr;
+    if constexpr (std::same_as<S, Cuda>) {
+      stream = ctx.stream();
+    }
+    product(X.data, Y.data, X.columns, stream);
+  };
+}
+
 template <class T, MemorySpace S>
-void solve(Session<T, S>& session, std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
+void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   const std::less<const T*> before;
   if (before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size())) {
     throw InputError("b and x share memory: the right-hand side is needed until the end");
   }
+  const int columns = settings.columns;
   const Index b_rows = rows_of(b.size(), columns, "b");
   const Index x_rows = rows_of(x.size(), columns, "x");
   Context<S>& ctx = session.context();
-  CallerArrays<S> arrays(ctx, memory, Ownership::borrow);
+  CallerArrays<S> arrays(ctx, settings.memory, Ownership::borrow);
   const Buffer<T, S> b_here = arrays.in_space(b, "b");
-  Buffer<T, S> x_here = arrays.in_space(std::span<const T>(x), "x");
-  session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns});
+  Buffer<T, S> x_here = arrays.in_space(ArrayView<const T>(x), "x");
+  session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns},
+                {settings.tolerance, settings.max_iterations, form_product<S>(settings.product)});
   ctx.set_stop({});  // what came out is handed over whole
-  if (x_here.data() != x.data()) {
-    const ScopedTimer timer(ctx, "transfer");
-    download(ctx, x_here.span(), {x.data(), x.size()});
+  arrays.hand_over(x_here, x);
+}
+
+template <class T, MemorySpace S>
+void precondition(Session<T, S>& session, ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
+  const Index r_rows = rows_of(r.size(), columns, "r");
+  const Index z_rows = rows_of(z.size(), columns, "z");
+  CallerArrays<S> arrays(session.context(), memory, Ownership::borrow);
+  const Buffer<T, S> r_here = arrays.in_space(r, "r");
+  Buffer<T, S> z_here = arrays.room_in_space(z, "z");
+  session.precondition({r_here.data(), r_rows, columns}, {z_here.data(), z_rows, columns});
+  arrays.hand_over(z_here, z);
+}
+
+/// Throws what Options say of values that the keys do not allow.
+void check_settings(Options options, std::optional<double> tolerance, std::optional<int> max_iterations) {
+  try {
+    if (tolerance) {
+      options.set("solver.tolerance", *tolerance);
+    }
+    if (max_iterations) {
+      options.set("solver.max_iterations", *max_iterations);
+    }
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
   }
+}
+
+LevelStatistics statistics_of(const LevelSummary& level) {
+  LevelStatistics result;
+  result.rows = level.rows;
+  result.nonzeros = level.nnz;
+  result.bytes = static_cast<std::int64_t>(level.bytes);
+  result.storage = level.storage == Storage::csr ? "csr" : level.storage == Storage::ell ? "ell" : "sell";
+  result.aggregates = level.aggregates;
+  result.mean_aggregate_size = level.mean_aggregate_size;
+  result.strength_threshold = level.strength_threshold;
+  result.dropped_weight = level.dropped_weight;
+  result.prolongator_steps = level.prolongator_steps;
+  result.truncation = level.truncation;
+  result.density = level.density;
+  result.spectral_radius = level.spectral_radius;
+  return result;
+}
+
+LevelPart part_of(LevelMatrix matrix) {
+  return matrix == LevelMatrix::A ? LevelPart::A : matrix == LevelMatrix::P ? LevelPart::P : LevelPart::R;
 }
 
 }  // namespace
@@ -142,7 +205,7 @@ Solver<T>::Solver(const Options& options, void* stream)
 
 template <class T>
 template <class Offset>
-void Solver<T>::setup_with(const CsrView<T, Offset>& A, std::span<const T> near_nullspace) {
+void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace) {
   State& state = *state_;
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
@@ -151,12 +214,12 @@ void Solver<T>::setup_with(const CsrView<T, Offset>& A, std::span<const T> near_
   state.reported([&](auto& session) { set_up(session, A, near_nullspace); });
 }
 template <class T>
-void Solver<T>::setup(const CsrView<T, std::int32_t>& A, std::span<const T> near_nullspace) {
+void Solver<T>::setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace) {
   setup_with(A, near_nullspace);
 }
 
 template <class T>
-void Solver<T>::setup(const CsrView<T, std::int64_t>& A, std::span<const T> near_nullspace) {
+void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace) {
   setup_with(A, near_nullspace);
 }
 
@@ -178,10 +241,23 @@ void Solver<T>::update_values(const CsrView<T, std::int64_t>& A) {
 }
 
 template <class T>
-Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, MemoryKind memory) {
+Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, int columns, MemoryKind memory) {
+  SolveSettings<T> settings;
+  settings.columns = columns;
+  settings.memory = memory;
+  return solve(b, x, settings);
+}
+
+template <class T>
+Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
   state.report.result.reset();
-  state.reported([&](auto& session) { amgsolve::solve(session, b, x, columns, memory); });
+  state.reported([&](auto& session) {
+    if (settings.tolerance || settings.max_iterations) {
+      check_settings(state.options, settings.tolerance, settings.max_iterations);
+    }
+    amgsolve::solve(session, b, x, settings);
+  });
   const SolveResult& result = *state.report.result;
   return Result{.status = *state.report.status,
                 .message = state.report.message,
@@ -191,6 +267,40 @@ Result Solver<T>::solve(std::span<const T> b, std::span<T> x, int columns, Memor
                 .outside_range = result.outside_range,
                 .convergence_factor = result.convergence_factor,
                 .residual_history = result.residual_history};
+}
+
+template <class T>
+void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
+  state_->reported([&](auto& session) { amgsolve::precondition(session, r, z, columns, memory); });
+}
+
+template <class T>
+HierarchyStatistics Solver<T>::hierarchy() const {
+  const HierarchySummary summary = with_public_exceptions(
+      [&] { return std::visit([](const auto& session) { return session->summary(); }, state_->session); });
+  HierarchyStatistics result;
+  for (const LevelSummary& level : summary.levels) {
+    result.levels.push_back(statistics_of(level));
+  }
+  result.operator_complexity = summary.operator_complexity;
+  result.grid_complexity = summary.grid_complexity;
+  result.coarse_solver = summary.coarse_solver;
+  return result;
+}
+
+template <class T>
+CsrArrays<T> Solver<T>::level_matrix(int level, LevelMatrix matrix) const {
+  return with_public_exceptions([&] {
+    return std::visit(
+        [&](const auto& session) {
+          session->context().set_stop({});
+          const CsrMatrix<T, Host> A = session->level_matrix(level, part_of(matrix));
+          const auto vector_of = [](const auto& values) { return std::vector(values.begin(), values.end()); };
+          return CsrArrays<T>{A.rows, A.cols, vector_of(A.row_offsets.span()), vector_of(A.col_indices.span()),
+                              vector_of(A.values.span())};
+        },
+        state_->session);
+  });
 }
 
 template <class T>

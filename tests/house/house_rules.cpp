@@ -209,14 +209,26 @@ class Checker {
     if (paths_.contains(target)) {
       report("<" + target + "> is ours: spell it \"" + target + "\"");
     }
-    if (room_of(path()).folder == "include" && target.find_first_of("/.") != std::string::npos) {
-      report("<" + target + ">: a public header includes the standard library only");
+    if (room_of(path()).folder == "include") {
+      check_standard_include(target);
     }
     for (const Library& library : libraries()) {
       if (std::regex_match(target, library.headers) && !library.is_in_place(path())) {
         report("<" + target + ">: " + std::string(library.name) + " may be included in " + std::string(library.place) +
                " only");
       }
+    }
+  }
+
+  /// A header named .h is for C, too.
+  void check_standard_include(const std::string& target) {
+    static const std::regex of_c("std(bool|def|int)\\.h");
+    if (path().extension() != ".h") {
+      if (target.find_first_of("/.") != std::string::npos) {
+        report("<" + target + ">: a public header includes the standard library only");
+      }
+    } else if (!std::regex_match(target, of_c)) {
+      report("<" + target + ">: a public header for C includes headers of C only");
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/timer.hpp"
@@ -168,6 +169,63 @@ TYPED_TEST(Products, StorageIsChosenByRowsAndMemory) {
   }
   EXPECT_EQ(chosen(even), on_device ? Storage::sell : Storage::csr);
   EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
+}
+
+TYPED_TEST(Products, AnyStorageGivesItsMatrixBack) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const Shape& shape : shapes) {
+    const auto A = reference::random_matrix<T>(host, shape.rows, shape.cols, shape.longest_row, 7);
+    for (const Storage storage : storages) {
+      EXPECT_TRUE(reference::identical(A, stored<T>(ctx, A, storage).to_csr(ctx, host)))
+          << shape.rows << " x " << shape.cols << ", storage " << static_cast<int>(storage);
+    }
+  }
+}
+
+/// As rounding in double of the last sum cannot be told from a product in T, both bounds count it.
+TYPED_TEST(Products, OfACallerTakeThePlaceOfStoredOnes) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A_host = reference::random_matrix<T>(host, 900, 900, 40, 3);
+  const auto other_host = reference::random_matrix<T>(host, 900, 900, 40, 4);
+  const auto A = stored<T>(ctx, A_host, Storage::csr);
+  const auto resembling = stored<T>(ctx, other_host, Storage::sell);
+  const Operator<T, Space> free(resembling,
+                                [&](Context<Space>& there, auto X, auto Y) { A.apply(there, T{1}, X, T{0}, Y); });
+  EXPECT_EQ(free.rows(), 900);
+  EXPECT_EQ(free.cols(), 900);
+  EXPECT_EQ(free.nnz(), resembling.nnz());
+  EXPECT_EQ(free.bytes(), 0u);
+  for (const Index k : {1, 3}) {
+    for (const auto& [alpha, beta] : {std::pair(T{1}, T{0}), std::pair(T(1.5), T(-0.5)), std::pair(T(1.5), T{0})}) {
+      expect_product<T>(ctx, A_host, k, alpha, beta,
+                        [&, a = alpha, b = beta](auto X, auto Y) { free.apply(ctx, a, X, b, Y); });
+    }
+    const auto X = reference::random_values<T>(count(900, k), 4);
+    const auto B = reference::random_values<T>(count(900, k), 5);
+    auto product = reference::naive_spmv(A_host, X, k);
+    auto magnitudes = reference::naive_spmv(other_host, X, k).magnitudes;
+    for (std::size_t i = 0; i < B.size(); ++i) {
+      product.values[i] = static_cast<double>(B[i]) - product.values[i];
+      product.magnitudes[i] += std::abs(static_cast<double>(B[i]));
+      magnitudes[i] += std::abs(static_cast<double>(B[i]));
+    }
+    const auto B_there = reference::upload(ctx, B, k);
+    const auto X_there = reference::upload(ctx, X, k);
+    auto R = reference::upload(ctx, unset<T>(B.size()), k);
+    free.residual(ctx, B_there, X_there, R);
+    expect_close(reference::download(ctx, R), product.values, product.terms, 1.0, product.magnitudes);
+    auto R_double = reference::upload(ctx, unset<double>(B.size()), k);
+    auto magnitudes_there = reference::upload(ctx, unset<T>(B.size()), k);
+    free.judged_residual(ctx, B_there, X_there, R_double, magnitudes_there);
+    const std::vector<double> judged = reference::download(ctx, R_double);
+    expect_close(std::vector<T>(judged.begin(), judged.end()), product.values, product.terms, 2.0, product.magnitudes);
+    expect_close(reference::download(ctx, magnitudes_there), magnitudes, product.terms, 41.0, magnitudes);
+  }
 }
 
 TYPED_TEST(Products, NewValuesTakeThePlaceOfTheOld) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,57 +14,12 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "problems/generate.hpp"
-#include "tests/reference/model_problems.hpp"
+#include "tests/src/own_matrix.hpp"
 
 namespace amgsolve {
 namespace {
 
 using testing::HasSubstr;
-
-/// A matrix in a program's own arrays.
-template <class T, class Offset>
-struct OwnMatrix {
-  std::int64_t rows = 0;
-  std::vector<Offset> row_offsets;
-  std::vector<std::int32_t> col_indices;
-  std::vector<T> values;
-
-  CsrView<T, Offset> view() const { return {rows, rows, row_offsets, col_indices, values}; }
-};
-
-template <class T, class Offset>
-OwnMatrix<T, Offset> poisson(std::int64_t n) {
-  Context<Host> ctx(1);
-  const auto A = generate_matrix<T>(ctx, reference::poisson(reference::grid({n, n}), Discretization::fd));
-  OwnMatrix<T, Offset> result;
-  result.rows = A.rows;
-  for (const auto offset : A.row_offsets.span()) {
-    result.row_offsets.push_back(static_cast<Offset>(offset));
-  }
-  result.col_indices.assign(A.col_indices.span().begin(), A.col_indices.span().end());
-  result.values.assign(A.values.span().begin(), A.values.span().end());
-  return result;
-}
-
-/// ‖b − A x‖ / ‖b‖ of column j, in double.
-template <class T, class Offset>
-double relative_residual(const OwnMatrix<T, Offset>& A, const std::vector<T>& b, const std::vector<T>& x,
-                         std::size_t columns, std::size_t j) {
-  double residual_squared = 0.0;
-  double b_squared = 0.0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-    const double b_i = static_cast<double>(b[i * columns + j]);
-    double r = b_i;
-    for (auto e = static_cast<std::size_t>(A.row_offsets[i]); e < static_cast<std::size_t>(A.row_offsets[i + 1]); ++e) {
-      r -= static_cast<double>(A.values[e]) *
-           static_cast<double>(x[static_cast<std::size_t>(A.col_indices[e]) * columns + j]);
-    }
-    residual_squared += r * r;
-    b_squared += b_i * b_i;
-  }
-  return std::sqrt(residual_squared / b_squared);
-}
 
 template <class V, class O>
 struct Arrays {
@@ -215,18 +169,6 @@ TEST(PublicApi, CopiesOnlyNarrowOffsets) {
   const auto narrow = poisson<double, std::int32_t>(50);
   const auto wide = poisson<double, std::int64_t>(50);
   EXPECT_EQ(peak_bytes(narrow) - peak_bytes(wide), 8 * (wide.rows + 1));
-}
-
-template <class Call>
-Status status_thrown_by(Call&& call) {
-  try {
-    call();
-  } catch (const Exception& error) {
-    EXPECT_STRNE(error.what(), "");
-    return error.status();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Status::converged;
 }
 
 /// A setup that fails, and after it a setup that does not.
