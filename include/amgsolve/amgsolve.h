@@ -25,8 +25,11 @@
 extern "C" {
 #endif
 
-/* How a call ended; the exit codes of the command are these numbers. */
-typedef enum amgsolve_status {
+/* Choices are numbers of type int, so that any that there is not can be told.
+ *
+ * How a call ended; the exit codes of the command are these numbers. */
+typedef int amgsolve_status;
+enum {
   AMGSOLVE_CONVERGED = 0, /* or just done */
   AMGSOLVE_NOT_CONVERGED = 1,
   AMGSOLVE_BAD_CONFIGURATION = 2,
@@ -36,19 +39,23 @@ typedef enum amgsolve_status {
   AMGSOLVE_DEVICE_FAILED = 6,
   AMGSOLVE_INTERRUPTED = 7,
   AMGSOLVE_INTERNAL_ERROR = 70
-} amgsolve_status;
+};
 
 /* Of all values of a solver: matrices, right-hand sides, solutions. */
-typedef enum amgsolve_precision { AMGSOLVE_DOUBLE = 0, AMGSOLVE_FLOAT = 1 } amgsolve_precision;
+typedef int amgsolve_precision;
+enum { AMGSOLVE_DOUBLE = 0, AMGSOLVE_FLOAT = 1 };
 
 /* Where arrays are: in host memory, or in that of the solver's GPU. */
-typedef enum amgsolve_memory { AMGSOLVE_HOST = 0, AMGSOLVE_DEVICE = 1 } amgsolve_memory;
+typedef int amgsolve_memory;
+enum { AMGSOLVE_HOST = 0, AMGSOLVE_DEVICE = 1 };
 
 /* Whether arrays of a matrix are used where they are, and must stay unchanged meanwhile, or copied. */
-typedef enum amgsolve_ownership { AMGSOLVE_BORROW = 0, AMGSOLVE_COPY = 1 } amgsolve_ownership;
+typedef int amgsolve_ownership;
+enum { AMGSOLVE_BORROW = 0, AMGSOLVE_COPY = 1 };
 
 /* The matrices of a level: A of its own unknowns, P from the next coarser level to it, R = P^T. */
-typedef enum amgsolve_level_part { AMGSOLVE_A = 0, AMGSOLVE_P = 1, AMGSOLVE_R = 2 } amgsolve_level_part;
+typedef int amgsolve_level_part;
+enum { AMGSOLVE_A = 0, AMGSOLVE_P = 1, AMGSOLVE_R = 2 };
 
 typedef struct amgsolve_options amgsolve_options;
 typedef struct amgsolve_solver amgsolve_solver;

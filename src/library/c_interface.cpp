@@ -128,21 +128,21 @@ std::int64_t checked_size(std::int64_t rows, int columns) {
   return rows * columns;
 }
 
-amgsolve::MemoryKind to_cpp(amgsolve_memory memory) {
+amgsolve::MemoryKind memory_kind(amgsolve_memory memory) {
   if (memory != AMGSOLVE_HOST && memory != AMGSOLVE_DEVICE) {
-    refuse(fmt::format("memory is {}; it must be AMGSOLVE_HOST or AMGSOLVE_DEVICE", static_cast<int>(memory)));
+    refuse(fmt::format("memory is {}; it must be AMGSOLVE_HOST or AMGSOLVE_DEVICE", memory));
   }
   return memory == AMGSOLVE_HOST ? amgsolve::MemoryKind::host : amgsolve::MemoryKind::device;
 }
 
-amgsolve::Ownership to_cpp(amgsolve_ownership ownership) {
+amgsolve::Ownership ownership_of(amgsolve_ownership ownership) {
   if (ownership != AMGSOLVE_BORROW && ownership != AMGSOLVE_COPY) {
-    refuse(fmt::format("ownership is {}; it must be AMGSOLVE_BORROW or AMGSOLVE_COPY", static_cast<int>(ownership)));
+    refuse(fmt::format("ownership is {}; it must be AMGSOLVE_BORROW or AMGSOLVE_COPY", ownership));
   }
   return ownership == AMGSOLVE_BORROW ? amgsolve::Ownership::borrow : amgsolve::Ownership::copy;
 }
 
-amgsolve::LevelMatrix to_cpp(amgsolve_level_part part) {
+amgsolve::LevelMatrix level_matrix_of(amgsolve_level_part part) {
   switch (part) {
     case AMGSOLVE_A:
       return amgsolve::LevelMatrix::A;
@@ -151,7 +151,7 @@ amgsolve::LevelMatrix to_cpp(amgsolve_level_part part) {
     case AMGSOLVE_R:
       return amgsolve::LevelMatrix::R;
   }
-  refuse(fmt::format("part is {}; it must be AMGSOLVE_A, AMGSOLVE_P or AMGSOLVE_R", static_cast<int>(part)));
+  refuse(fmt::format("part is {}; it must be AMGSOLVE_A, AMGSOLVE_P or AMGSOLVE_R", part));
   return {};
 }
 
@@ -165,7 +165,7 @@ void with_matrix(const amgsolve_matrix* A, Body&& body) {
     body(amgsolve::CsrView<T, Offset>{
         A->rows, A->cols, elements<const Offset>(A->row_offsets, offsets, "A.row_offsets"),
         elements<const std::int32_t>(A->col_indices, nonzeros, "A.col_indices"),
-        elements<const T>(A->values, nonzeros, "A.values"), to_cpp(A->memory), to_cpp(A->ownership)});
+        elements<const T>(A->values, nonzeros, "A.values"), memory_kind(A->memory), ownership_of(A->ownership)});
   };
   if (A->offset_bits == 32) {
     view(std::int32_t{});
@@ -202,10 +202,10 @@ amgsolve_status set_option(amgsolve_options* options, const char* key, Set&& set
 }
 
 template <class T>
-amgsolve::SolveSettings<T> to_cpp(const amgsolve_settings& settings) {
+amgsolve::SolveSettings<T> settings_of(const amgsolve_settings& settings) {
   amgsolve::SolveSettings<T> result;
   result.columns = settings.columns;
-  result.memory = to_cpp(settings.memory);
+  result.memory = memory_kind(settings.memory);
   if (!(settings.tolerance < 0.0)) {
     result.tolerance = settings.tolerance;
   }
@@ -283,7 +283,7 @@ amgsolve_status amgsolve_create(amgsolve_precision precision, const amgsolve_opt
     require(solver, "solver");
     *solver = nullptr;
     if (precision != AMGSOLVE_DOUBLE && precision != AMGSOLVE_FLOAT) {
-      refuse(fmt::format("precision is {}; it must be AMGSOLVE_DOUBLE or AMGSOLVE_FLOAT", static_cast<int>(precision)));
+      refuse(fmt::format("precision is {}; it must be AMGSOLVE_DOUBLE or AMGSOLVE_FLOAT", precision));
     }
     const amgsolve::Options& chosen = options != nullptr ? options->options : amgsolve::Options();
     const auto make = [&]<class T>(T) {
@@ -333,7 +333,7 @@ amgsolve_status amgsolve_solve(amgsolve_solver* solver, int64_t rows, const void
     chosen = settings != nullptr ? *settings : chosen;
     of.result = {};
     const std::int64_t size = checked_size(rows, chosen.columns);
-    of.result = of.solver.solve(elements<const T>(b, size, "b"), elements<T>(x, size, "x"), to_cpp<T>(chosen));
+    of.result = of.solver.solve(elements<const T>(b, size, "b"), elements<T>(x, size, "x"), settings_of<T>(chosen));
     outcome = to_c(of.result);
     return outcome.status == done ? done : fail(outcome.status, of.result.message);
   });
@@ -347,7 +347,7 @@ amgsolve_status amgsolve_precondition(amgsolve_solver* solver, int64_t rows, con
                                       amgsolve_memory memory) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
     const std::int64_t size = checked_size(rows, columns);
-    of.solver.precondition(elements<const T>(r, size, "r"), elements<T>(z, size, "z"), columns, to_cpp(memory));
+    of.solver.precondition(elements<const T>(r, size, "r"), elements<T>(z, size, "z"), columns, memory_kind(memory));
     return done;
   });
 }
@@ -433,7 +433,7 @@ amgsolve_status amgsolve_get_level_matrix(amgsolve_solver* solver, int level, am
                                           amgsolve_matrix* matrix) {
   return with_solver(solver, [&](auto& of) {
     require(matrix, "matrix");
-    of.level_matrix = of.solver.level_matrix(level, to_cpp(part));
+    of.level_matrix = of.solver.level_matrix(level, level_matrix_of(part));
     const auto& A = of.level_matrix;
     *matrix = {A.rows,
                A.cols,

@@ -307,7 +307,7 @@ TEST_F(COfDouble, NullAndWrongSizesAreRefused) {
       {"precision is 7",
        [&] {
          amgsolve_solver* made = good;
-         const amgsolve_status status = amgsolve_create(static_cast<amgsolve_precision>(7), nullptr, nullptr, &made);
+         const amgsolve_status status = amgsolve_create(7, nullptr, nullptr, &made);
          EXPECT_EQ(made, nullptr);
          return status;
        }},
@@ -325,10 +325,9 @@ TEST_F(COfDouble, NullAndWrongSizesAreRefused) {
       {"nonzeros is 9223372036854775807",
        [&] { return setup([](amgsolve_matrix& A) { A.nonzeros = std::numeric_limits<std::int64_t>::max(); }); }},
       {"4379", [&] { return setup([](amgsolve_matrix& A) { --A.nonzeros; }); }},
-      {"memory is 5", [&] { return setup([](amgsolve_matrix& A) { A.memory = static_cast<amgsolve_memory>(5); }); }},
+      {"memory is 5", [&] { return setup([](amgsolve_matrix& A) { A.memory = 5; }); }},
       {"device memory", [&] { return setup([](amgsolve_matrix& A) { A.memory = AMGSOLVE_DEVICE; }); }},
-      {"ownership is 5",
-       [&] { return setup([](amgsolve_matrix& A) { A.ownership = static_cast<amgsolve_ownership>(5); }); }},
+      {"ownership is 5", [&] { return setup([](amgsolve_matrix& A) { A.ownership = 5; }); }},
       {"there is no level", [&] { return setup([](amgsolve_matrix&) {}), amgsolve_get_level(good, -1, &level); }},
       {"there is no level", [&] { return amgsolve_get_level(good, 99, &level); }},
       {"statistics is NULL", [&] { return amgsolve_get_level(good, 0, nullptr); }},
@@ -337,7 +336,7 @@ TEST_F(COfDouble, NullAndWrongSizesAreRefused) {
       {"solver is NULL", [&] { return amgsolve_get_hierarchy(nullptr, &hierarchy); }},
       {"matrix is NULL", [&] { return amgsolve_get_level_matrix(good, 0, AMGSOLVE_A, nullptr); }},
       {"there is no level", [&] { return amgsolve_get_level_matrix(good, 99, AMGSOLVE_A, &out); }},
-      {"part is 9", [&] { return amgsolve_get_level_matrix(good, 0, static_cast<amgsolve_level_part>(9), &out); }},
+      {"part is 9", [&] { return amgsolve_get_level_matrix(good, 0, 9, &out); }},
       {"solver is NULL", [&] { return amgsolve_update_values(nullptr, &matrix); }},
       {"A is NULL", [&] { return amgsolve_update_values(good, nullptr); }},
       {"solver is NULL", [&] { return amgsolve_solve(nullptr, 900, b_.data(), x_.data(), nullptr, nullptr); }},
@@ -348,8 +347,7 @@ TEST_F(COfDouble, NullAndWrongSizesAreRefused) {
        [&] { return amgsolve_solve(good, std::int64_t{1} << 32, b_.data(), x_.data(), nullptr, nullptr); }},
       {"b is 899 x 1", [&] { return amgsolve_solve(good, 899, b_.data(), x_.data(), nullptr, nullptr); }},
       {"columns is 0", [&] { return with([](amgsolve_settings& settings) { settings.columns = 0; }); }},
-      {"memory is 9",
-       [&] { return with([](amgsolve_settings& settings) { settings.memory = static_cast<amgsolve_memory>(9); }); }},
+      {"memory is 9", [&] { return with([](amgsolve_settings& settings) { settings.memory = 9; }); }},
       {"b and x share", [&] { return amgsolve_solve(good, 900, x_.data(), x_.data(), nullptr, nullptr); }},
       {"solver is NULL", [&] { return amgsolve_precondition(nullptr, 900, b_.data(), x_.data(), 1, AMGSOLVE_HOST); }},
       {"r is NULL", [&] { return amgsolve_precondition(good, 900, nullptr, x_.data(), 1, AMGSOLVE_HOST); }},

@@ -170,8 +170,10 @@ TEST(PublicVerbs, ASolveWithSettingsSaysNothingOfTheHierarchy) {
 TYPED_TEST(Verbs, SolvesWithAMatrixThatIsNotAssembled) {
   using T = TypeParam;
   const auto A = poisson<T, std::int32_t>(40);
-  auto varied = A;  // D A D, not assembled for the solver
-  const auto factor = [](std::size_t i) { return static_cast<T>(1.0 + 0.1 * std::sin(static_cast<double>(i))); };
+  auto varied = A;  // D A D for a D that varies slowly, not assembled for the solver
+  const auto factor = [&](std::size_t i) {
+    return static_cast<T>(1.0 + 0.1 * std::sin(6.0 * static_cast<double>(i) / static_cast<double>(A.rows)));
+  };
   for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
     for (auto e = static_cast<std::size_t>(A.row_offsets[i]); e < static_cast<std::size_t>(A.row_offsets[i + 1]); ++e) {
       varied.values[e] *= factor(i) * factor(static_cast<std::size_t>(A.col_indices[e]));
