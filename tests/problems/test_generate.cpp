@@ -195,7 +195,7 @@ TEST(GenerateMatrixSize, MoreUnknownsThanRowsAreRefusedBeforeAnythingIsAllocated
   Context<Host> ctx;
   for (const StructuredGrid& size :
        {grid({65536, 32768}), grid({2000, 2000, 2000}), grid({max_index, max_index, max_index})}) {
-    EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), InputError);
+    EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), ConfigurationError);
   }
   EXPECT_EQ(ctx.memory().peak_bytes(), 0U);
 }
