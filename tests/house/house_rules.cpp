@@ -62,6 +62,7 @@ const std::vector<Room>& rooms() {
       {"bench", {"include", "src", "amg", "problems", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},
+      {"python", {"include"}},
   };
   return all;
 }

@@ -1,0 +1,243 @@
+"""What callers hand over, as addresses, sizes and owners that stay alive: NumPy, SciPy, and arrays on a GPU by the
+CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html) or, in host memory, by DLPack.
+Nothing is copied whose layout and type serve as they are."""
+
+import importlib
+
+import numpy as np
+import scipy.sparse as sparse
+
+from . import _amgsolve
+from ._errors import InputError
+
+_INDEX_LIMIT = np.iinfo(np.int32).max
+_KDL_CPU = 1
+
+
+class Array:
+    """A contiguous array, wherever it is."""
+
+    def __init__(self, owner, address, shape, dtype, on_device):
+        self.owner = owner
+        self.address = address
+        self.shape = shape
+        self.dtype = dtype
+        self.on_device = on_device
+
+    @property
+    def size(self):
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+def is_on_device(x):
+    """Whether x lies in a GPU's memory by what it says of itself."""
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def device_array(x, name):
+    """An Array of what x.__cuda_array_interface__ tells."""
+    interface = x.__cuda_array_interface__
+    try:
+        shape = tuple(int(n) for n in interface["shape"])
+        dtype = np.dtype(interface["typestr"])
+        address = int(interface["data"][0] or 0)
+    except (KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{name}: __cuda_array_interface__ is not complete: {error}") from error
+    strides = interface.get("strides")
+    if strides is not None:
+        expected = dtype.itemsize
+        for n, stride in zip(reversed(shape), reversed(tuple(strides))):
+            if n > 1 and stride != expected:
+                raise InputError(f"{name} is on the GPU and not contiguous (row-major); copy it into an array that is")
+            expected *= n
+    if interface.get("mask") is not None:
+        raise InputError(f"{name} has a mask, which nothing here knows")
+    return Array(x, address, shape, dtype, True)
+
+
+def _as_numpy(x, name):
+    """x as a NumPy array, by DLPack where it offers nothing else."""
+    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
+        array = np.asarray(x)
+    else:
+        if x.__dlpack_device__()[0] != _KDL_CPU:
+            raise InputError(f"{name} is on a device and has no __cuda_array_interface__")
+        array = np.from_dlpack(x)
+    if array.dtype.kind == "c":
+        raise InputError(f"{name} is complex; only real systems are solved")
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{name} has elements of type {array.dtype}, which are no numbers")
+    return array
+
+
+def host_array(x, dtype, name):
+    """An Array of x in the host's memory, row-major and of the type; a copy only where it is not that."""
+    array = np.ascontiguousarray(_as_numpy(x, name), dtype=dtype)
+    return Array(array, array.ctypes.data, array.shape, array.dtype, False)
+
+
+def vector(x, dtype, name, columns=None):
+    """An Array of one or several columns, in either memory."""
+    if is_on_device(x):
+        array = device_array(x, name)
+        if array.dtype != dtype:
+            raise InputError(f"{name} is {array.dtype} on the GPU; the solver works in {dtype}")
+    else:
+        array = host_array(x, dtype, name)
+    if len(array.shape) not in (1, 2):
+        raise InputError(f"{name} has {len(array.shape)} dimensions; it must have one, or two for several columns")
+    return array
+
+
+def columns_of(array):
+    return 1 if len(array.shape) == 1 else array.shape[1]
+
+
+def zeros_like(b):
+    """Zeros where b is, of the same kind."""
+    if not is_on_device(b):
+        raise InputError("no array on a GPU")
+    module = importlib.import_module(type(b).__module__.partition(".")[0])
+    return module.zeros_like(b)
+
+
+class _HostView:
+    """What NumPy needs to see memory that the library owns."""
+
+    def __init__(self, address, shape, dtype, writable):
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": np.dtype(dtype).str,
+            "data": (address, not writable),
+        }
+
+
+class _DeviceView:
+    """The same for what reads the CUDA array interface."""
+
+    def __init__(self, address, shape, dtype, writable, stream):
+        self.__cuda_array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": np.dtype(dtype).str,
+            "data": (address, not writable),
+            "strides": None,
+            "stream": stream or 1,  # 1 is the default stream
+        }
+
+
+def view_of(address, shape, dtype, writable, on_device, stream):
+    """Memory that belongs to somebody else, as an array; it must not be kept."""
+    if on_device:
+        return _DeviceView(address, shape, dtype, writable, stream)
+    return np.asarray(_HostView(address, shape, dtype, writable))
+
+
+def value_type(dtype):
+    """float32 and float64 stay; all other real numbers become float64."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        raise InputError("the matrix is complex; only real systems are solved")
+    if dtype.kind not in "fiub":
+        raise InputError(f"the matrix has values of type {dtype}, which are no numbers")
+    return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+
+class MatrixArrays:
+    """A matrix in CSR in the arrays of `keep`, and where they are."""
+
+    def __init__(self, shape, values, col_indices, row_offsets, csr=None):
+        self.shape = tuple(int(n) for n in shape)
+        self.dtype = values.dtype
+        self.on_device = values.on_device
+        self.csr = csr
+        if row_offsets.size != self.shape[0] + 1:
+            raise InputError(f"{row_offsets.size} row offsets for a matrix of {self.shape[0]} x {self.shape[1]}")
+        if col_indices.size != values.size:
+            raise InputError(f"{col_indices.size} column indices but {values.size} values")
+        if col_indices.dtype != np.int32 or row_offsets.dtype not in (np.int32, np.int64):
+            raise InputError(
+                f"column indices are {col_indices.dtype} and row offsets {row_offsets.dtype} on the GPU; they must be "
+                "int32, and int32 or int64"
+            )
+        self.keep = (values.owner, col_indices.owner, row_offsets.owner)
+        self.matrix = _amgsolve.Matrix(
+            self.shape[0],
+            self.shape[1],
+            values.size,
+            8 * row_offsets.dtype.itemsize,
+            row_offsets.address,
+            col_indices.address,
+            values.address,
+            values.on_device,
+        )
+
+
+def _host_matrix(A, dtype, copy):
+    """Of anything that SciPy takes for a matrix."""
+    if not sparse.issparse(A):
+        A = _as_numpy(A, "the matrix")
+        if A.ndim != 2:
+            raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
+    dtype = value_type(A.dtype if dtype is None else dtype)
+    given = A
+    if not (sparse.issparse(A) and A.format == "csr"):
+        A = A.tocsr() if sparse.issparse(A) else sparse.csr_matrix(A)
+    if A.dtype != dtype:
+        A = A.astype(dtype)
+    is_canonical = A.has_canonical_format
+    if A is given and (copy or not is_canonical):
+        A = A.copy()
+    if not is_canonical:
+        A.sum_duplicates()
+    if max(A.shape) > _INDEX_LIMIT:
+        raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
+    if A.indices.dtype != np.int32 and A.nnz > 0 and not (0 <= A.indices.min() and A.indices.max() < A.shape[1]):
+        raise InputError(f"a column index is outside of the matrix, which is {A.shape[0]} x {A.shape[1]}")
+    return MatrixArrays(
+        A.shape,
+        host_array(A.data, dtype, "data"),
+        host_array(A.indices, np.int32, "indices"),
+        host_array(A.indptr, A.indptr.dtype, "indptr"),
+        csr=A,
+    )
+
+
+def matrix(A, dtype=None, copy=False):
+    """A as MatrixArrays: a SciPy sparse matrix or array of any format, a dense one, CuPy's CSR matrix, or a tuple
+    (values, col_indices, row_offsets) of arrays in either memory."""
+    if isinstance(A, tuple):
+        if len(A) != 3:
+            raise InputError(f"a matrix as a tuple has three arrays: values, column indices, row offsets; not {len(A)}")
+        parts, shape = A, None
+    elif not sparse.issparse(A) and all(hasattr(A, part) for part in ("data", "indices", "indptr", "shape")):
+        if getattr(A, "format", "csr") != "csr":
+            A = A.tocsr()
+        parts, shape = (A.data, A.indices, A.indptr), A.shape
+    else:
+        return _host_matrix(A, dtype, copy)
+    if not any(is_on_device(part) for part in parts):
+        parts = [_as_numpy(part, name) for part, name in zip(parts, ("values", "col_indices", "row_offsets"))]
+        rows = len(parts[2]) - 1
+        shape = shape or (rows, rows)
+        if len(parts[0]) != len(parts[1]):
+            raise InputError(f"{len(parts[1])} column indices but {len(parts[0])} values")
+        try:
+            return _host_matrix(sparse.csr_matrix(tuple(parts), shape=shape), dtype, copy)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+    values, col_indices, row_offsets = (
+        device_array(part, name)
+        if is_on_device(part)
+        else _refuse_mixture(name)
+        for part, name in zip(parts, ("values", "col_indices", "row_offsets"))
+    )
+    if values.dtype not in (np.float32, np.float64) or (dtype is not None and values.dtype != dtype):
+        raise InputError(f"values are {values.dtype} on the GPU; they must be {dtype or 'float32 or float64'}")
+    rows = row_offsets.size - 1
+    return MatrixArrays(shape or (rows, rows), values, col_indices, row_offsets)
+
+
+def _refuse_mixture(name):
+    raise InputError(f"{name} is in host memory and other arrays of the matrix are on the GPU")

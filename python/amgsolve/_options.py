@@ -1,0 +1,62 @@
+"""Options as Python spells them: keywords and nested dicts on the keys of problem.yaml."""
+
+import difflib
+
+from . import _amgsolve
+from ._errors import ConfigurationError
+
+_SECTIONS = ("solver", "amg", "spgemm")
+_KEYS = frozenset(_amgsolve.Options.keys())
+
+
+def keys():
+    """All keys there are, such as ``"amg.strength.threshold"``; docs/configuration.md says what each means."""
+    return sorted(_KEYS)
+
+
+def _spelled(value):
+    """A value as problem.yaml spells it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_spelled(item) for item in value) + "]"
+    # NumPy's numbers are registered as Python's.
+    return repr(float(value)) if hasattr(value, "dtype") and value.dtype.kind == "f" else str(value)
+
+
+def _key_of(name):
+    """``tolerance`` is ``solver.tolerance`` and ``cycle`` is ``amg.cycle``; whole keys are themselves."""
+    if name in _KEYS or name in _SECTIONS:
+        return name
+    for section in _SECTIONS:
+        prefix = f"{section}.{name}"
+        if prefix in _KEYS or any(key.startswith(prefix + ".") for key in _KEYS):
+            return prefix
+    # No such key: where one of a section is nearly so called, the library's message may say which.
+    for section in _SECTIONS:
+        names = [key.split(".")[1] for key in _KEYS if key.startswith(section + ".")]
+        if difflib.get_close_matches(name, names, n=1):
+            return f"{section}.{name}"
+    return name
+
+
+def _set(options, key, value):
+    if value is None:
+        return  # as it is by default
+    if isinstance(value, dict):
+        for inner, inner_value in value.items():
+            _set(options, f"{key}.{inner}", inner_value)
+        return
+    options.set(key, _spelled(value))
+
+
+def make_options(keywords):
+    """The library's options from keywords; raises ConfigurationError with the message that the command prints."""
+    options = _amgsolve.Options()
+    for name, value in keywords.items():
+        if not isinstance(name, str):
+            raise ConfigurationError(f"a key must be text, not {name!r}")
+        _set(options, _key_of(name), value)
+    return options

@@ -1,0 +1,291 @@
+"""Solver and its levels."""
+
+import threading
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import LinearOperator
+
+from . import _amgsolve, _arrays
+from ._errors import InputError
+from ._info import Info
+from ._options import make_options
+
+
+class Level:
+    """A level of the hierarchy; 0 is the finest.
+
+    A, P, R  its matrices as SciPy CSR, copied from the hierarchy when first asked for: A of its own unknowns, P from the
+             next coarser level to it, R = Pᵀ; A of the next level is R A P. The coarsest level has neither P nor R.
+    rows, nonzeros, bytes, storage, aggregates, mean_aggregate_size, strength_threshold, dropped_weight,
+    prolongator_steps, truncation, density, spectral_radius
+             statistics, described in docs/report.md
+    """
+
+    def __init__(self, solver, number, statistics):
+        self._solver = solver
+        self._number = number
+        self._statistics = statistics
+        self._matrices = {}
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._statistics, name)
+
+    def __dir__(self):
+        names = (name for name in dir(self._statistics) if not name.startswith("_"))
+        return sorted({*super().__dir__(), *names})
+
+    def _matrix(self, part):
+        if part not in self._matrices:
+            arrays, shape = self._solver._level_matrix(self._number, part)
+            self._matrices[part] = sparse.csr_matrix(arrays, shape=shape, copy=False)
+        return self._matrices[part]
+
+    @property
+    def A(self):
+        return self._matrix("A")
+
+    @property
+    def P(self):
+        return self._matrix("P")
+
+    @property
+    def R(self):
+        return self._matrix("R")
+
+    def __repr__(self):
+        return f"<Level {self._number}: {self.rows} unknowns, {self.nonzeros} nonzeros>"
+
+
+class Solver:
+    """Solves A x = b by smoothed-aggregation multigrid under a Krylov method.
+
+    The hierarchy is that of Vaněk, Mandel and Brezina (Computing 56, 1996): from strong couplings, aggregates around a
+    distance-2 maximal independent set; from these and the near-nullspace B a tentative prolongator T; smoothed,
+    P = (I − ω D⁻¹A) T; the next level's matrix is Pᵀ A P. One cycle on it preconditions conjugate gradients.
+
+    A             symmetric positive (semi-)definite: a SciPy sparse matrix of any format, a dense array, CuPy's CSR
+                  matrix, or a tuple (values, col_indices, row_offsets) of arrays, also on a GPU. CSR in float32 or
+                  float64 with 32-bit column indices is used in place: its arrays must not change before
+                  update_values(). Other integers and real numbers become float64.
+    B             near-nullspace: n × k values that coarse levels must reproduce, as the rigid-body modes of an elastic
+                  body; the constant by default
+    dtype         float32 or float64, to convert A to
+    copy          whether to copy A in any case
+    stream        the address of a cudaStream_t for all GPU work
+    **options     by the keys of problem.yaml (docs/configuration.md), with or without their section: tolerance=1e-10
+                  is solver.tolerance, cycle="W" is amg.cycle; dicts nest: amg={"strength": {"threshold": 0.3}}.
+
+    Raises ConfigurationError, InputError, OutOfMemoryError, BreakdownError, DeviceError; all are amgsolve.Error.
+    The interpreter's lock is released while the solver works, on all cores or on the GPU. Ctrl-C ends the work with
+    KeyboardInterrupt; the solver can be used again.
+    """
+
+    def __init__(self, A, B=None, *, dtype=None, copy=False, stream=None, **options):
+        self._options = make_options(options)
+        self._lock = threading.RLock()
+        self._is_working = False
+        arrays = _arrays.matrix(A, dtype, copy)
+        kind = _amgsolve.SolverOfFloat if arrays.dtype == np.float32 else _amgsolve.SolverOfDouble
+        self._solver = kind(self._options, int(stream or 0))
+        self._copy = copy
+        self._set_up(arrays, B)
+
+    # Shapes and types, as of a matrix.
+
+    @property
+    def shape(self):
+        return self._arrays.shape
+
+    @property
+    def dtype(self):
+        return self._arrays.dtype
+
+    def _working(self):
+        return _Working(self)
+
+    def _set_up(self, arrays, B):
+        address, size, owner = 0, 0, None
+        if B is not None:
+            near_nullspace = _arrays.vector(B, arrays.dtype, "B")
+            if near_nullspace.on_device != arrays.on_device:
+                raise InputError("B and the matrix are not in the same memory")
+            if near_nullspace.shape[0] != arrays.shape[0]:
+                raise InputError(f"B has {near_nullspace.shape[0]} rows; the matrix has {arrays.shape[0]}")
+            address, size, owner = near_nullspace.address, near_nullspace.size, near_nullspace.owner
+        with self._working():
+            self._levels = None
+            self._solver.setup(arrays.matrix, address, size)
+        self._arrays = arrays
+        del owner  # copied by setup()
+
+    def update_values(self, A):
+        """Take new values for a matrix of the same pattern.
+
+        ``reuse="pattern"`` or ``"hierarchy"``, given to the constructor, says what is kept; by default all is set up
+        anew. A may be the former matrix with other values in it.
+        """
+        arrays = _arrays.matrix(A, self.dtype, self._copy)
+        with self._working():
+            self._levels = None
+            self._solver.update_values(arrays.matrix)
+        self._arrays = arrays
+        return self
+
+    def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
+        """Solve A x = b; return x and an Info.
+
+        b         n values, or n × k for k right-hand sides that are solved together. An array on a GPU (by the CUDA
+                  array interface) is used there, and x is of its kind.
+        x0        where to start; zero by default. Not changed.
+        tol       stop at ‖b − A x‖ ≤ tol · ‖b‖ in every column; the option tolerance by default: 1e-8, in float32 1e-5
+        maxiter   give up after so many iterations; the option max_iterations by default
+        operator  solve with this operator in place of A, which then only makes the hierarchy: a LinearOperator, a
+                  matrix, or a function. In host memory it gets x and returns its product with it, of the same shape.
+                  On a GPU a function of (x, y, stream) gets objects with the CUDA array interface, and fills y.
+        callback  called after each iteration with their number and the relative residual; False ends the solve
+
+        A solve that does not converge is no exception: ask info.converged, or call info.check().
+        """
+        b_array = _arrays.vector(b, self.dtype, "b")
+        self._check_rows(b_array, "b")
+        x = _arrays.zeros_like(b) if b_array.on_device else np.zeros(b_array.shape, self.dtype)
+        if x0 is not None:
+            guess = _arrays.vector(x0, self.dtype, "x0")
+            if guess.shape != b_array.shape:
+                raise InputError(f"x0 has the shape {guess.shape} and b {b_array.shape}")
+            x[...] = guess.owner
+        x_array = _arrays.vector(x, self.dtype, "x")
+        product = None if operator is None else self._product_with(operator, b_array.shape)
+        with self._working():
+            result = self._solver.solve(
+                b_array.address,
+                x_array.address,
+                b_array.shape[0],
+                _arrays.columns_of(b_array),
+                b_array.on_device,
+                tol,
+                maxiter,
+                product,
+                callback,
+            )
+        return x, Info(result)
+
+    def precondition(self, r):
+        """z = M⁻¹ r, one multigrid cycle for A z = r from z = 0; symmetric positive definite unless options forbid."""
+        r_array = _arrays.vector(r, self.dtype, "r")
+        self._check_rows(r_array, "r")
+        z = _arrays.zeros_like(r) if r_array.on_device else np.empty(r_array.shape, self.dtype)
+        z_array = _arrays.vector(z, self.dtype, "z")
+        with self._working():
+            self._solver.precondition(
+                r_array.address, z_array.address, r_array.size, _arrays.columns_of(r_array), r_array.on_device
+            )
+        return z
+
+    def aspreconditioner(self):
+        """The cycle as a scipy.sparse.linalg.LinearOperator, for SciPy's cg, gmres, lobpcg and their kind."""
+        return LinearOperator(
+            self.shape,
+            matvec=lambda r: self.precondition(np.reshape(r, -1)),
+            rmatvec=lambda r: self.precondition(np.reshape(r, -1)),
+            matmat=self.precondition,
+            rmatmat=self.precondition,
+            dtype=self.dtype,
+        )
+
+    @property
+    def levels(self):
+        """The levels of the hierarchy, finest first."""
+        if self._levels is None:
+            with self._working():
+                statistics = self._solver.hierarchy()
+            self._levels = [Level(self, number, level) for number, level in enumerate(statistics.levels)]
+            self._statistics = statistics
+        return self._levels
+
+    def operator_complexity(self):
+        """Σ nonzeros of all levels / nonzeros of A: what a cycle costs, in products with A and from below."""
+        return self.levels and self._statistics.operator_complexity
+
+    def grid_complexity(self):
+        """Σ unknowns of all levels / unknowns of A."""
+        return self.levels and self._statistics.grid_complexity
+
+    def report(self):
+        """The tables of the command for the last setup and solve: hierarchy, history, times, outcome."""
+        with self._working():
+            return self._solver.report()
+
+    def report_json(self):
+        """The same as JSON text, described in docs/report.md."""
+        with self._working():
+            return self._solver.report_json()
+
+    def option(self, key):
+        """The value of a key of problem.yaml, as text."""
+        return self._options.get(key)
+
+    def __repr__(self):
+        levels = self.levels
+        total = sum(level.nonzeros for level in levels)
+        lines = [
+            "Solver",
+            f"Number of Levels:     {len(levels)}",
+            f"Operator Complexity: {self.operator_complexity():6.3f}",
+            f"Grid Complexity:     {self.grid_complexity():6.3f}",
+            f"Coarse Solver:        '{self._statistics.coarse_solver}'",
+            "  level   unknowns     nonzeros",
+        ]
+        for number, level in enumerate(levels):
+            share = 100.0 * level.nonzeros / total
+            lines.append(f"{number:6} {level.rows:11} {level.nonzeros:12} [{share:5.2f}%]")
+        return "\n".join(lines) + "\n"
+
+    def _level_matrix(self, number, part):
+        with self._working():
+            return self._solver.level_matrix(number, getattr(_amgsolve.LevelMatrix, part))
+
+    def _check_rows(self, array, name):
+        if array.shape[0] != self.shape[0]:
+            raise InputError(f"{name} has {array.shape[0]} rows; the matrix is {self.shape[0]} x {self.shape[1]}")
+
+    def _product_with(self, operator, shape):
+        on_device = self._works_on_device()
+        dtype = self.dtype
+        apply = operator if callable(operator) and not hasattr(operator, "dot") else operator.dot
+
+        def product(x_address, y_address, columns, stream):
+            x = _arrays.view_of(x_address, shape, dtype, False, on_device, stream)
+            y = _arrays.view_of(y_address, shape, dtype, True, on_device, stream)
+            if on_device:
+                operator(x, y, stream)
+            else:
+                y[...] = np.reshape(apply(x), shape)
+
+        return product
+
+    def _works_on_device(self):
+        import json
+
+        return json.loads(self._solver.report_json())["backend"] == "cuda"
+
+
+class _Working:
+    """One thread at a time works with a solver; a callback of its own work does not."""
+
+    def __init__(self, solver):
+        self._solver = solver
+
+    def __enter__(self):
+        self._solver._lock.acquire()
+        if self._solver._is_working:
+            self._solver._lock.release()
+            raise InputError("the solver is at work: a callback must not use it")
+        self._solver._is_working = True
+
+    def __exit__(self, *_):
+        self._solver._is_working = False
+        self._solver._lock.release()

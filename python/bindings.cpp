@@ -1,0 +1,328 @@
+// The module amgsolve._amgsolve: the classes of <amgsolve/amgsolve.hpp> as the Python package needs them. Arrays come
+// as addresses and sizes, of the host or of a GPU alike; what makes them of Python's objects is
+// python/amgsolve/_arrays.py.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <amgsolve/amgsolve.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace {
+
+using Address = std::uintptr_t;
+
+template <class T>
+T* at(Address address) {
+  return reinterpret_cast<T*>(address);
+}
+
+template <class T>
+amgsolve::ArrayView<T> view(Address address, std::int64_t size) {
+  return {at<T>(address), static_cast<std::size_t>(size)};
+}
+
+amgsolve::MemoryKind memory_kind(bool on_device) {
+  return on_device ? amgsolve::MemoryKind::device : amgsolve::MemoryKind::host;
+}
+
+/// Where the arrays of a matrix lie; the package keeps their owners alive.
+struct Matrix {
+  std::int64_t rows;
+  std::int64_t cols;
+  std::int64_t nonzeros;
+  int offset_bits;
+  Address row_offsets;
+  Address col_indices;
+  Address values;
+  bool on_device;
+
+  template <class T, class Offset>
+  amgsolve::CsrView<T, Offset> view_with() const {
+    return {rows,
+            cols,
+            view<const Offset>(row_offsets, rows + 1),
+            view<const std::int32_t>(col_indices, nonzeros),
+            view<const T>(values, nonzeros),
+            memory_kind(on_device),
+            amgsolve::Ownership::borrow};
+  }
+
+  template <class T, class Body>
+  void visit(Body&& body) const {
+    if (offset_bits == 32) {
+      body(view_with<T, std::int32_t>());
+    } else {
+      body(view_with<T, std::int64_t>());
+    }
+  }
+};
+
+/// A NumPy array that owns the vector's elements.
+template <class V>
+py::array_t<V> to_array(std::vector<V> values) {
+  auto owner = std::make_unique<std::vector<V>>(std::move(values));
+  const std::vector<V>& elements = *owner;
+  const py::capsule free_when_done(owner.release(), [](void* vector) { delete static_cast<std::vector<V>*>(vector); });
+  return py::array_t<V>(static_cast<py::ssize_t>(elements.size()), elements.data(), free_when_done);
+}
+
+/// A solver whose calls release the interpreter's lock while they work. Ctrl-C, or whatever else a signal's handler
+/// raises, ends them, and so does what a callback raises; that is what the call raises then.
+template <class T>
+class PythonSolver {
+ public:
+  PythonSolver(const amgsolve::Options& options, Address stream) : solver_(options, at<void>(stream)) {
+    solver_.stop_when([this] { return must_stop(); });
+  }
+  PythonSolver(const PythonSolver&) = delete;
+  PythonSolver& operator=(const PythonSolver&) = delete;
+
+  void setup(const Matrix& A, Address near_nullspace, std::int64_t size) {
+    working(
+        [&] { A.visit<T>([&](const auto& matrix) { solver_.setup(matrix, view<const T>(near_nullspace, size)); }); });
+  }
+
+  void update_values(const Matrix& A) {
+    working([&] { A.visit<T>([&](const auto& matrix) { solver_.update_values(matrix); }); });
+  }
+
+  /// @param product   called with the addresses of x and y, the columns and the stream, or None
+  /// @param callback  called with the iterations done and the relative residual; what it returns as False ends the
+  ///                  solve, or None
+  amgsolve::Result solve(Address b, Address x, std::int64_t rows, int columns, bool on_device,
+                         std::optional<double> tolerance, std::optional<int> max_iterations, const py::object& product,
+                         const py::object& callback) {
+    amgsolve::SolveSettings<T> settings;
+    settings.columns = columns;
+    settings.memory = memory_kind(on_device);
+    settings.tolerance = tolerance;
+    settings.max_iterations = max_iterations;
+    if (!product.is_none()) {
+      settings.product = [&](const T* in, T* out, int k, void* stream) {
+        holding_the_lock([&] {
+          product(reinterpret_cast<Address>(in), reinterpret_cast<Address>(out), k, reinterpret_cast<Address>(stream));
+        });
+      };
+    }
+    if (!callback.is_none()) {
+      solver_.on_iteration([&](int iterations, double residual) {
+        bool goes_on = true;
+        holding_the_lock([&] {
+          const py::object answer = callback(iterations, residual);
+          goes_on = answer.is_none() || answer.cast<bool>();
+        });
+        return goes_on;
+      });
+    }
+    amgsolve::Result result;
+    working([&] {
+      const std::int64_t size = rows * columns;
+      result = solver_.solve(view<const T>(b, size), view<T>(x, size), settings);
+    });
+    return result;
+  }
+
+  void precondition(Address r, Address z, std::int64_t size, int columns, bool on_device) {
+    working([&] { solver_.precondition(view<const T>(r, size), view<T>(z, size), columns, memory_kind(on_device)); });
+  }
+
+  amgsolve::HierarchyStatistics hierarchy() const { return solver_.hierarchy(); }
+  std::string report() const { return solver_.report(); }
+  std::string report_json() const { return solver_.report_json(); }
+
+  /// (data, indices, indptr), (rows, columns), as scipy.sparse.csr_matrix takes them.
+  py::tuple level_matrix(int level, amgsolve::LevelMatrix part) const {
+    amgsolve::CsrArrays<T> A;
+    {
+      const py::gil_scoped_release release;
+      A = solver_.level_matrix(level, part);
+    }
+    const auto rows = A.rows;
+    const auto cols = A.cols;
+    return py::make_tuple(py::make_tuple(to_array(std::move(A.values)), to_array(std::move(A.col_indices)),
+                                         to_array(std::move(A.row_offsets))),
+                          py::make_tuple(rows, cols));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// How often signals are looked for: quick for a hand at the keyboard, and seldom for the interpreter's lock.
+  static constexpr std::chrono::milliseconds signal_interval{20};
+
+  template <class Body>
+  void working(Body&& body) {
+    raised_.reset();
+    next_look_ = Clock::now() + signal_interval;
+    try {
+      const py::gil_scoped_release release;
+      body();
+    } catch (...) {
+      end_of_work();
+      throw;
+    }
+    end_of_work();
+  }
+
+  /// Raises what was raised meanwhile: it is why the work ended, whatever it ended with.
+  void end_of_work() {
+    solver_.on_iteration({});
+    if (raised_) {
+      const py::error_already_set error = *std::exchange(raised_, nullptr);
+      throw error;
+    }
+  }
+
+  /// Python code in a callback of the library, which takes no exceptions.
+  template <class Body>
+  void holding_the_lock(Body&& body) {
+    const py::gil_scoped_acquire acquire;
+    if (raised_) {
+      return;
+    }
+    try {
+      body();
+    } catch (py::error_already_set& error) {
+      raised_ = std::make_unique<py::error_already_set>(error);
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_TypeError, error.what());
+      raised_ = std::make_unique<py::error_already_set>();
+    }
+  }
+
+  bool must_stop() {
+    if (raised_) {
+      return true;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now < next_look_) {
+      return false;
+    }
+    next_look_ = now + signal_interval;
+    const py::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) {
+      raised_ = std::make_unique<py::error_already_set>();
+    }
+    return raised_ != nullptr;
+  }
+
+  amgsolve::Solver<T> solver_;
+  std::unique_ptr<py::error_already_set> raised_;
+  Clock::time_point next_look_{};
+};
+
+template <class T>
+void bind_solver(py::module_& module, const char* name) {
+  using Solver = PythonSolver<T>;
+  py::class_<Solver>(module, name)
+      .def(py::init<const amgsolve::Options&, Address>())
+      .def("setup", &Solver::setup)
+      .def("update_values", &Solver::update_values)
+      .def("solve", &Solver::solve)
+      .def("precondition", &Solver::precondition)
+      .def("hierarchy", &Solver::hierarchy)
+      .def("level_matrix", &Solver::level_matrix)
+      .def("report", &Solver::report)
+      .def("report_json", &Solver::report_json);
+}
+
+/// The class of amgsolve._errors for a status.
+py::object error_class(amgsolve::Status status) {
+  return py::module_::import("amgsolve._errors").attr("BY_STATUS")[py::str(std::string(name(status)))];
+}
+
+void raise(amgsolve::Status status, const char* message) { PyErr_SetString(error_class(status).ptr(), message); }
+
+}  // namespace
+
+PYBIND11_MODULE(_amgsolve, module) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) {
+        std::rethrow_exception(thrown);
+      }
+    } catch (const amgsolve::Exception& error) {
+      raise(error.status(), error.what());
+    }
+  });
+
+  py::class_<amgsolve::Options>(module, "Options")
+      .def(py::init<>())
+      .def("set",
+           [](amgsolve::Options& options, std::string_view key, std::string_view value) {
+             try {
+               options.set(key, value);
+             } catch (const std::invalid_argument& error) {
+               throw amgsolve::Exception(amgsolve::Status::bad_configuration, error.what());
+             }
+           })
+      .def("get",
+           [](const amgsolve::Options& options, std::string_view key) {
+             try {
+               return options.get(key);
+             } catch (const std::invalid_argument& error) {
+               throw amgsolve::Exception(amgsolve::Status::bad_configuration, error.what());
+             }
+           })
+      .def_static("keys", &amgsolve::Options::keys);
+
+  py::class_<Matrix>(module, "Matrix")
+      .def(py::init([](std::int64_t rows, std::int64_t cols, std::int64_t nonzeros, int offset_bits,
+                       Address row_offsets, Address col_indices, Address values, bool on_device) {
+        return Matrix{rows, cols, nonzeros, offset_bits, row_offsets, col_indices, values, on_device};
+      }));
+
+  py::enum_<amgsolve::LevelMatrix>(module, "LevelMatrix")
+      .value("A", amgsolve::LevelMatrix::A)
+      .value("P", amgsolve::LevelMatrix::P)
+      .value("R", amgsolve::LevelMatrix::R);
+
+  using amgsolve::LevelStatistics;
+  py::class_<LevelStatistics>(module, "LevelStatistics")
+      .def_readonly("rows", &LevelStatistics::rows)
+      .def_readonly("nonzeros", &LevelStatistics::nonzeros)
+      .def_readonly("bytes", &LevelStatistics::bytes)
+      .def_readonly("storage", &LevelStatistics::storage)
+      .def_readonly("aggregates", &LevelStatistics::aggregates)
+      .def_readonly("mean_aggregate_size", &LevelStatistics::mean_aggregate_size)
+      .def_readonly("strength_threshold", &LevelStatistics::strength_threshold)
+      .def_readonly("dropped_weight", &LevelStatistics::dropped_weight)
+      .def_readonly("prolongator_steps", &LevelStatistics::prolongator_steps)
+      .def_readonly("truncation", &LevelStatistics::truncation)
+      .def_readonly("density", &LevelStatistics::density)
+      .def_readonly("spectral_radius", &LevelStatistics::spectral_radius);
+
+  using amgsolve::HierarchyStatistics;
+  py::class_<HierarchyStatistics>(module, "HierarchyStatistics")
+      .def_readonly("levels", &HierarchyStatistics::levels)
+      .def_readonly("operator_complexity", &HierarchyStatistics::operator_complexity)
+      .def_readonly("grid_complexity", &HierarchyStatistics::grid_complexity)
+      .def_readonly("coarse_solver", &HierarchyStatistics::coarse_solver);
+
+  using amgsolve::Result;
+  py::class_<Result>(module, "Result")
+      .def_property_readonly("status", [](const Result& result) { return name(result.status); })
+      .def_readonly("message", &Result::message)
+      .def_readonly("iterations", &Result::iterations)
+      .def_readonly("relative_residual", &Result::relative_residual)
+      .def_readonly("backward_error", &Result::backward_error)
+      .def_readonly("outside_range", &Result::outside_range)
+      .def_readonly("convergence_factor", &Result::convergence_factor)
+      .def_readonly("residual_history", &Result::residual_history);
+
+  bind_solver<double>(module, "SolverOfDouble");
+  bind_solver<float>(module, "SolverOfFloat");
+  module.attr("__version__") = amgsolve::version();
+}

@@ -1,0 +1,191 @@
+"""What is taken as a matrix or a vector, and where copies are made."""
+
+import types
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from conftest import relative_residual
+
+import amgsolve
+from amgsolve import _arrays
+
+HOST = {"backend": "host", "coarse_size": 50}
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
+def test_every_format_of_scipy(A, b, form):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    x, info = amgsolve.solve(A.asformat(form), b, **HOST)
+    assert info.converged and np.array_equal(x, expected)
+
+
+def test_sparse_arrays_dense_arrays_and_tuples(A, b):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    for matrix in (sparse.csr_array(A), A.toarray(), np.asfortranarray(A.toarray()), (A.data, A.indices, A.indptr)):
+        assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
+
+
+def test_csr_is_used_in_place(A):
+    for dtype in (np.float32, np.float64):
+        matrix = A.astype(dtype)
+        arrays = _arrays.matrix(matrix)
+        assert [x is y for x, y in zip(arrays.keep, (matrix.data, matrix.indices, matrix.indptr))] == [True] * 3
+        copied = _arrays.matrix(matrix, copy=True)
+        assert not np.shares_memory(copied.keep[0], matrix.data)
+    arrays = _arrays.matrix(A, dtype=np.float32)
+    assert arrays.dtype == np.float32 and not np.shares_memory(arrays.keep[0], A.data)
+
+
+def test_matrices_that_are_not_canonical_are_put_in_order_without_touching_them(A, b):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    row, column, value = sparse.find(A)
+    half = np.concatenate([value, value]) / 2
+    unordered = sparse.csr_matrix(
+        (np.concatenate([A.data, [0.5]]), np.concatenate([A.indices, [0]]), np.append(A.indptr[:-1], A.nnz + 1)), A.shape
+    )
+    unordered.data[-1] = 0.0
+    reversed_rows = A.copy()
+    for i in range(A.shape[0]):
+        part = slice(A.indptr[i], A.indptr[i + 1])
+        reversed_rows.indices[part] = A.indices[part][::-1]
+        reversed_rows.data[part] = A.data[part][::-1]
+    reversed_rows.has_sorted_indices = False
+    reversed_rows.has_canonical_format = False
+    before = reversed_rows.indices.copy()
+    duplicates = sparse.coo_matrix((half, (np.tile(row, 2), np.tile(column, 2))), A.shape)
+    for matrix in (reversed_rows, duplicates):
+        assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
+    assert np.array_equal(reversed_rows.indices, before)
+
+
+def test_wide_indices_and_integers(A, b):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    wide = A.copy()
+    wide.indices = wide.indices.astype(np.int64)
+    wide.indptr = wide.indptr.astype(np.int64)
+    arrays = _arrays.matrix(wide)
+    assert arrays.keep[2] is wide.indptr, "64-bit offsets are taken as they are"
+    assert np.array_equal(amgsolve.solve(wide, b, **HOST)[0], expected)
+    assert np.array_equal(amgsolve.solve(A.astype(int), b, **HOST)[0], expected)
+    integers = np.arange(A.shape[0])
+    x, info = amgsolve.solve(A, integers, **HOST)
+    assert info.converged and relative_residual(A, x, integers) <= 1.01e-8
+    assert np.array_equal(amgsolve.solve(A, list(b), **HOST)[0], expected)
+    wide.indices[5] += 2**32
+    with pytest.raises(amgsolve.InputError, match="column index is outside"):
+        amgsolve.Solver(wide, **HOST)
+
+
+def test_strided_and_read_only_vectors(A, b):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    spread = np.zeros((A.shape[0], 3))
+    spread[:, 1] = b
+    assert np.array_equal(amgsolve.solve(A, spread[:, 1], **HOST)[0], expected)
+    fixed = b.copy()
+    fixed.flags.writeable = False
+    assert np.array_equal(amgsolve.solve(A, fixed, x0=fixed * 0, **HOST)[0], expected)
+
+
+class OfDlpack:
+    """An array that offers nothing but DLPack."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array = array
+        self.device = device
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+def test_dlpack_in_host_memory_is_not_copied(A, b):
+    array = _arrays.host_array(OfDlpack(b), np.float64, "b")
+    assert array.address == b.ctypes.data
+    assert np.array_equal(amgsolve.solve(A, OfDlpack(b), **HOST)[0], amgsolve.solve(A, b, **HOST)[0])
+    with pytest.raises(amgsolve.InputError, match="no __cuda_array_interface__"):
+        amgsolve.solve(A, OfDlpack(b, (2, 0)), **HOST)
+
+
+def on_gpu(array, **changes):
+    """What an array of a GPU tells, at the address of one in the host's memory."""
+    interface = {
+        "shape": array.shape,
+        "typestr": array.dtype.str,
+        "data": (array.ctypes.data, False),
+        "version": 3,
+        **changes,
+    }
+    return types.SimpleNamespace(__cuda_array_interface__=interface, owner=array)
+
+
+def test_cuda_array_interface_is_read(A, b):
+    array = _arrays.vector(on_gpu(b), np.float64, "b")
+    assert array.on_device and array.address == b.ctypes.data and array.shape == b.shape
+    columns = np.ones((4, 3))
+    assert _arrays.columns_of(_arrays.vector(on_gpu(columns, strides=(24, 8)), np.float64, "b")) == 3
+    empty = on_gpu(np.ones(0), data=(None, False))
+    assert _arrays.device_array(empty, "b").address == 0
+    for changes, message in (
+        ({"strides": (16,)}, "not contiguous"),
+        ({"typestr": "<f4"}, "float32 on the GPU"),
+        ({"mask": b}, "mask"),
+        ({"data": ()}, "not complete"),
+        ({"shape": (1, 1, 1600)}, "3 dimensions"),
+    ):
+        with pytest.raises(amgsolve.InputError, match=message):
+            _arrays.vector(on_gpu(b, **changes), np.float64, "b")
+
+
+def test_a_matrix_on_a_gpu_is_handed_through(A, b):
+    parts = tuple(on_gpu(part) for part in (A.data, A.indices, A.indptr))
+    arrays = _arrays.matrix(parts)
+    assert arrays.on_device and arrays.shape == A.shape and arrays.dtype == np.float64
+    like_cupy = types.SimpleNamespace(data=parts[0], indices=parts[1], indptr=parts[2], shape=A.shape, format="csr")
+    assert _arrays.matrix(like_cupy).on_device
+    with pytest.raises(amgsolve.InputError, match="device memory"):
+        amgsolve.Solver(parts, **HOST)
+    with pytest.raises(amgsolve.InputError, match="device memory"):
+        amgsolve.Solver(A, **HOST).precondition(on_gpu_with_zeros(b))
+    for wrong, message in (
+        ((parts[0], parts[1], A.indptr), "row_offsets is in host memory"),
+        ((on_gpu(A.data.astype(int)), *parts[1:]), "int64 on the GPU"),
+        ((parts[0], on_gpu(A.indices.astype(np.int64)), parts[2]), "must be int32"),
+        ((on_gpu(A.data[1:]), *parts[1:]), "column indices but"),
+        (parts[:2], "not 2"),
+    ):
+        with pytest.raises(amgsolve.InputError, match=message):
+            _arrays.matrix(wrong)
+
+
+def on_gpu_with_zeros(array):
+    """One whose module makes zeros of its kind, as CuPy's does."""
+
+    class Array(types.SimpleNamespace):
+        pass
+
+    Array.__module__ = __name__
+    result = Array(**vars(on_gpu(array)))
+    return result
+
+
+def zeros_like(array):
+    return on_gpu(np.zeros_like(array.owner))
+
+
+@pytest.mark.parametrize(
+    "matrix, message",
+    [
+        (np.ones(4), "1 dimensions"),
+        (np.eye(3) * 1j, "complex"),
+        (sparse.identity(3) * 1j, "complex"),
+        (np.full((2, 2), "a"), "no numbers"),
+        ((np.ones(3), np.arange(3), np.array([0, 1, 2, 4])), ""),
+        ((np.ones(2), np.arange(3), np.arange(4)), "3 column indices but 2 values"),
+    ],
+)
+def test_what_is_no_matrix_is_told(matrix, message):
+    with pytest.raises(amgsolve.InputError, match=message):
+        amgsolve.Solver(matrix, **HOST)

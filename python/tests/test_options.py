@@ -1,0 +1,56 @@
+"""Options by keyword and dict, and what the schema says of them."""
+
+import numpy as np
+import pytest
+
+import amgsolve
+
+
+@pytest.mark.parametrize(
+    "keywords, key, value",
+    [
+        ({"tolerance": 1e-9}, "solver.tolerance", "1e-09"),
+        ({"solver": {"tolerance": 1e-9}}, "solver.tolerance", "1e-09"),
+        ({"solver.tolerance": np.float64(1e-9)}, "solver.tolerance", "1e-09"),
+        ({"max_iterations": np.int64(7)}, "solver.max_iterations", "7"),
+        ({"cycle": "W"}, "amg.cycle", "W"),
+        ({"amg": {"strength": {"threshold": 0.3}}}, "amg.strength.threshold", "0.3"),
+        ({"strength": {"threshold": 0.3}}, "amg.strength.threshold", "0.3"),
+        ({"amg": {"strength.threshold": 0.3}}, "amg.strength.threshold", "0.3"),
+        ({"smoother": {"type": "jacobi", "damping": 1}}, "amg.smoother.damping", "1"),
+        ({"filter": True}, "amg.filter", "true"),
+        ({"aggregation_passes": [1, 2]}, "amg.aggregation_passes", "[1, 2]"),
+        ({"drop_zeros": True}, "spgemm.drop_zeros", "true"),
+        ({"tolerance": None}, "solver.tolerance", "auto"),
+    ],
+)
+def test_keywords_are_keys(A, keywords, key, value):
+    assert amgsolve.Solver(A, **keywords).option(key) == value
+
+
+@pytest.mark.parametrize(
+    "keywords, message",
+    [
+        ({"toleranse": 1}, "did you mean 'solver.tolerance'"),
+        ({"amg": {"cicle": "W"}}, "did you mean 'amg.cycle'"),
+        ({"zzz": 1}, "unknown key 'zzz'"),
+        ({"tolerance": 2.0}, "it must be a number >= 0 and < 1, or auto"),
+        ({"tolerance": "small"}, "'solver.tolerance' is 'small'"),
+        ({"tolerance": {"of": 1}}, "'solver.tolerance.of'"),
+        ({"cycle": "v"}, "V, W or F"),
+        ({"amg": 3}, "unknown key 'amg'"),
+        ({"pre_sweeps": 2}, "so they must be equal"),
+        ({"threads": -1}, "it must be an integer >= 0"),
+    ],
+)
+def test_mistakes_are_told_as_the_command_does(A, keywords, message):
+    with pytest.raises(amgsolve.ConfigurationError) as caught:
+        amgsolve.Solver(A, **keywords)
+    assert message in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_keys():
+    assert "solver.tolerance" in amgsolve.keys()
+    with pytest.raises(amgsolve.ConfigurationError, match="unknown key"):
+        amgsolve.Solver(np.eye(3)).option("tolerance")

@@ -1,0 +1,93 @@
+"""The stubs, the guide and the package that pip makes."""
+
+import ast
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import amgsolve
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def stub():
+    return ast.parse((ROOT / "python" / "amgsolve" / "__init__.pyi").read_text())
+
+
+def parameters_of_stub(function):
+    arguments = function.args
+    names = [argument.arg for argument in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+    return names + [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument]
+
+
+def parameters_of(function):
+    return [name for name, _ in sorted(inspect.signature(function).parameters.items(), key=lambda item: item[1].kind)]
+
+
+def test_stubs_say_what_is_there():
+    nodes = {node.name: node for node in stub().body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert set(amgsolve.__all__) - {"__version__"} == set(nodes) - {"OnDevice"}
+    for name in set(nodes) - {"OnDevice"}:
+        actual = getattr(amgsolve, name)
+        if isinstance(nodes[name], ast.FunctionDef):
+            assert sorted(parameters_of_stub(nodes[name])) == sorted(parameters_of(actual)), name
+            continue
+        for member in nodes[name].body:
+            if isinstance(member, ast.FunctionDef) and not isinstance(getattr(actual, member.name), property):
+                method = getattr(actual, member.name)
+                assert sorted(parameters_of_stub(member)) == sorted(parameters_of(method)), (name, member.name)
+    public = {name for name in vars(amgsolve.Solver) if not name.startswith("_")}
+    assert public == {member.name for member in nodes["Solver"].body} - {"__init__"}
+
+
+def test_stubs_name_the_statistics_of_a_level():
+    level = next(node for node in stub().body if getattr(node, "name", "") == "Level")
+    names = {member.target.id for member in level.body if isinstance(member, ast.AnnAssign)}
+    assert names == {name for name in dir(amgsolve._amgsolve.LevelStatistics) if not name.startswith("_")}
+
+
+def blocks_of_the_guide():
+    text = (ROOT / "docs" / "python.md").read_text()
+    return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_guides_blocks_run(tmp_path, monkeypatch):
+    """In the order of the page, as one program."""
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "guide"}
+    blocks = blocks_of_the_guide()
+    assert len(blocks) >= 8
+    for number, block in enumerate(blocks, 1):
+        exec(compile(block, f"docs/python.md, block {number}", "exec"), names)
+
+
+def test_pip_installs_it(tmp_path):
+    """From this build folder, so that nothing is compiled again."""
+    if not os.environ.get("AMGSOLVE_BUILD_DIR"):
+        pytest.skip("AMGSOLVE_BUILD_DIR is not set")
+    found = subprocess.run([sys.executable, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False)
+    if found.returncode != 0:
+        pytest.skip("pip, setuptools or wheel is not installed (python3-pip)")
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "python", "docs"):
+        (source / name).symlink_to(ROOT / name)
+    target = tmp_path / "installed"
+    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--quiet"]
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run(
+        [*install, "--target", target, source], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    program = "import amgsolve; print(amgsolve.__file__, amgsolve.solve([[2.0, -1.0], [-1.0, 2.0]], [1.0, 1.0])[0])"
+    environment["PYTHONPATH"] = str(target)
+    ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert str(target) in ran.stdout and "[1. 1.]" in ran.stdout
+    assert (target / "amgsolve" / "py.typed").exists() and (target / "amgsolve" / "__init__.pyi").exists()
+    assert not list(target.glob("amgsolve/__pycache__/bindings*"))

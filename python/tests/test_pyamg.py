@@ -1,0 +1,55 @@
+"""What a program that uses PyAMG goes on with."""
+
+import numpy as np
+import pytest
+import scipy.sparse.linalg as linalg
+from conftest import relative_residual, tolerance_of
+
+import amgsolve
+
+
+def test_solve_is_called_as_there(A, b):
+    ml = amgsolve.smoothed_aggregation_solver(A, max_coarse=50, max_levels=4)
+    residuals = []
+    x = ml.solve(b, tol=1e-8, residuals=residuals)
+    assert relative_residual(A, x, b) <= 1.01e-8
+    assert residuals[0] == pytest.approx(np.linalg.norm(b))
+    assert residuals[-1] == pytest.approx(np.linalg.norm(b - A @ x), rel=1e-3)
+    assert ml.option("amg.coarse_size") == "50" and ml.option("amg.max_levels") == "4"
+    y, failed = ml.solve(b, x0=np.zeros_like(b), tol=1e-8, maxiter=30, cycle="V", accel="cg", return_info=True)
+    assert failed == 0 and np.array_equal(x, y)
+    assert ml.solve(b, tol=1e-12, maxiter=2, return_info=True)[1] == 2
+    counts = []
+    ml.solve(b, callback=lambda x: counts.append(1))
+    assert counts
+    assert ml.solve(b[:, None]).shape == (A.shape[0], 1)
+
+
+def test_default_tolerance_is_theirs(A, b):
+    x = amgsolve.smoothed_aggregation_solver(A).solve(b)
+    assert relative_residual(A, x, b) <= 1.01e-5
+
+
+def test_preconditions_and_prints(A, b):
+    ml = amgsolve.smoothed_aggregation_solver(A, B=np.ones((A.shape[0], 1)), strength=("symmetric", {"theta": 0.1}))
+    assert linalg.cg(A, b, M=ml.aspreconditioner(cycle="V"), **tolerance_of(linalg.cg, 1e-8))[1] == 0
+    assert str(ml).startswith("MultilevelSolver\nNumber of Levels:")
+    assert ml.option("amg.strength.threshold") == "0.1"
+    assert ml.option("amg.strength.measure") == "symmetric"
+    assert ml.levels[0].A.shape == A.shape
+    assert ml.operator_complexity() > 1
+
+
+def test_what_has_no_counterpart_is_told(A, b):
+    with pytest.warns(UserWarning, match="presmoother has no counterpart"):
+        amgsolve.smoothed_aggregation_solver(A, presmoother="gauss_seidel")
+    with pytest.warns(UserWarning, match="evolution"):
+        amgsolve.smoothed_aggregation_solver(A, strength="evolution")
+    ml = amgsolve.smoothed_aggregation_solver(A)
+    for keywords in ({"cycle": "W"}, {"accel": "gmres"}):
+        with pytest.raises(amgsolve.ConfigurationError):
+            ml.solve(b, **keywords)
+    with pytest.raises(amgsolve.ConfigurationError):
+        ml.aspreconditioner(cycle="W")
+    with pytest.raises(amgsolve.ConfigurationError, match="unknown key"):
+        amgsolve.smoothed_aggregation_solver(A, no_such_thing=1)

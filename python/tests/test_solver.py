@@ -1,0 +1,299 @@
+"""Solver, on the host."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+import scipy.sparse.linalg as linalg
+from conftest import poisson, relative_residual, tolerance_of
+
+import amgsolve
+
+HOST = {"backend": "host", "coarse_size": 50}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_solves(A, b, dtype):
+    tolerance = 1e-4 if dtype == np.float32 else 1e-10
+    A, b = A.astype(dtype), b.astype(dtype)
+    solver = amgsolve.Solver(A, tolerance=tolerance, **HOST)
+    assert solver.shape == A.shape
+    assert solver.dtype == dtype
+    x, info = solver.solve(b)
+    assert x.dtype == dtype and x.shape == b.shape
+    assert info.converged and info.status == "converged"
+    assert info.relative_residual <= tolerance
+    assert relative_residual(A.astype(float), x.astype(float), b.astype(float)) <= 1.01 * tolerance
+    assert len(info.history) == info.iterations + 1
+    assert info.history[-1] == info.relative_residual
+    assert "converged" in repr(info)
+    assert info.check() is info
+
+
+def test_columns_are_solved_together(A):
+    B = np.random.default_rng(2).standard_normal((A.shape[0], 3))
+    x, info = amgsolve.Solver(A, **HOST).solve(B)
+    assert x.shape == B.shape
+    assert relative_residual(A, x, B) <= 1.01e-8
+    by_columns, _ = amgsolve.Solver(A, **HOST).solve(np.asfortranarray(B))
+    assert np.array_equal(x, by_columns)
+    assert np.array_equal(x[:, 1], amgsolve.solve(A, B[:, 1].copy(), **HOST)[0]) or info.converged
+
+
+def test_settings_are_of_one_solve(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    x, info = solver.solve(b)
+    again, none = solver.solve(b, x0=x)
+    assert none.iterations == 0 and np.array_equal(again, x) and again is not x
+    loose = solver.solve(b, tol=1e-2)[1]
+    assert loose.iterations < info.iterations
+    cut = solver.solve(b, maxiter=2)[1]
+    assert cut.iterations == 2 and not cut.converged and cut.status == "not_converged"
+    with pytest.raises(amgsolve.NotConvergedError, match="not converged"):
+        cut.check()
+    with pytest.raises(amgsolve.ConfigurationError, match="'solver.tolerance'"):
+        solver.solve(b, tol=2.0)
+    with pytest.raises(amgsolve.ConfigurationError, match="'solver.max_iterations'"):
+        solver.solve(b, maxiter=-1)
+    assert np.array_equal(solver.solve(b)[0], x)
+
+
+def test_near_nullspace(A, b):
+    solver = amgsolve.Solver(A, np.ones((A.shape[0], 1)), **HOST)
+    assert np.array_equal(solver.solve(b)[0], amgsolve.Solver(A, **HOST).solve(b)[0])
+    for wrong in (np.ones(7), np.zeros(A.shape[0])):
+        with pytest.raises(amgsolve.InputError):
+            amgsolve.Solver(A, wrong, **HOST)
+
+
+def test_new_values(A, b):
+    for reuse in ("none", "pattern", "hierarchy"):
+        solver = amgsolve.Solver(A, reuse=reuse, **HOST)
+        changed = (A + 0.1 * sparse.identity(A.shape[0])).tocsr()
+        assert solver.update_values(changed) is solver
+        x, info = solver.solve(b)
+        assert info.converged and relative_residual(changed, x, b) <= 1.01e-8
+        with pytest.raises(amgsolve.InputError, match="100 x 100"):
+            solver.update_values(poisson(10))
+        assert np.array_equal(solver.solve(b)[0], x), "works on as before"
+
+
+def test_levels_are_the_hierarchy(A):
+    solver = amgsolve.Solver(A, precision="same", **HOST)
+    assert len(solver.levels) >= 2
+    assert (solver.levels[0].A != A).nnz == 0
+    for fine, coarse in zip(solver.levels, solver.levels[1:]):
+        assert (fine.R != fine.P.T).nnz == 0
+        galerkin = (fine.R @ fine.A @ fine.P - coarse.A).tocsr()
+        assert abs(galerkin).max() <= 1e-13 * abs(A).max()
+        assert fine.rows == fine.A.shape[0] and fine.nonzeros == fine.A.nnz
+    coarsest = solver.levels[-1]
+    with pytest.raises(amgsolve.InputError, match="coarsest"):
+        coarsest.P
+    assert coarsest.A.shape == (coarsest.rows, coarsest.rows)
+    total = sum(level.nonzeros for level in solver.levels)
+    assert solver.operator_complexity() == pytest.approx(total / A.nnz)
+    assert solver.grid_complexity() == pytest.approx(sum(level.rows for level in solver.levels) / A.shape[0])
+    assert solver.levels[0].storage in ("csr", "ell", "sell")
+    with pytest.raises(AttributeError):
+        coarsest.no_such_statistic
+
+
+def test_prints_like_pyamg(A):
+    text = str(amgsolve.Solver(A, **HOST))
+    lines = text.splitlines()
+    assert lines[1].startswith("Number of Levels:")
+    assert lines[2].startswith("Operator Complexity:")
+    assert lines[3].startswith("Grid Complexity:")
+    assert lines[4].startswith("Coarse Solver:")
+    assert lines[6].split()[:3] == ["0", "1600", str(A.nnz)]
+    assert sum(float(line.split("[")[1].rstrip("%]")) for line in lines[6:]) == pytest.approx(100.0, abs=0.1)
+
+
+def test_reports(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    solver.solve(b)
+    assert "galerkin product" in solver.report()
+    assert '"iterations"' in solver.report_json()
+
+
+def test_preconditions_scipys_methods(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    M = solver.aspreconditioner()
+    assert M.shape == A.shape and M.dtype == np.float64
+    for method in (linalg.cg, linalg.gmres, linalg.bicgstab, linalg.minres):
+        steps = []
+        x, failed = method(A, b, M=M, **tolerance_of(method, 1e-8), callback=lambda _: steps.append(1))
+        assert failed == 0 and len(steps) < 30, method
+        assert relative_residual(A, x, b) <= 1e-6
+    X = np.random.default_rng(0).standard_normal((A.shape[0], 3))
+    values, _ = linalg.lobpcg(A, X, M=M, largest=False, tol=1e-7, maxiter=30)
+    exact = np.sort(np.add.outer(*[2 - 2 * np.cos(np.pi * np.arange(1, 41) / 41)] * 2).ravel())[:3]
+    assert np.allclose(np.sort(values), exact, rtol=1e-6)
+    r = np.random.default_rng(3).standard_normal((A.shape[0], 2))
+    z = M @ r
+    assert np.array_equal(z, solver.precondition(r))
+    assert r[:, 0] @ z[:, 1] == pytest.approx(z[:, 0] @ r[:, 1], rel=1e-5), "symmetric up to single precision"
+    assert np.array_equal(M.H @ r[:, 0], M @ r[:, 0])
+
+
+def test_solves_with_an_operator_that_is_not_assembled(A, b):
+    n = A.shape[0]
+    D = sparse.diags(1 + 0.1 * np.sin(6 * np.arange(n) / n))
+    other = (D @ A @ D).tocsr()
+    solver = amgsolve.Solver(A, **HOST)
+    columns = np.stack([b, -2 * b], axis=1)
+    for operator in (other, linalg.aslinearoperator(other), lambda x: other @ x):
+        for rhs in (b, columns):
+            x, info = solver.solve(rhs, operator=operator)
+            assert info.converged and relative_residual(other, x, rhs) <= 1.01e-8
+    with pytest.raises(ZeroDivisionError):
+        solver.solve(b, operator=lambda x: x / 0 if False else 1 // 0)
+    with pytest.raises(ValueError):
+        solver.solve(b, operator=lambda x: x[:-1])
+    with pytest.raises(ValueError, match="read-only"):
+        solver.solve(b, operator=lambda x: x.fill(0.0))
+
+
+def test_callback_watches_and_ends(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    seen = []
+    _, info = solver.solve(b, callback=lambda iterations, residual: seen.append((iterations, residual)))
+    assert [iterations for iterations, _ in seen] == list(range(1, info.iterations + 1))
+    _, info = solver.solve(b, callback=lambda iterations, _: iterations < 2)
+    assert info.status == "interrupted" and info.iterations == 2
+    with pytest.raises(amgsolve.StoppedError):
+        info.check()
+
+    def fail(*_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        solver.solve(b, callback=fail)
+    with pytest.raises(amgsolve.InputError, match="at work"):
+        solver.solve(b, callback=lambda *_: solver.solve(b))
+    with pytest.raises(TypeError):
+        solver.solve(b, callback=lambda: None)
+    assert solver.solve(b)[1].converged
+
+
+def test_ctrl_c_ends_a_solve_and_the_solver_goes_on():
+    A = poisson(300)
+    b = np.ones(A.shape[0])
+    # Nothing converges so soon: each iteration waits.
+    solver = amgsolve.Solver(A, tolerance=0.0, stopping="strict", max_iterations=100000, method="amg", **HOST)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() - start < 60:
+            solver.solve(b, callback=lambda *_: time.sleep(0.005))
+    timer.join()
+    assert solver.solve(b, tol=1e-6)[1].converged
+
+
+def test_other_threads_run_while_a_solver_works():
+    A = poisson(200)
+    done = threading.Event()
+    counted = []
+
+    def count():
+        while not done.is_set():
+            counted.append(1)
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    while not counted:
+        time.sleep(0.001)
+    before = len(counted)
+    solver = amgsolve.Solver(A, **HOST)
+    solver.solve(np.ones(A.shape[0]))
+    after = len(counted)
+    done.set()
+    thread.join()
+    assert after - before >= 3
+
+
+def test_threads_take_turns(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    expected = solver.solve(b)[0]
+    results = [None] * 4
+
+    def solve(i):
+        results[i] = solver.solve(b)[0]
+
+    threads = [threading.Thread(target=solve, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(x, expected) for x in results)
+
+
+def test_errors_tell_what_is_wrong(A, b):
+    negative = -A
+    broken = A.copy()
+    broken.data[3] = np.nan
+    for matrix, kind, message in (
+        (negative, amgsolve.BreakdownError, "not positive"),
+        (broken, amgsolve.InputError, "row 2, column 1 is NaN"),
+        (A[:, :-1], amgsolve.InputError, "not square"),
+    ):
+        with pytest.raises(kind, match=message):
+            amgsolve.Solver(matrix, **HOST)
+    with pytest.raises(amgsolve.OutOfMemoryError):
+        amgsolve.Solver(A, memory_limit=1000, **HOST)
+    with pytest.raises(MemoryError):
+        amgsolve.Solver(A, memory_limit=1000, **HOST)
+    solver = amgsolve.Solver(A, **HOST)
+    for wrong, message in (
+        (b[:-1], "b has 1599 rows"),
+        (np.ones((1600, 1, 1)), "3 dimensions"),
+        (b + 0j, "complex"),
+        (np.full(1600, np.inf), "NaN, infinity"),
+        (np.full(1600, "a"), "no numbers"),
+    ):
+        with pytest.raises(amgsolve.InputError, match=message):
+            solver.solve(wrong)
+    with pytest.raises(amgsolve.InputError, match="x0 has the shape"):
+        solver.solve(b, x0=np.ones((1600, 2)))
+    with pytest.raises(amgsolve.InputError):
+        solver.precondition(b[:-1])
+    with pytest.raises(ValueError):
+        solver.solve(b[:-1])
+
+
+def test_version_and_help():
+    assert amgsolve.__version__.count(".") == 2
+    for name in amgsolve.__all__:
+        assert name == "__version__" or getattr(amgsolve, name).__doc__
+
+
+def test_plot(A, b):
+    info = amgsolve.solve(A, b, **HOST)[1]
+    try:
+        import matplotlib
+    except ImportError:
+        with pytest.raises(ImportError, match="Matplotlib"):
+            info.plot()
+    else:
+        matplotlib.use("Agg")
+        assert info.plot().get_yscale() == "log"
+
+    class Axes:
+        def __getattr__(self, name):
+            return lambda *arguments, **_: setattr(self, "called_" + name, arguments)
+
+    axes = Axes()
+    assert info.plot(axes) is axes
+    assert np.array_equal(axes.called_semilogy[1], info.history)
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__]))
