@@ -66,6 +66,16 @@ def test_the_guides_blocks_run(tmp_path, monkeypatch):
         exec(compile(block, f"docs/python.md, block {number}", "exec"), names)
 
 
+def test_other_libraries_options_are_led_to_keys_that_exist():
+    named = set()
+    for page in ("moving", "python"):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        cells = [line.rsplit("|", 2)[1] for line in text.splitlines() if line.startswith("|")]
+        named |= {key for cell in cells for key in re.findall(r"\b(?:solver|amg|spgemm)\.[a-z_.]*[a-z]", cell)}
+    assert len(named) > 20
+    assert named <= set(amgsolve.keys())
+
+
 def test_pip_installs_it(tmp_path):
     """From this build folder, so that nothing is compiled again."""
     if not os.environ.get("AMGSOLVE_BUILD_DIR"):

@@ -276,16 +276,17 @@ void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, 
 
 template <class T>
 HierarchyStatistics Solver<T>::hierarchy() const {
-  const HierarchySummary summary = with_public_exceptions(
-      [&] { return std::visit([](const auto& session) { return session->summary(); }, state_->session); });
-  HierarchyStatistics result;
-  for (const LevelSummary& level : summary.levels) {
-    result.levels.push_back(statistics_of(level));
-  }
-  result.operator_complexity = summary.operator_complexity;
-  result.grid_complexity = summary.grid_complexity;
-  result.coarse_solver = summary.coarse_solver;
-  return result;
+  return with_public_exceptions([&] {
+    const auto summary = std::visit([](const auto& session) { return session->summary(); }, state_->session);
+    HierarchyStatistics result;
+    for (const LevelSummary& level : summary.levels) {
+      result.levels.push_back(statistics_of(level));
+    }
+    result.operator_complexity = summary.operator_complexity;
+    result.grid_complexity = summary.grid_complexity;
+    result.coarse_solver = summary.coarse_solver;
+    return result;
+  });
 }
 
 template <class T>

@@ -1,3 +1,4 @@
+#include <amgsolve/amgsolve.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,25 +115,87 @@ TEST_P(EachAllocationFails, InTheCommand) {
   EXPECT_GT(allocations, 1000);
 }
 
-/// The library throws, or does without, and works on.
-TEST_P(EachAllocationFails, InTheLibrary) {
-  constexpr std::int32_t n = 100;
+/// tridiag(−1, 2, −1).
+struct Tridiagonal {
+  static constexpr std::int32_t n = 100;
   std::vector<std::int32_t> row_offsets = {0};
   std::vector<std::int32_t> col_indices;
   std::vector<double> values;
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (const std::int32_t j : {i - 1, i, i + 1}) {
-      if (j >= 0 && j < n) {
-        col_indices.push_back(j);
-        values.push_back(i == j ? 2.0 : -1.0);
+
+  Tridiagonal() {
+    for (std::int32_t i = 0; i < n; ++i) {
+      for (const std::int32_t j : {i - 1, i, i + 1}) {
+        if (j >= 0 && j < n) {
+          col_indices.push_back(j);
+          values.push_back(i == j ? 2.0 : -1.0);
+        }
       }
+      row_offsets.push_back(static_cast<std::int32_t>(col_indices.size()));
     }
-    row_offsets.push_back(static_cast<std::int32_t>(col_indices.size()));
   }
-  const CsrView<double, std::int32_t> A{
-      .rows = n, .cols = n, .row_offsets = row_offsets, .col_indices = col_indices, .values = values};
-  const std::vector<double> b(n, 1.0);
-  std::vector<double> x(n);
+};
+
+/// The interface for C returns a status.
+TEST_P(EachAllocationFails, InTheInterfaceForC) {
+  const Tridiagonal matrix;
+  const amgsolve_matrix A{matrix.n,
+                          matrix.n,
+                          static_cast<std::int64_t>(matrix.values.size()),
+                          32,
+                          matrix.row_offsets.data(),
+                          matrix.col_indices.data(),
+                          matrix.values.data(),
+                          AMGSOLVE_HOST,
+                          AMGSOLVE_COPY};
+  const std::vector<double> b(matrix.n, 1.0);
+  std::vector<double> x(matrix.n);
+  std::vector<char> text(100000);
+  amgsolve_status last = AMGSOLVE_INTERNAL_ERROR;
+  const auto body = [&] {
+    amgsolve_options* options = nullptr;
+    amgsolve_solver* solver = nullptr;
+    amgsolve_hierarchy hierarchy;
+    amgsolve_level level;
+    amgsolve_matrix P;
+    const auto call = [&](amgsolve_status status) {
+      last = status;
+      return status == AMGSOLVE_CONVERGED;
+    };
+    const auto never = [](void*) { return 0; };
+    const auto always = [](int, double, void*) { return 1; };
+    if (call(amgsolve_options_create(&options)) && call(amgsolve_options_set(options, "solver.backend", "host")) &&
+        call(amgsolve_options_set_integer(options, "amg.coarse_size", 20)) &&
+        call(amgsolve_options_get(options, "solver.tolerance", text.data(), text.size(), nullptr)) &&
+        call(amgsolve_create(AMGSOLVE_DOUBLE, options, nullptr, &solver)) &&
+        call(amgsolve_stop_when(solver, never, nullptr)) && call(amgsolve_on_iteration(solver, always, nullptr)) &&
+        call(amgsolve_setup(solver, &A, b.data(), 1)) &&
+        call(amgsolve_solve(solver, matrix.n, b.data(), x.data(), nullptr, nullptr)) &&
+        call(amgsolve_precondition(solver, matrix.n, b.data(), x.data(), 1, AMGSOLVE_HOST)) &&
+        call(amgsolve_get_hierarchy(solver, &hierarchy)) && call(amgsolve_get_level(solver, 0, &level)) &&
+        call(amgsolve_get_level_matrix(solver, 0, AMGSOLVE_P, &P))) {
+      call(amgsolve_report(solver, text.data(), text.size(), nullptr));
+    }
+    amgsolve_destroy(solver);
+    amgsolve_options_destroy(options);
+  };
+  const std::int64_t allocations = fail_each(GetParam(), body, [&](std::int64_t k) {
+    EXPECT_TRUE(last == AMGSOLVE_CONVERGED || last == AMGSOLVE_OUT_OF_MEMORY)
+        << "where allocation " << k << " fails: " << amgsolve_last_error();
+  });
+  EXPECT_EQ(last, AMGSOLVE_CONVERGED);
+  EXPECT_GT(allocations, 300);
+}
+
+/// The library throws, or does without, and works on.
+TEST_P(EachAllocationFails, InTheLibrary) {
+  const Tridiagonal matrix;
+  const CsrView<double, std::int32_t> A{.rows = matrix.n,
+                                        .cols = matrix.n,
+                                        .row_offsets = matrix.row_offsets,
+                                        .col_indices = matrix.col_indices,
+                                        .values = matrix.values};
+  const std::vector<double> b(matrix.n, 1.0);
+  std::vector<double> x(matrix.n);
   std::optional<Status> status;
   const auto body = [&] {
     try {
@@ -144,6 +207,9 @@ TEST_P(EachAllocationFails, InTheLibrary) {
       solver.setup(A);
       solver.update_values(A);
       status = solver.solve(b, x).status;
+      solver.precondition(b, x);
+      solver.hierarchy();
+      solver.level_matrix(0, LevelMatrix::P);
       solver.report_json();
     } catch (const Exception& error) {
       status = error.status();

@@ -93,6 +93,9 @@ bool has_suffix_law(const Path& path) {
 
 // Headers of other libraries.
 
+/// The one public header that is for programs with another library.
+constexpr std::string_view eigen_adapter = "include/amgsolve/eigen.hpp";
+
 /// Headers from outside, and where they may be included.
 struct Library {
   std::string_view name;
@@ -111,8 +114,8 @@ const std::vector<Library>& libraries() {
        [](const Path& path) { return path.extension() == ".cu"; }},
       {"CUDA", std::regex("(cuda|cusparse|cublas|cusolver|curand|cooperative_groups|nvtx).*"),
        "a source named *_cuda or *_cusparse", is_cuda},
-      {"Eigen", std::regex("(unsupported/)?Eigen/.*"), "a .cpp source",
-       [](const Path& path) { return path.extension() == ".cpp"; }},
+      {"Eigen", std::regex("(unsupported/)?Eigen/.*"), "a .cpp source, and in the public adapter to Eigen",
+       [](const Path& path) { return path.extension() == ".cpp" || path == eigen_adapter; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
        [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},
       {"yaml-cpp and CLI11", std::regex("(yaml-cpp|CLI)/.*"), "the application", is_application},
@@ -224,6 +227,9 @@ class Checker {
   /// A header named .h is for C, too.
   void check_standard_include(const std::string& target) {
     static const std::regex of_c("std(bool|def|int)\\.h");
+    if (path() == eigen_adapter && target.starts_with("Eigen/")) {
+      return;
+    }
     if (path().extension() != ".h") {
       if (target.find_first_of("/.") != std::string::npos) {
         report("<" + target + ">: a public header includes the standard library only");

@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+#include <amgsolve/eigen.hpp>
+#include <vector>
+
+#include "tests/src/own_matrix.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, int Order>
+Eigen::SparseMatrix<T, Order> eigen_poisson(std::int64_t n) {
+  const auto A = poisson<T, std::int32_t>(n);
+  std::vector<Eigen::Triplet<T>> triplets;
+  for (int i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto e = static_cast<std::size_t>(A.row_offsets[row]); e < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++e) {
+      triplets.emplace_back(i, A.col_indices[e], A.values[e]);
+    }
+  }
+  Eigen::SparseMatrix<T, Order> result(A.rows, A.rows);
+  result.setFromTriplets(triplets.begin(), triplets.end());
+  return result;
+}
+
+Options small_options() {
+  Options options;
+  options.set("amg.coarse_size", 50).set("solver.backend", "host").set("solver.tolerance", 1e-5);
+  return options;
+}
+
+template <class T>
+class EigenAdapter : public testing::Test {};
+using Values = testing::Types<float, double>;
+TYPED_TEST_SUITE(EigenAdapter, Values);
+
+TYPED_TEST(EigenAdapter, SolvesAsEigensSolversDo) {
+  using T = TypeParam;
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  const auto by_rows = eigen_poisson<T, Eigen::RowMajor>(40);
+  const auto by_columns = eigen_poisson<T, Eigen::ColMajor>(40);
+  const Vector b = Vector::LinSpaced(by_rows.rows(), -1, 2);
+  EigenSolver<T> solver(small_options());
+  const Vector x = solver.compute(by_rows).solve(b);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+  EXPECT_EQ(solver.iterations(), solver.result().iterations);
+  EXPECT_LE(solver.error(), 1e-5);
+  EXPECT_LE((b - by_rows * x).norm(), T(2e-5) * b.norm());
+  EXPECT_EQ(solver.compute(by_columns).solve(b), x);
+  EXPECT_EQ(Vector(solver.solveWithGuess(b, x)), x);
+  EXPECT_EQ(solver.iterations(), 0);
+
+  Matrix B(b.size(), 2);
+  B << b, T(3) * b.reverse();
+  const Matrix X = solver.solve(B);
+  EXPECT_LE((B - by_rows * X).norm(), T(2e-5) * B.norm());
+  EXPECT_EQ(solver.solver().hierarchy().levels.front().rows, by_rows.rows());
+}
+
+TEST(EigenAdapterErrors, AreTold) {
+  const auto A = eigen_poisson<double, Eigen::RowMajor>(20);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
+  EigenSolver<double> solver(small_options().set("solver.max_iterations", 1).set("solver.reuse", "pattern"));
+  solver.compute(A).solve(b);
+  EXPECT_EQ(solver.info(), Eigen::NoConvergence);
+  const Eigen::VectorXd before = solver.solve(b);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(Eigen::VectorXd::Ones(3)); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.update_values(eigen_poisson<double, Eigen::RowMajor>(10)); }),
+            Status::bad_input);
+  EXPECT_EQ(Eigen::VectorXd(solver.solve(b)), before) << "works on as before";
+  Eigen::SparseMatrix<double, Eigen::RowMajor> open = A;
+  open.uncompress();
+  EXPECT_EQ(status_thrown_by([&] { view_of(open); }), Status::bad_input);
+  EXPECT_EQ(status_thrown_by([&] { solver.compute(Eigen::SparseMatrix<double>(-A)); }), Status::breakdown);
+}
+
+TEST(EigenMatrices, NewValuesAreTaken) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(30);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
+  EigenSolver<double> solver(small_options().set("solver.reuse", "pattern"));
+  solver.compute(A, Eigen::VectorXd::Ones(A.rows()));
+  for (const double factor : {2.0, 3.0}) {
+    const Eigen::VectorXd x = solver.update_values(Eigen::SparseMatrix<double>(factor * A)).solve(b);
+    EXPECT_LE((b - factor * A * x).norm(), 1.01e-5 * b.norm());
+  }
+}
+
+TEST(EigenMatrices, PreconditionsEigensMethods) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(60);
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
+  Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper, EigenPreconditioner<double>> cg;
+  cg.preconditioner().options() = small_options();
+  cg.setTolerance(1e-8);
+  const Eigen::VectorXd x = cg.compute(A).solve(b);
+  EXPECT_EQ(cg.info(), Eigen::Success);
+  EXPECT_LE(cg.iterations(), 20);
+  EXPECT_LE((b - A * x).norm(), 1.01e-8 * b.norm());
+}
+
+}  // namespace
+}  // namespace amgsolve
