@@ -13,6 +13,8 @@
 #include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/right_hand_side.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/operator.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/src/job_fixture.hpp"
@@ -262,6 +264,78 @@ TYPED_TEST(CudaSolver, TakesNarrowOffsetsOnTheDevice) {
   const std::vector<T> b(1600, T{1});
   std::vector<T> x(1600, T{0});
   EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+}
+
+TYPED_TEST(CudaSolver, PreconditionsInEitherMemory) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  FatVector<T, Cuda> r(ctx, A.rows, 2);
+  FatVector<T, Cuda> z(ctx, A.rows, 2);
+  random_right_hand_side(ctx, 1, r.view());
+  Solver<T> solver(this->options(), stream.get());
+  solver.setup(this->view_of(A));
+  solver.precondition({r.data(), r.size()}, std::span<T>(z.data(), z.size()), 2, MemoryKind::device);
+  const std::vector<T> r_host = reference::download(ctx, r);
+  std::vector<T> z_host(r_host.size(), T{0});
+  solver.precondition(r_host, z_host, 2);
+  EXPECT_EQ(reference::download(ctx, z), z_host);
+  EXPECT_NE(z_host, r_host);
+}
+
+TYPED_TEST(CudaSolver, SolvesWithAMatrixThatIsNotAssembledOnTheStream) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  const std::vector<T> b(1600, T{1});
+  std::vector<T> x(1600, T{0});
+  std::vector<T> y(1600, T{0});
+  Solver<T> solver(this->options(), stream.get());
+  solver.setup(this->view_of(A));
+  const Result assembled = solver.solve(b, x);
+  const Operator<T, Cuda> same(ctx, borrow(A), Storage::csr);
+  SolveSettings<T> settings;
+  settings.product = [&](const T* in, T* out, int columns, void* given) {
+    EXPECT_EQ(given, stream.get());
+    same.apply(ctx, T{1}, {in, 1600, columns}, T{0}, {out, 1600, columns});
+  };
+  const Result free = solver.solve(b, y, settings);
+  EXPECT_EQ(free.status, Status::converged) << free.message;
+  EXPECT_LE(free.relative_residual, this->tolerance);
+  EXPECT_EQ(free.iterations, assembled.iterations);
+}
+
+TYPED_TEST(CudaSolver, HandsOutLevelMatrices) {
+  using T = TypeParam;
+  Context<Cuda> ctx;
+  const auto A = this->poisson(ctx);
+  const auto A_host = reference::download(ctx, A);
+  for (const char* storage : {"csr", "ell", "sell"}) {
+    Solver<T> solver(this->options().set("amg.storage", storage));
+    Solver<T> host(this->options().set("amg.storage", storage).set("solver.backend", "host"));
+    ctx.synchronize();
+    solver.setup(this->view_of(A));
+    host.setup(CsrView<T, std::int64_t>{A_host.rows,
+                                        A_host.cols,
+                                        {A_host.row_offsets.data(), A_host.row_offsets.size()},
+                                        {A_host.col_indices.data(), A_host.col_indices.size()},
+                                        {A_host.values.data(), A_host.values.size()}});
+    EXPECT_EQ(solver.hierarchy().levels[0].storage, storage);
+    for (const LevelMatrix part : {LevelMatrix::A, LevelMatrix::P, LevelMatrix::R}) {
+      const CsrArrays<T> there = solver.level_matrix(0, part);
+      const CsrArrays<T> here = host.level_matrix(0, part);
+      EXPECT_EQ(there.rows, here.rows);
+      EXPECT_EQ(there.cols, here.cols);
+      EXPECT_EQ(there.row_offsets, here.row_offsets);
+      EXPECT_EQ(there.col_indices, here.col_indices);
+      EXPECT_EQ(there.values.size(), here.values.size());
+      if (part == LevelMatrix::A) {
+        EXPECT_EQ(there.values, here.values);
+      }
+    }
+  }
 }
 
 TYPED_TEST(CudaSolver, RefusesHostPointersAsDeviceMemory) {
