@@ -12,6 +12,7 @@ from ._errors import InputError
 
 _INDEX_LIMIT = np.iinfo(np.int32).max
 _KDL_CPU = 1
+_WITHOUT_WRITABLE_ARRAYS = ("jax", "jaxlib", "tensorflow")
 
 
 class Array:
@@ -52,6 +53,7 @@ def device_array(x, name):
             expected *= n
     if interface.get("mask") is not None:
         raise InputError(f"{name} has a mask, which nothing here knows")
+    _synchronize(x)
     return Array(x, address, shape, dtype, True)
 
 
@@ -93,12 +95,31 @@ def columns_of(array):
     return 1 if len(array.shape) == 1 else array.shape[1]
 
 
+def _library_of(x):
+    """The package that the class of x is from, CuPy or PyTorch for example."""
+    return importlib.import_module(type(x).__module__.partition(".")[0])
+
+
+def _synchronize(x):
+    """Wait until x is complete: its library works on streams of its own, and the solver on another one."""
+    cuda = getattr(_library_of(x), "cuda", None)
+    for name in ("get_current_stream", "current_stream"):  # of CuPy, of PyTorch
+        if hasattr(cuda, name):
+            getattr(cuda, name)().synchronize()
+            return
+    if hasattr(cuda, "synchronize"):
+        cuda.synchronize()
+
+
 def zeros_like(b):
-    """Zeros where b is, of the same kind."""
-    if not is_on_device(b):
-        raise InputError("no array on a GPU")
-    module = importlib.import_module(type(b).__module__.partition(".")[0])
-    return module.zeros_like(b)
+    """Zeros on the GPU where b is, of the same kind."""
+    library = _library_of(b)
+    if not hasattr(library, "zeros_like") or library.__name__ in _WITHOUT_WRITABLE_ARRAYS:
+        raise InputError(
+            f"b is on the GPU in an array of {library.__name__}, which makes none that could take the solution; CuPy and "
+            "PyTorch do"
+        )
+    return library.zeros_like(b)
 
 
 class _HostView:

@@ -175,6 +175,33 @@ def zeros_like(array):
     return on_gpu(np.zeros_like(array.owner))
 
 
+class cuda:
+    """Its streams."""
+
+    waited = 0
+
+    @classmethod
+    def get_current_stream(cls):
+        return cls
+
+    @classmethod
+    def synchronize(cls):
+        cls.waited += 1
+
+
+def test_arrays_on_a_gpu_are_waited_for(b):
+    before = cuda.waited
+    array = on_gpu_with_zeros(b)
+    _arrays.vector(array, np.float64, "b")
+    assert cuda.waited == before + 1
+    assert _arrays.is_on_device(_arrays.zeros_like(array))
+
+
+def test_who_makes_no_arrays_on_a_gpu_is_told(b):
+    with pytest.raises(amgsolve.InputError, match="array of types"):
+        _arrays.zeros_like(on_gpu(b))
+
+
 @pytest.mark.parametrize(
     "matrix, message",
     [

@@ -60,6 +60,19 @@ std::string left_out(const SolveResult& result) {
 
 }  // namespace
 
+std::string_view to_word(Storage storage) {
+  switch (storage) {
+    case Storage::csr:
+      return "csr";
+    case Storage::ell:
+      return "ell";
+    case Storage::sell:
+      return "sell";
+    default:
+      return "auto";
+  }
+}
+
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
   message = describe(outcome.reason) + advice(outcome, tolerance) + left_out(outcome);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <amgsolve/amgsolve.hpp>
@@ -14,6 +15,9 @@
 #include "src/library/backend.hpp"
 
 namespace amgsolve {
+
+/// A storage as 'amg.storage' calls it.
+std::string_view to_word(Storage storage);
 
 /// What there is to tell of a setup and a solve, for people (report_text.hpp) and for programs (report_json.hpp). What
 /// did not happen is absent.

@@ -247,6 +247,7 @@ TEST(PublicVerbs, TellsOfTheHierarchyAsTheReportDoes) {
     EXPECT_EQ(level.truncation, expected["truncation"]);
     EXPECT_EQ(level.density, expected["density"]);
     EXPECT_EQ(level.spectral_radius, expected["spectral_radius"]);
+    EXPECT_EQ(level.storage, expected["storage"]);
     EXPECT_THAT(level.storage, testing::AnyOf("csr", "sell"));
   }
   Solver<double> padded(small_options().set("amg.storage", "ell"));
