@@ -15,8 +15,9 @@ from ._options import make_options
 class Level:
     """A level of the hierarchy; 0 is the finest.
 
-    A, P, R  its matrices as SciPy CSR, copied from the hierarchy when first asked for: A of its own unknowns, P from the
-             next coarser level to it, R = Pᵀ; A of the next level is R A P. The coarsest level has neither P nor R.
+    A, P, R  its matrices as SciPy CSR, copied from the hierarchy when first asked for, which must be before new values
+             come: A of its own unknowns, P from the next coarser level to it, R = Pᵀ; A of the next level is R A P. The
+             coarsest level has neither P nor R.
     rows, nonzeros, bytes, storage, aggregates, mean_aggregate_size, strength_threshold, dropped_weight,
     prolongator_steps, truncation, density, spectral_radius
              statistics, described in docs/report.md
@@ -39,6 +40,8 @@ class Level:
 
     def _matrix(self, part):
         if part not in self._matrices:
+            if self._solver._levels is None or self._solver._levels[self._number] is not self:
+                raise InputError(f"level {self._number} is of an earlier hierarchy of its solver")
             arrays, shape = self._solver._level_matrix(self._number, part)
             self._matrices[part] = sparse.csr_matrix(arrays, shape=shape, copy=False)
         return self._matrices[part]
@@ -128,10 +131,13 @@ class Solver:
         anew. A may be the former matrix with other values in it.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
+        # Whatever interrupts the next lines, the arrays that the solver borrows live on.
+        self._borrowed = (self._arrays, arrays)
         with self._working():
             self._levels = None
             self._solver.update_values(arrays.matrix)
         self._arrays = arrays
+        self._borrowed = None
         return self
 
     def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
@@ -156,6 +162,8 @@ class Solver:
             guess = _arrays.vector(x0, self.dtype, "x0")
             if guess.shape != b_array.shape:
                 raise InputError(f"x0 has the shape {guess.shape} and b {b_array.shape}")
+            if guess.on_device != b_array.on_device:
+                raise InputError("x0 and b are not in the same memory")
             x[...] = guess.owner
         x_array = _arrays.vector(x, self.dtype, "x")
         product = None if operator is None else self._product_with(operator, b_array.shape)

@@ -160,6 +160,19 @@ def test_a_matrix_on_a_gpu_is_handed_through(A, b):
             _arrays.matrix(wrong)
 
 
+def test_memory_of_the_library_is_shown_as_an_array(b):
+    view = _arrays.view_of(b.ctypes.data, (800, 2), np.float64, False, False, 0)
+    assert np.shares_memory(view, b) and view.shape == (800, 2) and not view.flags.writeable
+    interface = _arrays.view_of(b.ctypes.data, b.shape, np.float64, True, True, 4096).__cuda_array_interface__
+    assert interface["data"] == (b.ctypes.data, False) and interface["stream"] == 4096
+    assert interface["typestr"] == "<f8" and interface["shape"] == b.shape
+
+
+def test_x0_and_b_must_be_in_the_same_memory(A, b):
+    with pytest.raises(amgsolve.InputError, match="not in the same memory"):
+        amgsolve.Solver(A, **HOST).solve(b, x0=on_gpu(b))
+
+
 def on_gpu_with_zeros(array):
     """One whose module makes zeros of its kind, as CuPy's does."""
 

@@ -104,6 +104,17 @@ def test_levels_are_the_hierarchy(A):
         coarsest.no_such_statistic
 
 
+def test_levels_of_an_earlier_hierarchy_are_told(A):
+    solver = amgsolve.Solver(A, **HOST)
+    level = solver.levels[0]
+    P = level.P
+    solver.update_values(2 * A)
+    assert level.P is P
+    with pytest.raises(amgsolve.InputError, match="earlier hierarchy"):
+        level.R
+    assert (solver.levels[0].A != 2 * A).nnz == 0
+
+
 def test_prints_like_pyamg(A):
     text = str(amgsolve.Solver(A, **HOST))
     lines = text.splitlines()
