@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 
 #include "amg/density_steps.hpp"
@@ -49,25 +50,31 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
   const auto all_words =
       scope.take<std::uint64_t>(checked_multiply(static_cast<std::size_t>(ctx.threads()), of_thread, "marks"));
   set_zero(ctx, all_words);
-  parallel_blocks(ctx, choice.count, [&](std::int64_t stratum) {
-    const auto mine = all_words.subspan(thread_number(ctx) * of_thread, of_thread);
-    const Marks rows_of_P(mine.subspan(0, words(P.rows)));
-    const Marks columns(mine.subspan(words(P.rows), words(cols)));
-    // All that is marked to count it is unmarked by the same walk.
-    const auto set_all = [&](bool is_in) {
-      Offset changed = 0;
-      for_each_column(R, choice.row(stratum), [&](Index i) {
-        for_each_column(A, i, [&](Index j) {
-          if (rows_of_P.set(j, is_in)) {
-            for_each_column(P, j, [&](Index col) { changed += columns.set(col, is_in) ? 1 : 0; });
-          }
-        });
-      });
-      return changed;
-    };
-    counts[static_cast<std::size_t>(stratum)] = set_all(true);
-    set_all(false);
-  });
+  const auto mean = [](const CsrRef<T>& matrix) {
+    return static_cast<double>(matrix.row_offsets[matrix.rows]) / std::max(matrix.rows, Index{1});
+  };
+  parallel_blocks(
+      ctx, choice.count,
+      [&](std::int64_t stratum) {
+        const auto mine = all_words.subspan(thread_number(ctx) * of_thread, of_thread);
+        const Marks rows_of_P(mine.subspan(0, words(P.rows)));
+        const Marks columns(mine.subspan(words(P.rows), words(cols)));
+        // All that is marked to count it is unmarked by the same walk.
+        const auto set_all = [&](bool is_in) {
+          Offset changed = 0;
+          for_each_column(R, choice.row(stratum), [&](Index i) {
+            for_each_column(A, i, [&](Index j) {
+              if (rows_of_P.set(j, is_in)) {
+                for_each_column(P, j, [&](Index col) { changed += columns.set(col, is_in) ? 1 : 0; });
+              }
+            });
+          });
+          return changed;
+        };
+        counts[static_cast<std::size_t>(stratum)] = set_all(true);
+        set_all(false);
+      },
+      static_cast<std::int64_t>(2.0 * mean(R) * mean(A) * (1.0 + mean(P))));
   Offset entries = 0;
   for (const Offset count : counts) {
     entries += count;

@@ -13,7 +13,7 @@ void detail::orthonormalise(Context<Host>& ctx, const AggregateNodes<Host>& aggr
       [&](std::int64_t a) {
         columns.orthonormalise(a, dependent_part<T>(), coarse_candidates.data + a * columns.k * columns.k);
       },
-      parallel_grain / 8);
+      8 * row_work);
 }
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)

@@ -83,21 +83,27 @@ Offset counts_to_offsets(Context<Host>& ctx, Span<Offset, Host> offsets) {
   WorkspaceScope scope(ctx.workspace());
   const auto totals = scope.take<Offset>(blocks_of(n));
   const auto rows = static_cast<std::int64_t>(n);
-  parallel_fixed_blocks(ctx, rows, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    Offset sum = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
-      sum += counts.data()[i];
-    }
-    totals[static_cast<std::size_t>(block)] = sum;
-  });
+  parallel_fixed_blocks(
+      ctx, rows, scan_block,
+      [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+        Offset sum = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          sum += counts.data()[i];
+        }
+        totals[static_cast<std::size_t>(block)] = sum;
+      },
+      1);
   const Offset total = exclusive_scan(totals);
-  parallel_fixed_blocks(ctx, rows, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    Offset sum = totals[static_cast<std::size_t>(block)];
-    for (std::int64_t i = begin; i < end; ++i) {
-      sum += counts.data()[i];
-      counts.data()[i] = sum;
-    }
-  });
+  parallel_fixed_blocks(
+      ctx, rows, scan_block,
+      [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+        Offset sum = totals[static_cast<std::size_t>(block)];
+        for (std::int64_t i = begin; i < end; ++i) {
+          sum += counts.data()[i];
+          counts.data()[i] = sum;
+        }
+      },
+      1);
   return total;
 }
 
@@ -105,8 +111,9 @@ void accumulate_counts(Context<Host>& ctx, Span<Offset, Host> offsets) { counts_
 
 void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide) {
   detail::check_copy_sizes(narrow.size(), wide.size());
-  parallel_for(ctx, static_cast<std::int64_t>(narrow.size()),
-               [&](std::int64_t i) { wide[static_cast<std::size_t>(i)] = narrow[static_cast<std::size_t>(i)]; });
+  parallel_for(
+      ctx, static_cast<std::int64_t>(narrow.size()),
+      [&](std::int64_t i) { wide[static_cast<std::size_t>(i)] = narrow[static_cast<std::size_t>(i)]; }, 1);
 }
 
 Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x) {
@@ -154,23 +161,29 @@ Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, 
   const std::size_t blocks = blocks_of(flags.size());
   const auto positions = scope.take<Offset>(blocks + 1);
   positions[blocks] = 0;
-  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    Offset count = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
-      count += flags.data()[i] != 0;
-    }
-    positions[static_cast<std::size_t>(block)] = count;
-  });
+  parallel_fixed_blocks(
+      ctx, n, scan_block,
+      [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+        Offset count = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          count += flags.data()[i] != 0;
+        }
+        positions[static_cast<std::size_t>(block)] = count;
+      },
+      1);
   const Offset total = exclusive_scan(positions);
-  parallel_fixed_blocks(ctx, n, scan_block, [&](std::int64_t block, std::int64_t begin, std::int64_t) {
-    Index* next = selected.data() + positions[static_cast<std::size_t>(block)];
-    const Index* const last = selected.data() + positions[static_cast<std::size_t>(block) + 1];
-    // Only the place of the next one depends on a flag, since no processor foresees them.
-    for (std::int64_t i = begin; next != last; ++i) {
-      *next = static_cast<Index>(i);
-      next += flags.data()[i] != 0;
-    }
-  });
+  parallel_fixed_blocks(
+      ctx, n, scan_block,
+      [&](std::int64_t block, std::int64_t begin, std::int64_t) {
+        Index* next = selected.data() + positions[static_cast<std::size_t>(block)];
+        const Index* const last = selected.data() + positions[static_cast<std::size_t>(block) + 1];
+        // Only the place of the next one depends on a flag, since no processor foresees them.
+        for (std::int64_t i = begin; next != last; ++i) {
+          *next = static_cast<Index>(i);
+          next += flags.data()[i] != 0;
+        }
+      },
+      1);
   return total;
 }
 

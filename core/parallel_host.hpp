@@ -11,8 +11,16 @@
 
 namespace amgsolve {
 
-/// Work under this many elements is not worth waking threads for (a fork-join costs some 5 us).
-inline constexpr std::int64_t parallel_grain = 8192;
+/// Work is counted in entries of a matrix, or values of a vector, that are visited: about a nanosecond each. This is
+/// that of a row of a matrix, where nothing better is known.
+inline constexpr std::int64_t row_work = 8;
+
+/// Less work is left to one thread. Threads that sleep are woken and waited for in 25 us, and in milliseconds where
+/// other programs use their cores: docs/memory-and-threads.md.
+inline constexpr std::int64_t least_shared_work = std::int64_t{1} << 17;
+
+/// Whether the threads of the context share n elements of `work` each.
+bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work);
 
 /// The calling thread's number in [0, ctx.threads()): where its own scratch lies, inside a body of the functions below.
 inline std::size_t thread_number(const Context<Host>& ctx) {
@@ -20,15 +28,16 @@ inline std::size_t thread_number(const Context<Host>& ctx) {
   return static_cast<std::size_t>(omp_get_thread_num() % ctx.threads());
 }
 
-/// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads.
-/// Sequential under `grain` elements. The body must not throw or allocate from the context. Throws InterruptedError
-/// before the first call (Context::set_stop()).
+/// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads, or from
+/// the calling one where is_shared() says so. The body must not throw or allocate from the context. Throws
+/// InterruptedError before the first call (Context::set_stop()).
+/// @param work  of an element
 template <class Body>
-void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t grain = parallel_grain) {
+void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t work = row_work) {
   if (n <= 0) {
     return;
   }
-  if (n < grain || ctx.threads() == 1) {
+  if (!is_shared(ctx, n, work)) {
     body(std::int64_t{0}, n);
     return;
   }
@@ -43,7 +52,7 @@ void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std:
 
 /// Calls body(i) for every i in [0, n); see parallel_ranges.
 template <class Body>
-void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t grain = parallel_grain) {
+void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t work = row_work) {
   parallel_ranges(
       ctx, n,
       [&](std::int64_t begin, std::int64_t end) {
@@ -51,14 +60,16 @@ void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::in
           body(i);
         }
       },
-      grain);
+      work);
 }
 
 /// Calls body(block) for block = 0, 1, … blocks − 1, handed out dynamically: for work of uneven cost.
+/// @param work  of a block; that of two is worth sharing where nothing better is known
 template <class Body>
-void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body) {
+void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body,
+                     std::int64_t work = least_shared_work / 2) {
   ctx.poll();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads()) if (blocks > 1 && ctx.threads() > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads()) if (is_shared(ctx, blocks, work))
   for (std::int64_t block = 0; block < blocks; ++block) {
     body(block);
   }
@@ -66,12 +77,14 @@ void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body)
 
 /// Calls body(block, begin, end) for the blocks [begin, end) of `size` elements that make up [0, n), neighbours on the
 /// same thread. Blocks do not depend on the threads, so neither do the bits of what is computed block by block.
+/// @param work  of an element
 template <class Body>
-void parallel_fixed_blocks(const Context<Host>& ctx, std::int64_t n, std::int64_t size, Body&& body) {
-  const std::int64_t blocks = (n + size - 1) / size;
-  const std::int64_t grain = n < parallel_grain ? blocks + 1 : 2;
+void parallel_fixed_blocks(const Context<Host>& ctx, std::int64_t n, std::int64_t size, Body&& body,
+                           std::int64_t work = row_work) {
   parallel_for(
-      ctx, blocks, [&](std::int64_t block) { body(block, block * size, std::min(n, (block + 1) * size)); }, grain);
+      ctx, (n + size - 1) / size,
+      [&](std::int64_t block) { body(block, block * size, std::min(n, (block + 1) * size)); },
+      std::min(n, size) * work);
 }
 
 /// Joins the values map(begin, end) of fixed blocks of [0, n) from left to right, value = combine(value, block's),

@@ -42,11 +42,14 @@ template <class Operation>
 void for_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Operation& operation) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto* const factors = factors_of(scope, columns, operation);
-  parallel_fixed_blocks(ctx, rows, reduction_block, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    const Operation own = operation;  // a local one, which no write can change
-    walk_values(begin, end, columns, own, factors,
-                [](std::int64_t i, const Operation& step, std::int64_t row, auto factor) { step(row, i, factor); });
-  });
+  parallel_fixed_blocks(
+      ctx, rows, reduction_block,
+      [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        const Operation own = operation;  // a local one, which no write can change
+        walk_values(begin, end, columns, own, factors,
+                    [](std::int64_t i, const Operation& step, std::int64_t row, auto factor) { step(row, i, factor); });
+      },
+      columns);
 }
 
 template <class Operation>
@@ -58,26 +61,29 @@ void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Oper
   const auto width = static_cast<std::size_t>(lanes * columns);
   const auto sums_of_threads = scope.take<double>(width * static_cast<std::size_t>(ctx.threads()));
   const std::int64_t blocks = reduction_blocks(rows);
-  parallel_fixed_blocks(ctx, rows, reduction_block, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    const Operation own = operation;
-    double* const sums = sums_of_threads.data() + width * thread_number(ctx);
-    std::fill_n(sums, width, 0.0);
-    for (std::int64_t first = begin; first < end; first += lanes) {
-      double* const lane = sums - first * columns;
-      walk_values(first, std::min(first + lanes, end), columns, own, factors,
-                  [=](std::int64_t i, const Operation& term, std::int64_t row, auto factor) {
-                    lane[i] += term(row, i, factor);
-                  });
-    }
-    for (std::int64_t distance = lanes / 2; distance > 0; distance /= 2) {
-      for (std::int64_t i = 0; i < distance * columns; ++i) {
-        sums[i] += sums[i + distance * columns];
-      }
-    }
-    for (Index j = 0; j < columns; ++j) {
-      partial.data()[j * blocks + block] = sums[j];
-    }
-  });
+  parallel_fixed_blocks(
+      ctx, rows, reduction_block,
+      [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+        const Operation own = operation;
+        double* const sums = sums_of_threads.data() + width * thread_number(ctx);
+        std::fill_n(sums, width, 0.0);
+        for (std::int64_t first = begin; first < end; first += lanes) {
+          double* const lane = sums - first * columns;
+          walk_values(first, std::min(first + lanes, end), columns, own, factors,
+                      [=](std::int64_t i, const Operation& term, std::int64_t row, auto factor) {
+                        lane[i] += term(row, i, factor);
+                      });
+        }
+        for (std::int64_t distance = lanes / 2; distance > 0; distance /= 2) {
+          for (std::int64_t i = 0; i < distance * columns; ++i) {
+            sums[i] += sums[i + distance * columns];
+          }
+        }
+        for (Index j = 0; j < columns; ++j) {
+          partial.data()[j * blocks + block] = sums[j];
+        }
+      },
+      columns);
 }
 
 #define AMGSOLVE_INSTANTIATE_FOR(Operation) \

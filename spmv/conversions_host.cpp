@@ -183,10 +183,13 @@ CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
                 row);
     }
   });
-  parallel_ranges(ctx, A.nnz(), [&](std::int64_t begin, std::int64_t end) {
-    std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
-    std::copy(A.values.data() + begin, A.values.data() + end, B.values.data() + begin);
-  });
+  parallel_ranges(
+      ctx, A.nnz(),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
+        std::copy(A.values.data() + begin, A.values.data() + end, B.values.data() + begin);
+      },
+      1);
   return B;
 }
 
@@ -261,14 +264,20 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
 template <class U, class T>
 CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor) {
   CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
-  parallel_ranges(ctx, A.rows + 1, [&](std::int64_t begin, std::int64_t end) {
-    std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
-  });
-  parallel_ranges(ctx, A.nnz(), [&](std::int64_t begin, std::int64_t end) {
-    std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
-    std::transform(A.values.data() + begin, A.values.data() + end, B.values.data() + begin,
-                   [=](T value) { return static_cast<U>(static_cast<double>(value) * factor); });
-  });
+  parallel_ranges(
+      ctx, A.rows + 1,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
+      },
+      1);
+  parallel_ranges(
+      ctx, A.nnz(),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
+        std::transform(A.values.data() + begin, A.values.data() + end, B.values.data() + begin,
+                       [=](T value) { return static_cast<U>(static_cast<double>(value) * factor); });
+      },
+      1);
   return B;
 }
 

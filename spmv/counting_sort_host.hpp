@@ -18,12 +18,12 @@ template <class Visit, class Place>
 void counting_sort(Context<Host>& ctx, Offset items, Index keys, Span<Offset, Host> offsets, const Visit& visit,
                    const Place& place) {
   const std::int64_t chunks =
-      items < parallel_grain ? 1 : std::clamp<std::int64_t>(items / std::max(keys, Index{1}), 1, ctx.threads());
+      is_shared(ctx, items, 1) ? std::clamp<std::int64_t>(items / std::max(keys, Index{1}), 1, ctx.threads()) : 1;
   const auto width = static_cast<std::size_t>(keys);
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto next = scope.take<Offset>(checked_multiply(static_cast<std::size_t>(chunks), width, "counting sort"));
   const auto next_of = [&](std::int64_t chunk) { return next.data() + static_cast<std::size_t>(chunk) * width; };
-  const auto for_chunks = [&](const auto& body) { parallel_for(ctx, chunks, body, 2); };
+  const auto for_chunks = [&](const auto& body) { parallel_for(ctx, chunks, body, least_shared_work); };
 
   for_chunks([&](std::int64_t chunk) {
     Offset* counts = next_of(chunk);

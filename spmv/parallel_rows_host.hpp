@@ -24,18 +24,20 @@ inline Index balanced_split(Index rows, const Offset* row_offsets, std::int64_t 
 
 /// Calls body(begin, end) on disjoint row ranges that cover [0, rows), one balanced range a thread. Sequential for
 /// little work. The body must not throw or allocate from the context.
+/// @param work  of an entry, and of what is written for a row
 template <class Body>
-void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offsets, Body&& body) {
+void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offsets, Body&& body,
+                   std::int64_t work = 1) {
   if (rows == 0) {
     return;
   }
-  const std::int64_t parts = rows + row_offsets[rows] < parallel_grain ? 1 : ctx.threads();
+  const std::int64_t parts = is_shared(ctx, rows + row_offsets[rows], work) ? ctx.threads() : 1;
   parallel_for(
       ctx, parts,
       [&](std::int64_t part) {
         body(balanced_split(rows, row_offsets, part, parts), balanced_split(rows, row_offsets, part + 1, parts));
       },
-      2);
+      least_shared_work);
 }
 
 }  // namespace amgsolve

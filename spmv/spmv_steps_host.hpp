@@ -55,40 +55,46 @@ template <Index Columns, class T, class Sum>
 /// The product where the number of columns is known at compile time.
 template <Index Columns, class T, class Epilogue>
 void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, const Epilogue& finish) {
-  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
-    const Epilogue epilogue = finish;  // a local one, which no write can change
-    typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
-    for (Index batch = first; batch < last; batch += batch_rows) {
-      const Index rows = std::min(batch_rows, last - batch);
-      multiply_batch<Columns>(A, batch, rows, X, sums);
-      const Offset position = Offset{batch} * Columns;
+  parallel_rows(
+      ctx, A.rows, A.row_offsets,
+      [&](Index first, Index last) {
+        const Epilogue epilogue = finish;  // a local one, which no write can change
+        typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
+        for (Index batch = first; batch < last; batch += batch_rows) {
+          const Index rows = std::min(batch_rows, last - batch);
+          multiply_batch<Columns>(A, batch, rows, X, sums);
+          const Offset position = Offset{batch} * Columns;
 #pragma GCC ivdep
-      for (Index i = 0; i < rows * Columns; ++i) {
-        epilogue(batch + i / Columns, position + i, sums[i]);
-      }
-    }
-  });
+          for (Index i = 0; i < rows * Columns; ++i) {
+            epilogue(batch + i / Columns, position + i, sums[i]);
+          }
+        }
+      },
+      Columns);
 }
 
 /// The same for any number of columns, by tiles: a row is read again for each tile, from cache.
 template <class T, class Epilogue>
 void multiply_rows_tiled(Context<Host>& ctx, const CsrRef<T>& A, const T* X, Index k, const Epilogue& epilogue) {
-  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
-    typename Epilogue::Sum sums[static_cast<std::size_t>(tile_columns)];
-    for (Index row = first; row < last; ++row) {
-      for (Index j = 0, width = 0; j < k; j += width) {
-        width = k - j >= tile_columns ? tile_columns : 1;
-        if (width == tile_columns) {
-          multiply_row<tile_columns>(A, row, X + j, k, sums);
-        } else {
-          multiply_row<1>(A, row, X + j, k, sums);
+  parallel_rows(
+      ctx, A.rows, A.row_offsets,
+      [&](Index first, Index last) {
+        typename Epilogue::Sum sums[static_cast<std::size_t>(tile_columns)];
+        for (Index row = first; row < last; ++row) {
+          for (Index j = 0, width = 0; j < k; j += width) {
+            width = k - j >= tile_columns ? tile_columns : 1;
+            if (width == tile_columns) {
+              multiply_row<tile_columns>(A, row, X + j, k, sums);
+            } else {
+              multiply_row<1>(A, row, X + j, k, sums);
+            }
+            for (Index c = 0; c < width; ++c) {
+              epilogue(row, Offset{row} * k + j + c, sums[c]);
+            }
+          }
         }
-        for (Index c = 0; c < width; ++c) {
-          epilogue(row, Offset{row} * k + j + c, sums[c]);
-        }
-      }
-    }
-  });
+      },
+      k);
 }
 
 template <class T, class Epilogue>
@@ -140,17 +146,21 @@ template <class Ref, class T, class Sum>
 /// The same for a padded storage, by blocks of rows whose entries lie together.
 template <class Ref, class T, class Epilogue>
 void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const Epilogue& finish) {
-  parallel_fixed_blocks(ctx, A.rows, Ref::block_rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    const Epilogue epilogue = finish;
-    typename Epilogue::Sum sums[static_cast<std::size_t>(Ref::block_rows)];
-    for (Index j = 0; j < X.columns; ++j) {
-      multiply_block(A, begin, static_cast<Index>(end - begin), X.data + j, X.columns, sums);
+  const std::int64_t row_length = A.rows > 0 ? A.row(A.rows - 1).end / A.rows : 0;
+  parallel_fixed_blocks(
+      ctx, A.rows, Ref::block_rows,
+      [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        const Epilogue epilogue = finish;
+        typename Epilogue::Sum sums[static_cast<std::size_t>(Ref::block_rows)];
+        for (Index j = 0; j < X.columns; ++j) {
+          multiply_block(A, begin, static_cast<Index>(end - begin), X.data + j, X.columns, sums);
 #pragma GCC ivdep
-      for (std::int64_t i = 0; i < end - begin; ++i) {
-        epilogue(begin + i, (begin + i) * X.columns + j, sums[i]);
-      }
-    }
-  });
+          for (std::int64_t i = 0; i < end - begin; ++i) {
+            epilogue(begin + i, (begin + i) * X.columns + j, sums[i]);
+          }
+        }
+      },
+      (row_length + 1) * X.columns);
 }
 
 template <class Ref, class T, class Epilogue>

@@ -59,8 +59,9 @@ template <class T>
 void gather_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const Index, Host> rows,
                    Span<const Index, Host> places, Span<T, Host> values) {
   const Offset* offsets = A.row_offsets.data();
-  parallel_for(ctx, static_cast<std::int64_t>(values.size()),
-               [&](std::int64_t k) { values.data()[k] = A.values.data()[offsets[rows.data()[k]] + places.data()[k]]; });
+  parallel_for(
+      ctx, static_cast<std::int64_t>(values.size()),
+      [&](std::int64_t k) { values.data()[k] = A.values.data()[offsets[rows.data()[k]] + places.data()[k]]; }, 1);
 }
 
 }  // namespace detail

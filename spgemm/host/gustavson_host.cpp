@@ -77,8 +77,9 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
     for (int thread = 0; thread < ctx.threads(); ++thread) {
       writers.emplace_back(scope, A, B, blocks, short_rows_together);
     }
-    parallel_blocks(ctx, ctx.threads(),
-                    [&](std::int64_t thread) { writers[static_cast<std::size_t>(thread)].clear(); });
+    parallel_blocks(
+        ctx, ctx.threads(), [&](std::int64_t thread) { writers[static_cast<std::size_t>(thread)].clear(); },
+        blocks.products() / ctx.threads());
     chunks.fill(ctx, scope, [&](std::int64_t block, Index* cols, T* values) {
       const Index begin = blocks.begin(block);
       return writers[thread_number(ctx)].write(begin, blocks.begin(block + 1), row_offsets + begin + 1, cols, values);
@@ -86,12 +87,15 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
   }
   ScopedTimer timer(ctx, "concatenation");
   allocate_entries(ctx, C);
-  parallel_blocks(ctx, blocks.count(), [&](std::int64_t k) {
-    const auto& block = chunks.block(k);
-    const Offset target = row_offsets[blocks.begin(k)];
-    std::copy_n(block.cols, block.entries, C.col_indices.data() + target);
-    std::copy_n(block.values, block.entries, C.values.data() + target);
-  });
+  parallel_blocks(
+      ctx, blocks.count(),
+      [&](std::int64_t k) {
+        const auto& block = chunks.block(k);
+        const Offset target = row_offsets[blocks.begin(k)];
+        std::copy_n(block.cols, block.entries, C.col_indices.data() + target);
+        std::copy_n(block.values, block.entries, C.values.data() + target);
+      },
+      ProductBlocks::products_per_block / 4);
   return C;
 }
 

@@ -39,15 +39,18 @@ class RowChunks {
     }
     while (!waiting.empty()) {
       add_chunks(scope, waiting.size());
-      parallel_blocks(ctx, static_cast<std::int64_t>(waiting.size()), [&](std::int64_t k) {
-        const std::int64_t block = waiting[static_cast<std::size_t>(k)];
-        OpenChunk& chunk = open_[thread_number(ctx)];
-        if (reserve(chunk, product_blocks_->room(block) + 1)) {
-          const Offset entries = write(block, chunk.cols, chunk.values);
-          blocks_[static_cast<std::size_t>(block)] = {chunk.cols, chunk.values, entries};
-          chunk.advance(entries);
-        }
-      });
+      parallel_blocks(
+          ctx, static_cast<std::int64_t>(waiting.size()),
+          [&](std::int64_t k) {
+            const std::int64_t block = waiting[static_cast<std::size_t>(k)];
+            OpenChunk& chunk = open_[thread_number(ctx)];
+            if (reserve(chunk, product_blocks_->room(block) + 1)) {
+              const Offset entries = write(block, chunk.cols, chunk.values);
+              blocks_[static_cast<std::size_t>(block)] = {chunk.cols, chunk.values, entries};
+              chunk.advance(entries);
+            }
+          },
+          ProductBlocks::products_per_block);
       std::erase_if(waiting,
                     [&](std::int64_t block) { return blocks_[static_cast<std::size_t>(block)].cols != nullptr; });
     }

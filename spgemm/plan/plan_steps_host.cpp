@@ -66,15 +66,21 @@ void sum_rows(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const CsrM
   for (int thread = 0; thread < ctx.threads(); ++thread) {
     sums.emplace_back(scope, A, B, schedule.longest_row);
   }
-  parallel_blocks(ctx, ctx.threads(), [&](std::int64_t thread) { sums[static_cast<std::size_t>(thread)].clear(); });
+  parallel_blocks(
+      ctx, ctx.threads(), [&](std::int64_t thread) { sums[static_cast<std::size_t>(thread)].clear(); },
+      schedule.products / ctx.threads());
   const Offset* offsets = C.row_offsets.data();
   const Index* begins = schedule.block_begins.data();
-  parallel_blocks(ctx, static_cast<std::int64_t>(schedule.block_begins.size()) - 1, [&](std::int64_t block) {
-    RowSums<T, Slots>& row_sums = sums[thread_number(ctx)];
-    for (Index i = begins[block]; i < begins[block + 1]; ++i) {
-      row_sums.write(i, C.col_indices.data() + offsets[i], offsets[i + 1] - offsets[i], C.values.data() + offsets[i]);
-    }
-  });
+  parallel_blocks(
+      ctx, static_cast<std::int64_t>(schedule.block_begins.size()) - 1,
+      [&](std::int64_t block) {
+        RowSums<T, Slots>& row_sums = sums[thread_number(ctx)];
+        for (Index i = begins[block]; i < begins[block + 1]; ++i) {
+          row_sums.write(i, C.col_indices.data() + offsets[i], offsets[i + 1] - offsets[i],
+                         C.values.data() + offsets[i]);
+        }
+      },
+      ProductBlocks::products_per_block);
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace amgsolve {
 /// threads are handed, since rows differ too much to be counted.
 class ProductBlocks {
  public:
+  // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
+  static constexpr Offset products_per_block = 32768;
+
   /// @param offsets  A.rows + 1, which outlive this; receive the products of all rows before each row
   template <class T>
   ProductBlocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
@@ -54,9 +57,6 @@ class ProductBlocks {
   Offset largest_room() const { return std::min(products_, products_ / count_ + count_ + longest_row_); }
 
  private:
-  // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
-  static constexpr Offset products_per_block = 32768;
-
   Span<const Offset, Host> offsets_;
   Offset products_ = 0;
   Offset longest_row_ = 0;

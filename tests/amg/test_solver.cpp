@@ -161,7 +161,7 @@ TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
 
 TEST(AmgSolver, GivesTheSameBitsForAnyNumberOfThreads) {
   Context<Host> one(1);
-  const auto A = poisson_matrix(one, {150, 130});
+  const auto A = poisson_matrix(one, {300, 260});
   for (const Precision precision : {Precision::same, Precision::mixed}) {
     AmgOptions amg;
     amg.precision = precision;

@@ -21,7 +21,7 @@ class Algorithms : public ::testing::TestWithParam<std::tuple<std::size_t, int>>
 };
 
 INSTANTIATE_TEST_SUITE_P(SizesAndThreads, Algorithms,
-                         ::testing::Combine(::testing::Values(0, 1, 2, 1000, 8192, 16384, 16385, 100000),
+                         ::testing::Combine(::testing::Values(0, 1, 2, 1000, 8192, 16384, 16385, 200000),
                                             ::testing::Values(1, 2, 5)));
 
 TEST_P(Algorithms, CountsBecomeOffsets) {

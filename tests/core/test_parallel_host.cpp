@@ -11,7 +11,9 @@
 namespace amgsolve {
 namespace {
 
+// Enough to be shared.
 constexpr std::int64_t size = 100003;
+static_assert(size * row_work > least_shared_work);
 
 class ParallelHost : public ::testing::TestWithParam<int> {
  protected:
@@ -67,6 +69,23 @@ TEST_P(ParallelHost, ThreadsAreNumberedWithinTheContext) {
   std::vector<int> calls(static_cast<std::size_t>(ctx.threads()));
   parallel_ranges(ctx, size, [&](std::int64_t, std::int64_t) { ++calls[thread_number(ctx)]; });
   EXPECT_EQ(*std::ranges::max_element(calls), 1);
+}
+
+/// Waking threads would take longer.
+TEST_P(ParallelHost, LittleWorkIsLeftToTheCallingThread) {
+  EXPECT_FALSE(is_shared(ctx, 1000, row_work));
+  EXPECT_FALSE(is_shared(ctx, 1, 2 * least_shared_work));
+  EXPECT_EQ(is_shared(ctx, least_shared_work, 1), ctx.threads() > 1);
+  EXPECT_EQ(is_shared(ctx, 2, std::int64_t{1} << 62), ctx.threads() > 1);
+  int calls = 0;
+  parallel_ranges(ctx, 1000, [&](std::int64_t begin, std::int64_t end) {
+    ++calls;
+    EXPECT_EQ(end - begin, 1000);
+  });
+  parallel_fixed_blocks(ctx, 1000, 10, [&](std::int64_t, std::int64_t, std::int64_t) { calls += omp_in_parallel(); });
+  parallel_blocks(
+      ctx, 10, [&](std::int64_t) { calls += omp_in_parallel(); }, 100);
+  EXPECT_EQ(calls, 1);
 }
 
 /// An application may run a context in each thread of its own parallel region.

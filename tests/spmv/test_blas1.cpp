@@ -360,8 +360,8 @@ TYPED_TEST_SUITE(Blas1Threads, reference::HostInstances, reference::InstanceName
 TYPED_TEST(Blas1Threads, BitsDoNotDependOnThreads) {
   using T = typename TypeParam::Value;
   for (const Index columns : {1, 3}) {
-    const auto x = reference::random_values<T>(count(100003, columns), 1);
-    const auto y = reference::random_values<T>(count(100003, columns), 2);
+    const auto x = reference::random_values<T>(count(200003, columns), 1);
+    const auto y = reference::random_values<T>(count(200003, columns), 2);
     std::vector<std::vector<double>> results;
     for (const int threads : {1, 2, 7}) {
       Context<Host> ctx(threads);
