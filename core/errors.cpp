@@ -7,12 +7,14 @@
 
 namespace amgsolve {
 
+OutOfMemoryError::OutOfMemoryError(const std::string& message, std::size_t bytes_wanted, std::size_t bytes_free)
+    : Error(message), bytes_wanted_(bytes_wanted), bytes_free_(bytes_free) {}
+
 OutOfMemoryError::OutOfMemoryError(const std::string& where, const char* space, std::size_t bytes_wanted,
                                    std::size_t bytes_free)
-    : Error(fmt::format("out of {} memory in {}: {} wanted, {} free", space, where, format_bytes(bytes_wanted),
-                        format_bytes(bytes_free))),
-      bytes_wanted_(bytes_wanted),
-      bytes_free_(bytes_free) {}
+    : OutOfMemoryError(fmt::format("out of {} memory in {}: {} wanted, {} free", space, where,
+                                   format_bytes(bytes_wanted), format_bytes(bytes_free)),
+                       bytes_wanted, bytes_free) {}
 
 Index checked_index(std::int64_t n, const char* what) {
   if (n < 0 || n > max_index) {

@@ -31,9 +31,11 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-/// An allocation failed or passed the limit set; exit code 4.
+/// An allocation failed or passed the limit set, or would if work went on; exit code 4.
 class OutOfMemoryError : public Error {
  public:
+  OutOfMemoryError(const std::string& message, std::size_t bytes_wanted, std::size_t bytes_free);
+
   /// @param where  the phase and level at work, as Profile::current_path() prints them
   /// @param space  "host" or "device"
   OutOfMemoryError(const std::string& where, const char* space, std::size_t bytes_wanted, std::size_t bytes_free);

@@ -23,7 +23,7 @@ void* Memory<S>::allocate(std::size_t bytes) {
   }
   void* pointer = take(bytes);
   if (pointer == nullptr) {
-    throw OutOfMemoryError(profile_->current_path(), space_name<S>, bytes, bytes_available());
+    throw OutOfMemoryError(profile_->current_path(), space_name<S>, bytes, available().bytes);
   }
   bytes_in_use_ += bytes;
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
@@ -39,18 +39,21 @@ void Memory<S>::deallocate(void* pointer, std::size_t bytes) noexcept {
 }
 
 template <MemorySpace S>
-std::size_t Memory<S>::bytes_free() const {
-  const std::size_t available = bytes_available();
-  return limit_ == 0 ? available : std::min(available, limit_ - std::min(limit_, bytes_in_use_));
+AvailableMemory Memory<S>::free() const {
+  AvailableMemory result = available();
+  if (limit_ != 0) {
+    result.lower(limit_ - std::min(limit_, bytes_in_use_), "'solver.memory_limit'");
+  }
+  return result;
 }
 
 template void* Memory<Host>::allocate(std::size_t);
 template void Memory<Host>::deallocate(void*, std::size_t) noexcept;
-template std::size_t Memory<Host>::bytes_free() const;
+template AvailableMemory Memory<Host>::free() const;
 #if AMGSOLVE_HAVE_CUDA
 template void* Memory<Cuda>::allocate(std::size_t);
 template void Memory<Cuda>::deallocate(void*, std::size_t) noexcept;
-template std::size_t Memory<Cuda>::bytes_free() const;
+template AvailableMemory Memory<Cuda>::free() const;
 #endif
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "core/available_memory.hpp"
 #include "core/memory_space.hpp"
 
 struct CUstream_st;
@@ -54,11 +55,11 @@ class Memory {
   /// Refuse to have more than this many bytes in use; 0 (the default) is no limit.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
 
-  /// Bytes that the machine or device could still give, apart from the limit. Costs some microseconds.
-  std::size_t bytes_available() const;
+  /// What the machine (available_main_memory()) or the device could still give, apart from the limit. Some 100 us.
+  AvailableMemory available() const;
 
-  /// Bytes available within the limit: what an operation that works in slices may take.
-  std::size_t bytes_free() const;
+  /// The same within the limit: what an operation that works in slices may take.
+  AvailableMemory free() const;
 
  private:
   /// nullptr where there is not as much; `bytes` > 0.
@@ -73,13 +74,13 @@ class Memory {
 };
 
 template <>
-std::size_t Memory<Host>::bytes_available() const;
+AvailableMemory Memory<Host>::available() const;
 template <>
 void* Memory<Host>::take(std::size_t bytes);
 template <>
 void Memory<Host>::give_back(void* pointer) noexcept;
 template <>
-std::size_t Memory<Cuda>::bytes_available() const;
+AvailableMemory Memory<Cuda>::available() const;
 template <>
 void* Memory<Cuda>::take(std::size_t bytes);
 template <>

@@ -29,12 +29,13 @@ std::size_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
 }  // namespace
 
 template <>
-std::size_t Memory<Cuda>::bytes_available() const {
+AvailableMemory Memory<Cuda>::available() const {
   std::size_t free = 0;
   std::size_t total = 0;
   AMGSOLVE_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return free + attribute(source_.pool, cudaMemPoolAttrReservedMemCurrent) -
-         attribute(source_.pool, cudaMemPoolAttrUsedMemCurrent);
+  return {free + attribute(source_.pool, cudaMemPoolAttrReservedMemCurrent) -
+              attribute(source_.pool, cudaMemPoolAttrUsedMemCurrent),
+          "what the device has free"};
 }
 
 template <>

@@ -91,7 +91,7 @@ Offset EscProduct<T>::most_products(Offset wanted) const {
   if (slice_products_ > 0 || wanted <= esc::least_slice) {
     return slice_products_ > 0 ? slice_products_ : wanted;
   }
-  const std::size_t affordable = ctx_->memory().bytes_free() / 2 / (sizeof(Index) + sizeof(T));
+  const std::size_t affordable = ctx_->memory().free().bytes / 2 / (sizeof(Index) + sizeof(T));
   return std::max(static_cast<Offset>(affordable), esc::least_slice);
 }
 

@@ -29,7 +29,7 @@ struct Entries {
 template <class T>
 Offset affordable_products(Context<Cuda>& ctx) {
   constexpr std::size_t bytes = 2 * (sizeof(std::uint64_t) + sizeof(T)) + sizeof(Index) + sizeof(T);
-  return static_cast<Offset>(ctx.memory().bytes_free() / 2 / bytes);
+  return static_cast<Offset>(ctx.memory().free().bytes / 2 / bytes);
 }
 
 template <class T>

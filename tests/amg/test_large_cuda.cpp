@@ -20,7 +20,7 @@ TEST_F(CudaLarge, SolvesWithMoreEntriesThan31BitsCount) {
   }
   Context<Cuda> ctx;
   constexpr std::size_t wanted = 95'000'000'000;
-  if (ctx.memory().bytes_available() < wanted) {
+  if (ctx.memory().available().bytes < wanted) {
     GTEST_SKIP() << "the device has less than " << wanted / 1'000'000'000 << " GB free";
   }
   constexpr std::int64_t edge = 450;

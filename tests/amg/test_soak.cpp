@@ -35,7 +35,7 @@ Usage usage() {
   if constexpr (std::same_as<S, Cuda>) {
     // Less of what is free is more in use.
     now.device = std::size_t{1} << 50;
-    now.device -= Context<S>().memory().bytes_available();
+    now.device -= Context<S>().memory().available().bytes;
   }
   const struct mallinfo2 heap = mallinfo2();
   now.heap = heap.uordblks + heap.hblkhd;

@@ -155,10 +155,10 @@ TEST_F(CudaWholeMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {
 
 TEST_F(CudaWholeMemory, BlocksGivenBackMakeRoomForALargerOne) {
   Context<Cuda> ctx;
-  const std::size_t available = ctx.memory().bytes_available();
+  const std::size_t available = ctx.memory().available().bytes;
   { const Bytes a(ctx, available / 10 * 6); }
   const Bytes b(ctx, available / 10 * 7);
-  EXPECT_GT(b.bytes(), ctx.memory().bytes_available());
+  EXPECT_GT(b.bytes(), ctx.memory().available().bytes);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(Memory, MoreThanTheMachineHasIsRefused) {
 TEST(Memory, TheMachineIsAskedBeforeItPromisesWhatItHasNot) {
   // The kernel would give out addresses for it, and end the process later.
   Context<Host> ctx;
-  const std::size_t wanted = ctx.memory().bytes_available() + (std::size_t{1} << 30);
+  const std::size_t wanted = ctx.memory().available().bytes + (std::size_t{1} << 30);
   EXPECT_THROW(Bytes(ctx, wanted), OutOfMemoryError);
 }
 

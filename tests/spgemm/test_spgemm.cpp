@@ -371,7 +371,7 @@ TYPED_TEST(SpgemmLarge, FullSizeFormsMoreThan32BitsOfEntries) {
   constexpr Index n = 46341;  // n² > 2³¹
   constexpr Offset nnz = Offset{n} * n;
   constexpr std::size_t wanted = 3 * nnz * (sizeof(Index) + sizeof(T));
-  if (ctx.memory().bytes_available() < wanted) {
+  if (ctx.memory().available().bytes < wanted) {
     GTEST_SKIP() << "needs " << (wanted >> 30) << " GiB of memory";
   }
   const auto C = multiply(ctx, reference::upload(ctx, full_matrix<T>(host, n, 1)),
