@@ -3,14 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "amg/diagonal.hpp"
+#include "amg/memory_forecast.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// Less is not worth asking what there is.
+constexpr double least_asked_for = 64e6;
+
+/// Refuses to form a level that there is no memory for, now that its aggregates are known, before any of it is taken.
+template <class T, MemorySpace S>
+void require_memory(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<T, S>& coarsening, Index candidates,
+                    Index block_size, int level, const AmgOptions& options, Reuse reuse) {
+  int threads = 1;
+  if constexpr (std::same_as<S, Host>) {
+    threads = ctx.threads();
+  }
+  const StepForecast step =
+      forecast_step({.level = level,
+                     .rows = static_cast<double>(A.rows),
+                     .nnz = static_cast<double>(A.nnz()),
+                     .block_size = block_size,
+                     .candidates = candidates,
+                     .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
+                     .value_bytes = sizeof(T),
+                     .connectivity = coarsening.has_direction() ? Connectivity::directed : Connectivity::unknown},
+                    options, reuse, threads);
+  // Scratch of the finest level serves the others.
+  const double needed = step.needed - (level > 0 ? step.scratch : 0.0);
+  if (needed < least_asked_for) {
+    return;
+  }
+  const AvailableMemory free = ctx.memory().free();
+  if (needed > static_cast<double>(free.bytes)) {
+    throw OutOfMemoryError(
+        fmt::format("not enough memory in {}: to form level {} of some {:.0f} rows and {:.0f} nonzeros takes {}, {} "
+                    "available: {}",
+                    ctx.profile().current_path(), level + 1, step.coarse_rows, step.coarse_nnz,
+                    format_bytes(static_cast<std::size_t>(needed)), format_bytes(free.bytes), free.limit),
+        static_cast<std::size_t>(needed), free.bytes);
+  }
+}
+
+}  // namespace
+
 template <class T, MemorySpace S>
 Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
                            const AmgOptions& options, Reuse reuse, MakeSmoother<T, S> make_smoother)
@@ -34,6 +78,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
+    require_memory(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
     const double rho = radius(ctx, A, d, l);
     CoarseLevel<T, S> coarse = coarsening->form(ctx, A, d.span(), rho, candidates, keeps_patterns);
     level.summary.aggregates = coarsening->aggregates();

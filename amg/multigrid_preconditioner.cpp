@@ -103,8 +103,10 @@ class InFloat : public MultigridPreconditioner<T, S> {
           const AmgOptions& options, Reuse reuse)
       : reuse_(reuse),
         scale_(1.0 / middle(magnitudes)),
-        multigrid_(ctx, to_float(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse),
-        A_(ctx, std::move(A), options.storage) {}
+        multigrid_(ctx, to_float(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse) {
+    ctx.workspace().release();  // else the peak would be here, with all that the products took
+    A_ = Operator<T, S>(ctx, std::move(A), options.storage);
+  }
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
     if (r_.rows() != r.rows || r_.columns() != r.columns) {

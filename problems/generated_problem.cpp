@@ -159,6 +159,24 @@ DiffusionTensor GeneratedProblem::diffusion_tensor() const {
   return {{epsilon + excess * cosine * cosine, epsilon + excess * sine * sine, epsilon}, excess * cosine * sine};
 }
 
+double GeneratedProblem::nonzeros() const {
+  const auto unknowns = static_cast<double>(grid.unknowns());
+  const bool is_box = has_box_stencil() || discretization == Discretization::q1;
+  double entries = is_box ? 1.0 : unknowns;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions); ++d) {
+    const auto size = static_cast<double>(grid.size[d]);
+    // Pairs of neighbours, in both orders.
+    const double links = 2.0 * (boundary == Boundary::periodic ? size : size - 1.0);
+    is_box ? entries *= size + links : entries += unknowns / size * links;
+  }
+  return entries;
+}
+
+bool GeneratedProblem::is_directed() const {
+  constexpr double ratio = 10.0;
+  return pde == Pde::diffusion && (anisotropy.epsilon * ratio < 1.0 || anisotropy.epsilon > ratio);
+}
+
 std::int64_t GeneratedProblem::cells(int d) const {
   if (d >= grid.dimensions) {
     return 0;

@@ -80,6 +80,12 @@ struct GeneratedProblem {
   /// Whether differences couple all of the 8 or 26 neighbours.
   bool has_box_stencil() const;
 
+  /// The entries of the matrix, those that are 0 by chance included.
+  double nonzeros() const;
+
+  /// Whether diffusion along one direction is ten times as strong as along another one, or more.
+  bool is_directed() const;
+
   DiffusionTensor diffusion_tensor() const;
 
   /// Cells between the two sides of the box in direction d; 0 past grid.dimensions.

@@ -5,7 +5,6 @@
 
 #include "core/timer.hpp"
 #include "problems/matrix_market.hpp"
-#include "problems/text_file.hpp"
 
 namespace amgsolve {
 
@@ -16,14 +15,31 @@ std::span<const MatrixFormat> matrix_formats() {
   return formats;
 }
 
+namespace {
+
+TextFile load(Context<Host>& ctx, const std::filesystem::path& path) {
+  const ScopedTimer timer(ctx, "read");
+  return TextFile(ctx, path);
+}
+
+const MatrixFormat& format_of(std::string_view text, std::span<const MatrixFormat> formats) {
+  const auto found = std::ranges::find_if(formats, [&](const MatrixFormat& format) { return format.recognises(text); });
+  return found == formats.end() ? formats.front() : *found;
+}
+
+}  // namespace
+
+MatrixFile::MatrixFile(Context<Host>& ctx, const std::filesystem::path& path, std::span<const MatrixFormat> formats)
+    : file_(load(ctx, path)), format_(&format_of(file_.text(), formats)) {}
+
+CsrMatrix<double, Host> MatrixFile::parse(Context<Host>& ctx, std::vector<std::string>& warnings) const {
+  const ScopedTimer timer(ctx, "read");
+  return format_->parse(ctx, file_.text(), file_.path(), warnings);
+}
+
 CsrMatrix<double, Host> read_matrix(Context<Host>& ctx, const std::filesystem::path& path,
                                     std::vector<std::string>& warnings, std::span<const MatrixFormat> formats) {
-  const ScopedTimer timer(ctx, "read");
-  const TextFile file(ctx, path);
-  const auto found =
-      std::ranges::find_if(formats, [&](const MatrixFormat& format) { return format.recognises(file.text()); });
-  const MatrixFormat& format = found == formats.end() ? formats.front() : *found;
-  return format.parse(ctx, file.text(), file.path(), warnings);
+  return MatrixFile(ctx, path, formats).parse(ctx, warnings);
 }
 
 }  // namespace amgsolve

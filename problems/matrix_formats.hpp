@@ -7,16 +7,26 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "problems/text_file.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// The formats of files that hold a matrix. docs/extending.md adds one.
 namespace amgsolve {
+
+/// What the beginning of a file tells of its matrix.
+struct MatrixSize {
+  Index rows = 0;
+  Offset nnz = 0;  ///< at most, of a matrix with all of its diagonal
+};
 
 struct MatrixFormat {
   std::string_view name;  ///< for people
 
   /// Whether the text, the bytes of a whole file after decompression, is in this format: a look at how it begins.
   bool (*recognises)(std::string_view text);
+
+  /// The size of the matrix, from the first lines of the text. Throws as parse() does for mistakes there.
+  MatrixSize (*size)(std::string_view text, const std::string& path);
 
   /// The matrix. Throws InputError "path:line: expected ..., found ..." for the first mistake.
   /// @param path      what errors and warnings call the text
@@ -28,9 +38,26 @@ struct MatrixFormat {
 /// Those that read_matrix() knows.
 std::span<const MatrixFormat> matrix_formats();
 
-/// The matrix of a file, plain or compressed, in the first format that recognises its text. Where none does, the error
-/// is that of the first format: it says what a file should begin with.
-/// Phases: "read" > "load" and the format's own. Throws InputError, OutOfMemoryError.
+/// The file of a matrix, plain or compressed, in the first format that recognises its text. Where none does, the errors
+/// are those of the first format: they say what a file should begin with.
+class MatrixFile {
+ public:
+  /// Loads the text. Phases: "read" > "load". Throws InputError, OutOfMemoryError.
+  MatrixFile(Context<Host>& ctx, const std::filesystem::path& path,
+             std::span<const MatrixFormat> formats = matrix_formats());
+
+  const TextFile& file() const { return file_; }
+
+  /// See MatrixFormat. Phases of parse(): "read" > the format's own.
+  MatrixSize size() const { return format_->size(file_.text(), file_.path()); }
+  CsrMatrix<double, Host> parse(Context<Host>& ctx, std::vector<std::string>& warnings) const;
+
+ private:
+  TextFile file_;
+  const MatrixFormat* format_;
+};
+
+/// The matrix of a file. Throws InputError, OutOfMemoryError.
 CsrMatrix<double, Host> read_matrix(Context<Host>& ctx, const std::filesystem::path& path,
                                     std::vector<std::string>& warnings,
                                     std::span<const MatrixFormat> formats = matrix_formats());

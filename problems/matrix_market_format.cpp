@@ -23,9 +23,18 @@ void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path
   }
 }
 
+MatrixSize size(std::string_view text, const std::string& path) {
+  const MatrixMarketHeader header = parse_matrix_market_header(text, path);
+  refuse_empty_rows(header, path);
+  // A line has two characters at least, whatever the size line says.
+  const Offset entries = std::min(header.entries, static_cast<Offset>(text.size() / 2));
+  const bool is_mirrored = header.symmetry != MatrixMarketSymmetry::general;
+  return {header.rows, is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries};
+}
+
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const std::string& path,
                               std::vector<std::string>& warnings) {
-  refuse_empty_rows(parse_matrix_market_header(text, path), path);
+  size(text, path);
   MatrixMarketNotes notes;
   CsrMatrix<double, Host> A = parse_matrix_market<double>(ctx, text, path, &notes);
   std::ranges::move(describe(notes, path), std::back_inserter(warnings));
@@ -35,7 +44,7 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const s
 }  // namespace
 
 MatrixFormat matrix_market_format() {
-  return {.name = "Matrix Market", .recognises = begins_with_banner, .parse = parse};
+  return {.name = "Matrix Market", .recognises = begins_with_banner, .size = size, .parse = parse};
 }
 
 }  // namespace amgsolve

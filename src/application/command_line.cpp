@@ -37,6 +37,7 @@ struct Arguments {
   bool quiet = false;
   bool verbose = false;
   bool print_config = false;
+  bool dry_run = false;
   bool list = false;
   bool version = false;
   bool configuration_reference = false;
@@ -80,6 +81,8 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
+  app.add_flag("--dry-run", arguments.dry_run,
+               "Print how much memory a run would take, level by level, and whether there is as much, and stop");
   app.add_flag("--print-config", arguments.print_config, "Print the complete configuration as YAML and stop");
   app.add_option("--explain", arguments.explained_key, "Print values, default and meaning of a key or a section")
       ->type_name("KEY");
@@ -140,7 +143,7 @@ int run(const Arguments& arguments, const Job& job) {
   const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
                               : arguments.verbose ? Verbosity::verbose
                                                   : Verbosity::normal;
-  return job(configuration, schema, verbosity);
+  return job(configuration, schema, verbosity, arguments.dry_run);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 
 namespace amgsolve {
 
-/// Runs a valid configuration, with its schema for the report, and returns the exit code.
-using Job = std::function<int(const JobConfiguration&, const Schema&, Verbosity)>;
+/// Runs a valid configuration, with its schema for the report, or only tells what that would take, and returns the exit
+/// code.
+using Job = std::function<int(const JobConfiguration&, const Schema&, Verbosity, bool dry_run)>;
 
 /// The command amgsolve: does what the arguments ask for, which for a problem file is to read, check and run it.
 /// Returns the exit code; messages go to the standard error.

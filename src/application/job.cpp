@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "problems/manufactured.hpp"
@@ -57,10 +58,29 @@ class JobRun {
   }
 
   Status run() {
+    return in_session([&](auto& session) { solve(session); });
+  }
+
+  void dry_run() {
+    report_.message = "dry run: nothing was solved";
+    in_session([&](auto& session) {
+      console_.print(place_text(report_));
+      const MatrixSource source(session.host(), configuration_.problem);
+      const SystemSize size = source.size(configuration_.amg.block_size);
+      report_.memory_plan = session.plan(size);
+      console_.print(memory_text(*report_.memory_plan));
+      session.require(*report_.memory_plan, size);
+    });
+  }
+
+ private:
+  /// Calls body(session), and writes the report whatever comes of it.
+  template <class Body>
+  Status in_session(const Body& body) {
     try {
       const AnySession<double> session = open_session<double>(configuration_, nullptr, report_);
       print_warnings();
-      std::visit([&](auto& chosen) { chosen->reported([&] { solve(*chosen); }); }, session);
+      std::visit([&](auto& chosen) { chosen->reported([&] { body(*chosen); }); }, session);
     } catch (const std::exception&) {
       console_.clear_progress();
       report_failure();
@@ -70,10 +90,23 @@ class JobRun {
       return Status::interrupted;
     }
     write_report();
-    return *report_.status;
+    return report_.status.value_or(Status::converged);
   }
 
- private:
+  /// Tells what memory it will take, and throws where there is not as much.
+  template <MemorySpace S>
+  void plan(Session<double, S>& session, const MatrixSource& source) {
+    const SystemSize size = source.size(configuration_.amg.block_size);
+    report_.memory_plan = session.plan(size);
+    if (detail_ == Detail::complete) {
+      console_.print(memory_text(*report_.memory_plan));
+    }
+    if (report_.memory_plan->forecast.peak() >= least_planned_bytes) {
+      session.require(*report_.memory_plan, size);
+    }
+    source.require_memory(session.host());
+  }
+
   template <MemorySpace S>
   void solve(Session<double, S>& session) {
     Context<S>& ctx = session.context();
@@ -84,10 +117,12 @@ class JobRun {
     host.set_stop([this] { return should_stop(); });
     console_.print(place_text(report_));
 
-    LinearSystem<S> system = load_system(ctx, host, configuration_.problem, report_.warnings);
+    MatrixSource source(host, configuration_.problem);
+    plan(session, source);
+    LinearSystem<S> system = load_system(ctx, host, configuration_.problem, source, report_.warnings);
     describe_system(system);
 
-    session.setup(std::move(system.A), std::as_const(system.near_nullspace));
+    set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
     session.solve(std::as_const(system.b), system.x);
@@ -101,6 +136,20 @@ class JobRun {
     }
     if (report_.status != Status::interrupted) {
       write_solution_file(ctx, host, system.x);
+    }
+  }
+
+  /// Names the file where its matrix is at fault.
+  template <MemorySpace S>
+  void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
+    const std::filesystem::path& file = configuration_.problem.matrix;
+    try {
+      session.setup(std::move(system.A), std::as_const(system.near_nullspace));
+    } catch (const InputError& error) {
+      if (file.empty() || system.near_nullspace.rows() > 0) {
+        throw;
+      }
+      throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
   }
 
@@ -197,6 +246,11 @@ class JobRun {
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
             const std::function<bool()>& stop) {
   return static_cast<int>(JobRun(configuration, schema, verbosity, stop).run());
+}
+
+int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+  JobRun(configuration, schema, verbosity, {}).dry_run();
+  return 0;
 }
 
 }  // namespace amgsolve

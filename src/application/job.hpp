@@ -18,4 +18,9 @@ namespace amgsolve {
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
             const std::function<bool()>& stop = {});
 
+/// Prints the forecast of the memory that the job would take, level by level, beside what there is. Nothing is solved
+/// and no solution written; of a matrix from a file only the size is read. Returns 0, or throws OutOfMemoryError where
+/// it would not fit; else as run_job().
+int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity);
+
 }  // namespace amgsolve

@@ -13,10 +13,10 @@
 #include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
-#include "problems/matrix_formats.hpp"
 #include "problems/right_hand_side.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
+#include "src/library/memory_plan.hpp"
 
 namespace amgsolve {
 namespace {
@@ -26,14 +26,13 @@ bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.e
 template <MemorySpace S>
 class SystemLoader {
  public:
-  SystemLoader(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
+  SystemLoader(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem, MatrixSource& source,
                std::vector<std::string>& warnings)
-      : ctx_(&ctx), host_(&host), problem_(&problem), warnings_(&warnings) {}
+      : ctx_(&ctx), host_(&host), problem_(&problem), source_(&source), warnings_(&warnings) {}
 
   LinearSystem<S> load() {
     LinearSystem<S> system;
-    system.A = is_generated(*problem_) ? generate()
-                                       : in_space([&] { return read_matrix(*host_, problem_->matrix, *warnings_); });
+    system.A = is_generated(*problem_) ? generate() : in_space([&] { return source_->read(*host_, *warnings_); });
     if (!problem_->near_nullspace.empty()) {
       system.near_nullspace = vectors_from(problem_->near_nullspace, system.A.rows);
     }
@@ -121,10 +120,67 @@ class SystemLoader {
   Context<S>* ctx_;
   Context<Host>* host_;
   const ProblemConfiguration* problem_;
+  MatrixSource* source_;
   std::vector<std::string>* warnings_;
 };
 
 }  // namespace
+
+MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
+  if (!is_generated(problem)) {
+    file_.emplace(host, problem.matrix);
+  }
+}
+
+SystemSize MatrixSource::size(Index block_size) const {
+  constexpr Index modes_in_plane = 3;
+  constexpr Index modes_in_space = 6;
+  SystemSize size{.columns = problem_->columns};
+  if (!problem_->near_nullspace.empty()) {
+    size.candidates = block_size == 2 ? modes_in_plane : block_size == 3 ? modes_in_space : block_size;
+  }
+  if (file_) {
+    const MatrixSize of_file = file_->size();
+    size.rows = of_file.rows;
+    size.nnz = static_cast<double>(of_file.nnz);
+    return size;
+  }
+  const GeneratedProblem& generate = problem_->generate;
+  size.rows = checked_index(generate.grid.unknowns(), "unknowns of the grid");
+  size.nnz = generate.nonzeros();
+  size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
+                      : generate.is_directed()      ? Connectivity::directed
+                                                    : Connectivity::plane;
+  return size;
+}
+
+void MatrixSource::require_memory(Context<Host>& host) const {
+  if (!file_) {
+    return;
+  }
+  const MatrixSize size = file_->size();
+  const auto nnz = static_cast<double>(size.nnz);
+  constexpr double triplet = 2.0 * sizeof(Index) + sizeof(double);
+  constexpr double entry = sizeof(Index) + sizeof(double);
+  constexpr double row = sizeof(Offset);
+  // Each thread counts all rows, as far as that takes no more than the entries.
+  const double counts = std::min(nnz, static_cast<double>(size.rows) * host.threads());
+  const double needed = (triplet + entry) * nnz + row * (size.rows + counts);
+  const AvailableMemory available = host.memory().free();
+  if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
+    throw OutOfMemoryError(fmt::format("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
+                                       problem_->matrix.string(), format_bytes(static_cast<std::size_t>(needed)),
+                                       format_count(size.rows, "row"), format_count(size.nnz, "nonzero"),
+                                       format_bytes(available.bytes), available.limit),
+                           static_cast<std::size_t>(needed), available.bytes);
+  }
+}
+
+CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std::string>& warnings) {
+  CsrMatrix<double, Host> A = file_->parse(host, warnings);
+  file_.reset();
+  return A;
+}
 
 bool has_known_solution(const ProblemConfiguration& problem) {
   return is_generated(problem) && problem.rhs.file.empty() && problem.rhs.word == RightHandSide::manufactured;
@@ -132,14 +188,14 @@ bool has_known_solution(const ProblemConfiguration& problem) {
 
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
-                            std::vector<std::string>& warnings) {
-  return SystemLoader<S>(ctx, host, problem, warnings).load();
+                            MatrixSource& source, std::vector<std::string>& warnings) {
+  return SystemLoader<S>(ctx, host, problem, source, warnings).load();
 }
 
-template LinearSystem<Host> load_system(Context<Host>&, Context<Host>&, const ProblemConfiguration&,
+template LinearSystem<Host> load_system(Context<Host>&, Context<Host>&, const ProblemConfiguration&, MatrixSource&,
                                         std::vector<std::string>&);
 #if AMGSOLVE_HAVE_CUDA
-template LinearSystem<Cuda> load_system(Context<Cuda>&, Context<Host>&, const ProblemConfiguration&,
+template LinearSystem<Cuda> load_system(Context<Cuda>&, Context<Host>&, const ProblemConfiguration&, MatrixSource&,
                                         std::vector<std::string>&);
 #endif
 

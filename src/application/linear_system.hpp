@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "amg/memory_forecast.hpp"
 #include "core/context.hpp"
+#include "problems/matrix_formats.hpp"
 #include "problems/solution_writer.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
@@ -21,14 +23,36 @@ struct LinearSystem {
   FatVector<double, S> x;  ///< the initial guess
 };
 
+/// Where a job's matrix comes from, which knows its size before there is memory for it.
+class MatrixSource {
+ public:
+  /// Loads the text of the file, where it is one. Throws InputError, OutOfMemoryError.
+  MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
+
+  /// Of the system. What vectors bring that come from files is not known yet: as many right-hand sides as the
+  /// configuration says, and the rigid-body modes of a block.
+  SystemSize size(Index block_size) const;
+
+  /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
+  void require_memory(Context<Host>& host) const;
+
+  /// The matrix of the file, whose text is let go.
+  CsrMatrix<double, Host> read(Context<Host>& host, std::vector<std::string>& warnings);
+
+ private:
+  const ProblemConfiguration* problem_;
+  std::optional<MatrixFile> file_;
+};
+
 /// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied.
 /// @param host      reads files; `ctx` itself on the host
+/// @param source    of the problem
 /// @param warnings  receives what is not wrong but should be known
 /// Phases: "generate", "read". Throws InputError where a file is not valid or vectors do not fit the matrix,
 /// OutOfMemoryError.
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
-                            std::vector<std::string>& warnings);
+                            MatrixSource& source, std::vector<std::string>& warnings);
 
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);

@@ -13,6 +13,7 @@
 #include "core/context.hpp"
 #include "core/device.hpp"
 #include "src/library/backend.hpp"
+#include "src/library/memory_plan.hpp"
 
 namespace amgsolve {
 
@@ -26,6 +27,7 @@ struct Report {
   std::string message;                ///< one sentence that says how it ended
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
+  std::optional<MemoryPlan> memory_plan;
   std::optional<HierarchySummary> hierarchy;
   std::optional<SolveResult> result;
   Profile profile;

@@ -1,5 +1,7 @@
 #include "src/library/report_json.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -57,6 +59,22 @@ Json levels_json(const HierarchySummary& hierarchy) {
                       {"products", products_json(level)}});
   }
   return levels;
+}
+
+Json forecast_json(const MemoryPlan& plan) {
+  const auto whole = [](double x) { return static_cast<std::int64_t>(x); };
+  Json levels = Json::array();
+  for (const LevelForecast& level : plan.forecast.levels) {
+    levels.push_back({{"rows", whole(level.rows)}, {"nnz", whole(level.nnz)}, {"bytes", whole(level.bytes)}});
+  }
+  const bool is_known = plan.available.bytes < std::numeric_limits<std::size_t>::max();
+  return {{"levels", std::move(levels)},
+          {"system_bytes", whole(plan.forecast.system)},
+          {"setup_bytes", whole(plan.forecast.setup)},
+          {"solve_bytes", whole(plan.forecast.solve)},
+          {"peak_bytes", whole(plan.forecast.peak())},
+          {"available_bytes", is_known ? Json(plan.available.bytes) : Json()},
+          {"limit", plan.available.limit}};
 }
 
 Json phases_json(const Profile& profile) {
@@ -143,6 +161,7 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["phases"] = phases_json(report.profile);
   json["backend"] = report.backend ? Json(to_string(report.backend->backend)) : Json();
   json["memory"]["peak_bytes"] = report.peak_bytes;
+  json["forecast"] = report.memory_plan ? forecast_json(*report.memory_plan) : Json();
   json["problem"] = std::move(problem);
   json["configuration"] = std::move(configuration);
   json["build"] = build_json();

@@ -132,6 +132,24 @@ std::string place_text(const Report& report) {
                      reason.empty() ? "" : fmt::format(" ({})", reason));
 }
 
+std::string memory_text(const MemoryPlan& plan) {
+  const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+  const auto bytes = [](double x) { return format_bytes(static_cast<std::size_t>(x)); };
+  const MemoryForecast& forecast = plan.forecast;
+  Table levels({{"level"}, {"rows"}, {"nnz"}, {"memory"}});
+  for (std::size_t l = 0; l < forecast.levels.size(); ++l) {
+    const LevelForecast& level = forecast.levels[l];
+    levels.add_row({fmt::format("{}", l), whole(level.rows), whole(level.nnz), bytes(level.bytes)});
+  }
+  Table sums({{"", Table::Align::left}, {"memory"}, {"", Table::Align::left}});
+  sums.add_row({"system", bytes(forecast.system), "matrix, right-hand sides, solutions"});
+  sums.add_row({"setup", bytes(forecast.setup), "at most, with the system"});
+  sums.add_row({"solve", bytes(forecast.solve), "with the system and the levels"});
+  sums.add_row({"needed", bytes(plan.needed()), plan.fits() ? "" : "more than there is"});
+  sums.add_row({"available", format_bytes(plan.available.bytes), plan.available.limit});
+  return titled("Forecast of memory", levels.text() + "\n" + sums.text());
+}
+
 std::string hierarchy_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"rows"}, {"nnz"}, {"nnz/row"}, {"aggregate size"}, {"memory"}});
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {

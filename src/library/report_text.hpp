@@ -15,6 +15,9 @@ enum class Detail {
 /// Where it runs: the device, or the host and why it was chosen.
 std::string place_text(const Report& report);
 
+/// The forecast of the memory that will be needed: levels, setup, solve, and what is available by which limit.
+std::string memory_text(const MemoryPlan& plan);
+
 /// Level, rows, nonzeros, nonzeros per row, aggregates' mean size and memory; the complexities above them.
 std::string hierarchy_text(const HierarchySummary& hierarchy);
 

@@ -36,7 +36,30 @@ void Session<T, S>::reset() {
 }
 
 template <class T, MemorySpace S>
+MemoryForecast Session<T, S>::forecast(const SystemSize& system) {
+  return forecast_memory(system, configuration_->amg, configuration_->solver, host().threads());
+}
+
+template <class T, MemorySpace S>
+MemoryPlan Session<T, S>::plan(const SystemSize& system, double in_use) {
+  return {forecast(system), in_use, context().memory().free()};
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::require(const MemoryPlan& plan, const SystemSize& system) {
+  require_fit(plan, system, *configuration_, host().threads());
+}
+
+template <class T, MemorySpace S>
 void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+  // Of what has come as it is, also where nobody planned.
+  const SystemSize system{.rows = static_cast<double>(A.rows),
+                          .nnz = static_cast<double>(A.nnz()),
+                          .candidates = near_nullspace.rows > 0 ? near_nullspace.columns : 0,
+                          .value_bytes = sizeof(T)};
+  if (forecast(system).peak() >= least_planned_bytes) {
+    require(plan(system, forecast(system).system), system);
+  }
   solver_.setup(context(), std::move(A), near_nullspace);
   report_->hierarchy = solver_.summary();
 }

@@ -8,6 +8,7 @@
 
 #include "amg/solver.hpp"
 #include "src/library/configuration.hpp"
+#include "src/library/memory_plan.hpp"
 #include "src/library/report.hpp"
 
 namespace amgsolve {
@@ -57,10 +58,17 @@ class Session : private SessionContexts<S> {
   using SessionContexts<S>::context;
   using SessionContexts<S>::host;
 
+  /// What a system will need, and what there is.
+  /// @param in_use  bytes of the system that are in use already
+  MemoryPlan plan(const SystemSize& system, double in_use = 0.0);
+
+  /// Throws OutOfMemoryError where a plan for the system does not fit; see require_fit().
+  void require(const MemoryPlan& plan, const SystemSize& system);
+
   /// Lets go of an earlier matrix and of what was measured.
   void reset();
 
-  /// See AmgSolver.
+  /// See AmgSolver. A setup that will not fit in memory is refused before it begins: OutOfMemoryError.
   void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace);
   void update_values(CsrMatrix<T, S> A);
   void solve(FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
@@ -86,6 +94,7 @@ class Session : private SessionContexts<S> {
   }
 
  private:
+  MemoryForecast forecast(const SystemSize& system);
   AmgSolver<T, S> new_solver() const { return {configuration_->amg, configuration_->solver}; }
 
   const Configuration* configuration_;

@@ -89,7 +89,7 @@ TEST_P(EachAllocationFails, InTheCommand) {
   const fs::path report = directory_.path() / "r.json";
   const fs::path solution = directory_.path() / "x.npy";
   const std::vector<const char*> arguments = {"amgsolve", problem.c_str(), "--set", "amg.cycle=W"};
-  const auto solve = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+  const auto solve = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool) {
     return run_job(configuration, schema, verbosity, {});
   };
   int exit_code = -1;

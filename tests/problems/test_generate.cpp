@@ -88,6 +88,14 @@ TYPED_TEST(GenerateMatrix, IsWhatNaiveAssemblyGives) {
   }
 }
 
+TEST(GenerateMatrixSize, IsKnownBeforeTheMatrixIs) {
+  Context<Host> ctx;
+  for (const GeneratedProblem& problem : all_kinds()) {
+    EXPECT_EQ(problem.nonzeros(), static_cast<double>(generate_matrix<double>(ctx, problem).nnz()))
+        << describe(problem);
+  }
+}
+
 TYPED_TEST(GenerateMatrix, IsSymmetricToTheLastBit) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;

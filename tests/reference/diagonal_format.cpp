@@ -9,6 +9,13 @@ namespace {
 
 bool begins_with_name(std::string_view text) { return text.starts_with("diagonal "); }
 
+MatrixSize size(std::string_view text, const std::string& /*path*/) {
+  std::istringstream numbers{std::string(text.substr(text.find(' ')))};
+  Index n = 0;
+  numbers >> n;
+  return {n, n};
+}
+
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const std::string& path,
                               std::vector<std::string>& /*warnings*/) {
   std::istringstream numbers{std::string(text.substr(text.find(' ')))};
@@ -30,6 +37,8 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const s
 
 }  // namespace
 
-MatrixFormat diagonal_format() { return {.name = "diagonal", .recognises = begins_with_name, .parse = parse}; }
+MatrixFormat diagonal_format() {
+  return {.name = "diagonal", .recognises = begins_with_name, .size = size, .parse = parse};
+}
 
 }  // namespace amgsolve::reference

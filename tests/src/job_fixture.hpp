@@ -34,11 +34,24 @@ class JobFixture : public testing::Test {
 
   /// Runs the job as the command does; returns the exit code.
   int run(Verbosity verbosity = Verbosity::normal, const std::function<bool()>& stop = {}) {
+    return captured([&](const auto& configuration, const Schema& schema) {
+      return run_job(configuration, schema, verbosity, stop);
+    });
+  }
+
+  int dry_run() {
+    return captured([](const auto& configuration, const Schema& schema) {
+      return dry_run_job(configuration, schema, Verbosity::normal);
+    });
+  }
+
+  template <class Job>
+  int captured(const Job& job) {
     JobConfiguration configuration = configuration_;
     const Schema schema = job_schema(configuration);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int exit_code = guard([&] { return run_job(configuration, schema, verbosity, stop); });
+    const int exit_code = guard([&] { return job(configuration, schema); });
     output_ = testing::internal::GetCapturedStdout();
     errors_ = testing::internal::GetCapturedStderr();
     return exit_code;

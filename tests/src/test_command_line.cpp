@@ -94,7 +94,7 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
   const Outcome help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
   for (const char* option : {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain",
-                             "--list", "--version", "--help", "Exit codes"}) {
+                             "--list", "--version", "--dry-run", "--help", "Exit codes"}) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
@@ -212,6 +212,35 @@ TEST_F(Command, FilesThatGetTooLargeExitWithThreeAndLeaveNothing) {
   EXPECT_EQ(directory_.entries(), 2u) << "the problem and the errors";
 }
 
+TEST_F(Command, DryRunsSolveNothing) {
+  const Outcome outcome = run("problem.yaml --dry-run --set output.solution=x.npy");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("Forecast of memory"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("converged"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "x.npy"));
+  const Outcome report = run("problem.yaml --dry-run --json -");
+  EXPECT_EQ(report.output.front(), '{');
+  EXPECT_NE(report.output.find("\"peak_bytes\""), std::string::npos);
+  EXPECT_EQ(run("problem.yaml --dry-run --set solver.memory_limit=1000").exit_code, 4);
+}
+
+/// As the kernel's limits would end it otherwise.
+TEST_F(Command, LimitsOfTheProcessAreKnownBeforehand) {
+  if (!AMGSOLVE_HAS_DATA_LIMIT) {
+    GTEST_SKIP() << "a sanitizer takes more for itself";
+  }
+  const std::string path = directory_.path().string();
+  const int status = std::system(("cd '" + path + "' && ulimit -d 244000 && " AMGSOLVE_COMMAND
+                                  " problem.yaml --set problem.generate.grid=[100,100,100] --set solver.backend=host "
+                                  "--threads 2 2> err > out").c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  const std::string errors = reference::bytes_of_file(directory_.path() / "err");
+  EXPECT_NE(errors.find("MB available: the limit on the data of a process (ulimit -d); what would fit: some "),
+            std::string::npos)
+      << errors;
+}
+
 TEST_F(Command, SolvesAndSaysWhetherItConverged) {
   EXPECT_EQ(run("problem.yaml --json report.json").exit_code, 0);
   EXPECT_FALSE(reference::bytes_of_file(directory_.path() / "report.json").empty());
@@ -229,7 +258,9 @@ int run_with(std::vector<const char*> arguments, const Job& job) {
 TEST(CommandLine, HandsTheConfigurationToTheJob) {
   const reference::TemporaryDirectory directory;
   const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
-  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
+  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+                     bool dry_run) {
+    EXPECT_FALSE(dry_run);
     EXPECT_EQ(configuration.threads, 3);
     EXPECT_EQ(configuration.solver.tolerance, 1e-4);
     EXPECT_EQ(configuration.output.report, "r.json");
@@ -258,7 +289,7 @@ TEST(CommandLine, AnUnexpectedExceptionIsAnInternalError) {
   const reference::TemporaryDirectory directory;
   const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
   testing::internal::CaptureStderr();
-  const Job job = [](const auto&, const auto&, auto) -> int { throw std::logic_error("sizes"); };
+  const Job job = [](const auto&, const auto&, auto, auto) -> int { throw std::logic_error("sizes"); };
   EXPECT_EQ(run_with({file.c_str()}, job), 70);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "amgsolve: internal error: sizes\n");
 }

@@ -140,6 +140,78 @@ TEST_F(JobTest, TellsWhereMemoryRanOut) {
   EXPECT_FALSE(std::filesystem::exists(file("u.npy")));
 }
 
+TEST_F(JobTest, RefusesWhatWillNotFitBeforeAnythingIsAllocated) {
+  configuration_.problem.generate.grid = reference::grid({100, 100, 100});
+  configuration_.problem.columns = 4;
+  configuration_.memory_limit = 500'000'000;
+  configuration_.amg.precision = Precision::same;
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, HasSubstr("not enough memory: about "));
+  EXPECT_THAT(errors_, HasSubstr(", 500.0 MB available: 'solver.memory_limit'; what would fit: some "));
+  EXPECT_EQ(output_.find("Hierarchy"), std::string::npos);
+  const nlohmann::json report = this->report();
+  EXPECT_EQ(report["status"], "out_of_memory");
+  EXPECT_EQ(report["memory"]["peak_bytes"], 0);
+  EXPECT_GT(report["forecast"]["peak_bytes"], 500'000'000);
+  EXPECT_EQ(report["forecast"]["levels"][0]["rows"], 1'000'000);
+}
+
+TEST_F(JobTest, SaysWhatWouldFit) {
+  configuration_.problem.generate.grid = reference::grid({100, 100, 100});
+  configuration_.problem.columns = 32;
+  configuration_.solver.reuse = Reuse::pattern;
+  configuration_.memory_limit = 900'000'000;
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, testing::ContainsRegex("or [0-9]+ right-hand sides at a time"));
+  EXPECT_THAT(errors_, Not(HasSubstr("solver.reuse")));
+  configuration_.problem.columns = 1;
+  configuration_.memory_limit = 500'000'000;
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, HasSubstr("or 'solver.reuse: none'"));
+  EXPECT_THAT(errors_, Not(HasSubstr("at a time")));
+}
+
+TEST_F(JobTest, DryRunsTellWhatMemoryARunWillTake) {
+  configuration_.problem.generate.grid = reference::grid({500, 500});
+  configuration_.threads = 2;
+  configuration_.output.solution = file("u.npy");
+  EXPECT_EQ(dry_run(), 0);
+  EXPECT_THAT(output_, HasSubstr("Forecast of memory"));
+  EXPECT_THAT(output_, HasSubstr("250000"));
+  EXPECT_THAT(output_, HasSubstr("what the machine has available"));
+  EXPECT_FALSE(std::filesystem::exists(file("u.npy")));
+  const nlohmann::json forecast = report();
+  EXPECT_EQ(forecast["message"], "dry run: nothing was solved");
+  EXPECT_TRUE(forecast["status"].is_null());
+  EXPECT_TRUE(forecast["levels"].is_null());
+  EXPECT_EQ(run(), 0);
+  const double peak = report()["memory"]["peak_bytes"];
+  EXPECT_NEAR(forecast["forecast"]["peak_bytes"].get<double>() / peak, 1.0, 0.15);
+
+  configuration_.memory_limit = 1'000'000;
+  EXPECT_EQ(dry_run(), 4);
+  EXPECT_THAT(output_, HasSubstr("more than there is"));
+  EXPECT_THAT(errors_, HasSubstr("1.0 MB available: 'solver.memory_limit'"));
+  EXPECT_EQ(report()["status"], "out_of_memory");
+}
+
+TEST_F(JobTest, DryRunsReadTheSizeOfAMatrixAlone) {
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 nonsense\n");
+  EXPECT_EQ(dry_run(), 0) << errors_;
+  EXPECT_EQ(report()["forecast"]["levels"][0]["rows"], 3);
+  EXPECT_EQ(report()["forecast"]["levels"][0]["nnz"], 5);
+  EXPECT_EQ(run(), 3);
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 three 4\n");
+  EXPECT_EQ(dry_run(), 3);
+}
+
+TEST_F(JobTest, NamesTheFileOfAMatrixThatCannotBeSolved) {
+  solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 2 2\n1 2 1\n");
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("matrix.mtx: the matrix is not symmetric"));
+  EXPECT_THAT(std::string(report()["message"]), HasSubstr("matrix.mtx: the matrix is not symmetric"));
+}
+
 TEST_F(JobTest, RefusesAnAlgorithmThatTheBackendDoesNotHave) {
   configuration_.backend = Backend::host;
   configuration_.amg.spgemm.algorithm = spgemm_algorithm("esc");

@@ -33,6 +33,9 @@ Report sample_report() {
   result.outside_range = 0.25;
   report.set_result(result);
   report.warnings = {"a warning"};
+  report.memory_plan =
+      MemoryPlan{.forecast = {.levels = {{4.0, 10.0, 900.0}}, .system = 200.0, .setup = 2000.0, .solve = 1000.0},
+                 .available = {.bytes = 5000, .limit = "'solver.memory_limit'"}};
   report.hierarchy = HierarchySummary{.levels = {LevelSummary{.products = GalerkinStatistics{}}},
                                       .operator_complexity = 1.0,
                                       .grid_complexity = 1.0,
@@ -66,8 +69,8 @@ void collect_keys(const Parsed& json, const std::string& path, std::set<std::str
     for (const auto& [key, value] : json.items()) {
       collect_keys(value, path.empty() ? key : path + "." + key, keys);
     }
-    if (path.empty() || path == "setup" || path == "solve" || path == "memory" || path == "build" ||
-        path == "machine" || path.ends_with("[]")) {
+    if (path.empty() || path == "setup" || path == "solve" || path == "memory" || path == "forecast" ||
+        path == "build" || path == "machine" || path.ends_with("[]")) {
       return;  // documented by their members
     }
   } else if (json.is_array() && !json.empty() && json[0].is_object()) {
@@ -125,12 +128,23 @@ TEST(ReportJson, TellsTheOutcome) {
   EXPECT_GT(json["machine"]["memory_bytes"], 0);
   EXPECT_EQ(json["phases"][0]["level"], nullptr);
   EXPECT_EQ(json["phases"][1], Parsed({{"phase", "setup > strength"},
-                                     {"level", 0},
-                                     {"seconds", 0.5},
-                                     {"bytes", 8},
-                                     {"flops", 2},
-                                     {"calls", 1},
-                                     {"notes", {"by degree"}}}));
+                                       {"level", 0},
+                                       {"seconds", 0.5},
+                                       {"bytes", 8},
+                                       {"flops", 2},
+                                       {"calls", 1},
+                                       {"notes", {"by degree"}}}));
+}
+
+TEST(ReportJson, TellsTheForecastOfMemory) {
+  Report report = sample_report();
+  const Parsed json = parsed(report_json(report, sample_problem(), Json::object()))["forecast"];
+  EXPECT_EQ(json["levels"], Parsed::array({{{"rows", 4}, {"nnz", 10}, {"bytes", 900}}}));
+  EXPECT_EQ(json["peak_bytes"], 2000);
+  EXPECT_EQ(json["available_bytes"], 5000);
+  EXPECT_EQ(json["limit"], "'solver.memory_limit'");
+  report.memory_plan->available = {};
+  EXPECT_TRUE(parsed(report_json(report, sample_problem(), Json::object()))["forecast"]["available_bytes"].is_null());
 }
 
 TEST(ReportJson, TellsTheStatisticsOfProductsWhereTheyWereAskedFor) {
@@ -176,9 +190,9 @@ TEST(ReportJson, ReplacesWhatIsNotFiniteByNullAndSaysWhat) {
   EXPECT_TRUE(json["relative_residual"].is_null());
   EXPECT_EQ(json["outside_range"], 0.25);
   EXPECT_EQ(json["residual_history"], Parsed({1.0, nullptr, nullptr}));
-  EXPECT_EQ(
-      json["not_finite"],
-      Parsed({{"/relative_residual", "NaN"}, {"/residual_history/1", "infinity"}, {"/residual_history/2", "-infinity"}}));
+  EXPECT_EQ(json["not_finite"], Parsed({{"/relative_residual", "NaN"},
+                                        {"/residual_history/1", "infinity"},
+                                        {"/residual_history/2", "-infinity"}}));
 }
 
 TEST(ReportJson, ReadsBackAsItWasWritten) {

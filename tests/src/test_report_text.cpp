@@ -53,6 +53,20 @@ std::vector<std::string> words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+TEST(MemoryText, TellsLevelsNeedsAndWhatThereIs) {
+  MemoryPlan plan{.forecast = {.levels = {{1000.4, 5000.0, 2e6}, {90.0, 900.0, 3e3}},
+                               .system = 1e6,
+                               .setup = 7e6,
+                               .solve = 4e6},
+                  .available = {.bytes = 9'000'000, .limit = "'solver.memory_limit'"}};
+  const std::string text = memory_text(plan);
+  EXPECT_THAT(words_of(line_with(text, "2.0 MB")), ElementsAre("0", "1000", "5000", "2.0", "MB"));
+  EXPECT_THAT(words_of(line_with(text, "needed")), ElementsAre("needed", "7.0", "MB"));
+  EXPECT_THAT(line_with(text, "available"), HasSubstr("9.0 MB  'solver.memory_limit'"));
+  plan.available.bytes = 6'000'000;
+  EXPECT_THAT(line_with(memory_text(plan), "needed"), HasSubstr("more than there is"));
+}
+
 TEST(PhaseTree, JoinsTheLevelsOfAPhase) {
   const std::vector<Phase> top = phases_of(sample_profile(3));
   ASSERT_EQ(top.size(), 2U);

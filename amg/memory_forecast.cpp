@@ -1,0 +1,183 @@
+#include "amg/memory_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amgsolve {
+namespace {
+
+constexpr double index_bytes = sizeof(Index);
+constexpr double offset_bytes = sizeof(Offset);
+
+/// What 63 bits can count.
+constexpr double most_bytes = 9e18;
+
+/// Rows of more entries than this are those of meshes in space.
+constexpr double longest_row_in_plane = 20.0;
+
+/// Padding of slices: on grids, and elsewhere.
+constexpr double grid_padding = 1.05;
+constexpr double other_padding = 1.3;
+
+/// What coarsening makes of a level, in nodes: numbers for each row.
+struct Shape {
+  double aggregate;  ///< nodes in an aggregate
+  double P;          ///< aggregates in a row of P
+  double AP;         ///< aggregates in a row of A P
+  double coarse;     ///< entries in a row of the coarse matrix
+};
+
+Connectivity resolve(Connectivity connectivity, double row) {
+  if (connectivity != Connectivity::unknown) {
+    return connectivity;
+  }
+  return row > longest_row_in_plane ? Connectivity::space : Connectivity::plane;
+}
+
+/// @param row  entries of a row, in nodes
+Shape expected_shape(Connectivity connectivity, int level, double row) {
+  const double below = level - 1.0;
+  switch (connectivity) {
+    case Connectivity::directed:
+      return level == 0 ? Shape{0.8 * row, 4.3, 9.1, 23.5}
+                        : Shape{6.1, 5.9 + 2.5 * below, 3.1 * (5.9 + 2.5 * below), 1.6 * row};
+    case Connectivity::space: {
+      const double P = level == 0 ? 3.1 + 0.05 * row : level == 1 ? 5.0 : 7.0;
+      return level == 0 ? Shape{1.6 * row, P, 2.4 * P, 27.0 + 0.7 * row}
+                        : Shape{10.0, P, (level == 1 ? 4.2 : 5.5) * P, (level == 1 ? 2.0 : 1.5) * row};
+    }
+    default: {
+      const double P = level == 0 ? 2.2 + 0.04 * row : 2.9 + 0.45 * below;
+      return level == 0 ? Shape{1.48 * row, P, 1.82 * P, 9.0 + 0.32 * row} : Shape{6.6, P, 2.5 * P, row + 6.0};
+    }
+  }
+}
+
+double csr_bytes(double rows, double nnz, double value_bytes) {
+  return offset_bytes * rows + (index_bytes + value_bytes) * nnz;
+}
+
+double stored_bytes(double rows, double nnz, double value_bytes, double padded, Storage storage) {
+  return storage == Storage::csr ? csr_bytes(rows, nnz, value_bytes) : (index_bytes + value_bytes) * nnz * padded;
+}
+
+/// Scratch of a product on the host, whose rows are formed in chunks of memory: see RowChunks.
+double product_scratch(double rows, double products, double entries, double value_bytes, int threads) {
+  const double chunk = std::min(products, static_cast<double>(1 << 19));
+  const double first = chunk * threads;
+  const double chunks = entries < 0.9 * first ? first : 1.1 * entries + 0.9 * first;
+  return offset_bytes * rows + (index_bytes + value_bytes) * chunks;
+}
+
+bool is_mixed(const SystemSize& system, Index candidates, const AmgOptions& amg) {
+  return system.value_bytes == sizeof(double) &&
+         (amg.precision == Precision::mixed ||
+          (amg.precision == Precision::automatic && amg.block_size == 1 && candidates == 1));
+}
+
+}  // namespace
+
+StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads) {
+  const double rows = fine.rows;
+  const double nnz = fine.nnz;
+  const Index candidates = fine.candidates;
+  const double row = nnz / (rows * fine.block_size);
+  const Shape shape = expected_shape(resolve(fine.connectivity, row), fine.level, row);
+  const auto value = static_cast<double>(fine.value_bytes);
+  StepForecast step;
+  const double nodes = rows / fine.block_size;
+  step.coarse_rows =
+      fine.coarse_rows > 0.0 ? fine.coarse_rows : std::max(1.0, nodes / shape.aggregate) * fine.candidates;
+  step.coarse_nnz = std::min(shape.coarse * candidates, step.coarse_rows) * step.coarse_rows;
+  const double P_nnz = std::min(shape.P * candidates, step.coarse_rows) * rows;
+  const double AP_nnz = std::min(shape.AP * candidates, step.coarse_rows) * rows;
+
+  const double P_and_R = csr_bytes(rows, P_nnz, value) + csr_bytes(step.coarse_rows, P_nnz, value);
+  const double coarse = csr_bytes(step.coarse_rows, step.coarse_nnz, value);
+  const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
+  const double stored = stored_bytes(rows, nnz, value, fine.level == 0 ? grid_padding : other_padding, amg.storage);
+  step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads),
+                          product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads));
+  step.kept = stored + 2.0 * stored_bytes(rows, P_nnz, value, other_padding, amg.storage) + value * rows;
+  if (reuse == Reuse::pattern) {
+    // Patterns of P and A P, places for the transpose, plans, strong couplings.
+    step.kept += index_bytes * (2.0 * P_nnz + 2.0 * AP_nnz + nnz + 5.0 * rows);
+  }
+  step.needed = vectors + P_and_R + coarse + step.scratch + std::max(csr_bytes(rows, AP_nnz, value), stored);
+  return step;
+}
+
+MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
+                               int threads) {
+  const auto own_value = static_cast<double>(system.value_bytes);
+  // A block of more unknowns than there are is refused later.
+  Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(amg.block_size)));
+  const Index candidates = system.candidates > 0 ? system.candidates : block_size;
+  const bool mixed = is_mixed(system, candidates, amg);
+  const double value = mixed ? sizeof(float) : own_value;
+  const double matrix = csr_bytes(system.rows, system.nnz, own_value);
+  const double vector = own_value * system.rows;
+  const Connectivity connectivity = resolve(system.connectivity, system.nnz / std::max(system.rows * block_size, 1.0));
+
+  MemoryForecast forecast;
+  forecast.system = matrix + vector * (2.0 * system.columns + system.candidates);
+  // Candidates that are made for it, and the hierarchy's copies of them and of the matrix.
+  const double copies = (system.candidates > 0 ? 0.0 : vector * candidates) +
+                        value * system.rows * candidates * (mixed ? 2.0 : 1.0) +
+                        (mixed ? csr_bytes(system.rows, system.nnz, value) : 0.0);
+  double in_use = forecast.system + copies;
+  forecast.setup = in_use;
+
+  double rows = system.rows;
+  double nnz = system.nnz;
+  double kept = 0.0;     // by the levels, without vectors
+  double vectors = 0.0;  // of the cycle, for one right-hand side
+  double scratch = 0.0;
+  for (int level = 0; rows > amg.coarse_size && level + 1 < amg.max_levels; ++level) {
+    const StepForecast step = forecast_step({.level = level,
+                                             .rows = rows,
+                                             .nnz = nnz,
+                                             .block_size = block_size,
+                                             .candidates = candidates,
+                                             .value_bytes = static_cast<std::size_t>(value),
+                                             .connectivity = connectivity},
+                                            amg, solver.reuse, threads);
+    scratch = std::max(scratch, step.scratch);
+    forecast.setup = std::max(forecast.setup, in_use + step.needed - step.scratch + scratch);
+    const double of_cycle = value * rows * (level == 0 ? 3.0 : 4.0);
+    forecast.levels.push_back({rows, nnz, step.kept + of_cycle * system.columns});
+    kept += step.kept;
+    vectors += of_cycle;
+    // The level's matrix has become part of what is kept.
+    in_use += step.kept + csr_bytes(step.coarse_rows, step.coarse_nnz, value) - csr_bytes(rows, nnz, value);
+    block_size = candidates;
+    rows = step.coarse_rows;
+    nnz = step.coarse_nnz;
+  }
+  const bool is_factored = rows <= std::max(amg.coarse_size, amg.direct_solve_limit);
+  const double solver_bytes = is_factored ? sizeof(double) * rows * rows : value * rows;
+  const double coarsest = solver_bytes + csr_bytes(rows, nnz, value) + 2.0 * value * rows * system.columns;
+  forecast.levels.push_back({rows, nnz, coarsest});
+  kept += coarsest;
+
+  const double of_system = vector * (2.0 * system.columns + system.candidates);
+  const double own_operator = mixed ? stored_bytes(system.rows, system.nnz, own_value, grid_padding, amg.storage) : 0.0;
+  if (mixed) {
+    forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(system.rows, system.nnz, value) + kept +
+                                                  vectors + matrix + own_operator);
+  }
+  const double between = mixed ? (own_value + value) * system.rows * system.columns : 0.0;
+  forecast.levels.front().bytes += own_operator + between;
+  // Direction, product, residual, and the residual in double that judges it.
+  const double of_method = (3.0 * vector + sizeof(double) * system.rows) * system.columns;
+  forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + of_method;
+  for (double* bytes : {&forecast.system, &forecast.setup, &forecast.solve}) {
+    *bytes = std::min(*bytes, most_bytes);
+  }
+  for (LevelForecast& level : forecast.levels) {
+    level.bytes = std::min(level.bytes, most_bytes);
+  }
+  return forecast;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "amg/options.hpp"
+
+/// How much memory a setup and a solve will take, before they take it.
+namespace amgsolve {
+
+/// What the couplings of a matrix are like: decides how quickly levels shrink and how long their rows get.
+enum class Connectivity {
+  unknown,  ///< as in the plane up to 20 entries a row, else as in space: not too much where both are possible
+  plane,    ///< a mesh in 2D
+  space,    ///< a mesh in 3D
+  directed  ///< strong in one direction, in 2D
+};
+
+/// What is known of a system before it is there.
+struct SystemSize {
+  double rows = 0.0;
+  double nnz = 0.0;
+  Index columns = 1;            ///< right-hand sides
+  Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
+  std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
+  Connectivity connectivity = Connectivity::unknown;
+};
+
+/// A level as LevelSummary will tell of it.
+struct LevelForecast {
+  double rows = 0.0;
+  double nnz = 0.0;
+  double bytes = 0.0;
+};
+
+/// Bytes in use at a time, each with the system itself.
+struct MemoryForecast {
+  std::vector<LevelForecast> levels;
+  double system = 0.0;  ///< matrix as it is given, right-hand sides, solutions, candidates
+  double setup = 0.0;   ///< at most, during the setup
+  double solve = 0.0;   ///< during the first solve
+
+  double peak() const { return setup > solve ? setup : solve; }
+};
+
+/// The forecast, from what coarsening does on meshes and from what the containers take:
+///
+/// - An aggregate of level 0 has 1.5 nodes for each entry of a row (0.8 where couplings have a direction), further down
+///   6 to 10. P has 2 to 4 aggregates a row, A P about twice as many, and the coarse matrix 10 to 50: measured on P1 to
+///   P7 of examples/, 20² to 700² and 20³ to 80³.
+/// - Matrices take value and column for each entry, CSR and slices with their padding as measured; during the setup
+///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products;
+///   at its end the matrix and its copy as an operator, where the hierarchy is in float.
+/// - The coarsest level takes 8 bytes for each pair of its rows.
+///
+/// Within 5 % of the peak on these problems with default options, on the host from 30 MB on; within 15 % with other
+/// precisions, columns or patterns kept. Matrices that are no meshes are only guessed at; forecast_step() tells
+/// more once their first aggregates are known.
+/// @param threads  of the host, each of which has scratch of its own
+MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
+                               int threads);
+
+/// A level whose next coarser one is to be formed.
+struct LevelSize {
+  int level = 0;  ///< 0 is the finest
+  double rows = 0.0;
+  double nnz = 0.0;
+  Index block_size = 1;  ///< unknowns a node
+  Index candidates = 1;
+  double coarse_rows = 0.0;     ///< where they are known; 0: guessed
+  std::size_t value_bytes = 8;  ///< of the hierarchy
+  Connectivity connectivity = Connectivity::unknown;
+};
+
+/// The step from a level to the next coarser one.
+struct StepForecast {
+  double coarse_rows = 0.0;
+  double coarse_nnz = 0.0;
+  double needed = 0.0;   ///< most bytes beside the level's own matrix and vectors, while the coarse level is formed
+  double scratch = 0.0;  ///< of that in the workspace, which stays until the end of the setup
+  double kept = 0.0;     ///< bytes that the level keeps: its matrices as stored, smoother, what reuse needs
+};
+
+/// The part of the forecast that a level has, for one that is there.
+StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads);
+
+}  // namespace amgsolve

@@ -1,0 +1,76 @@
+#include "src/library/memory_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+
+namespace amgsolve {
+namespace {
+
+std::string bytes_text(double bytes) { return format_bytes(static_cast<std::size_t>(bytes)); }
+
+/// Two digits, rounded down.
+double rounded_down(double x) {
+  const double unit = std::pow(10.0, std::max(std::floor(std::log10(std::max(x, 1.0))) - 1.0, 0.0));
+  return std::floor(x / unit) * unit;
+}
+
+std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize system, Configuration configuration,
+                                        int threads) {
+  const auto room = static_cast<double>(plan.available.bytes);
+  std::vector<std::string> ways;
+  if (const double unknowns = rounded_down(system.rows * room / plan.needed()); unknowns > 0.0) {
+    ways.push_back(fmt::format("some {:.0f} unknowns", unknowns));
+  }
+  const auto fits = [&](const SystemSize& other_system, const Configuration& other) {
+    return MemoryPlan{forecast_memory(other_system, other.amg, other.solver, threads), plan.in_use, plan.available}
+        .fits();
+  };
+  const Index columns = system.columns;
+  Index fitting = 0;
+  for (Index too_many = columns; too_many - fitting > 1;) {
+    system.columns = fitting + (too_many - fitting) / 2;
+    (fits(system, configuration) ? fitting : too_many) = system.columns;
+  }
+  if (fitting > 0) {
+    ways.push_back(format_count(fitting, "right-hand side") + " at a time");
+  }
+  system.columns = columns;
+  const auto try_option = [&](auto& option, auto value, const char* words) {
+    const auto before = std::exchange(option, value);
+    if (before != value && fits(system, configuration)) {
+      ways.emplace_back(words);
+    }
+    option = before;
+  };
+  try_option(configuration.solver.reuse, Reuse::none, "'solver.reuse: none'");
+  try_option(configuration.amg.precision, Precision::mixed, "'amg.precision: mixed'");
+  return ways;
+}
+
+}  // namespace
+
+void require_fit(const MemoryPlan& plan, const SystemSize& system, const Configuration& configuration, int threads) {
+  if (plan.fits()) {
+    return;
+  }
+  const MemoryForecast& forecast = plan.forecast;
+  const std::vector<std::string> ways = what_would_fit(plan, system, configuration, threads);
+  throw OutOfMemoryError(
+      fmt::format("not enough memory: about {} needed (setup {}, solve {}{}), {} available: {}; what would fit: {}",
+                  bytes_text(plan.needed()), bytes_text(forecast.setup), bytes_text(forecast.solve),
+                  plan.in_use > 0.0 ? fmt::format(", of which {} are there", bytes_text(plan.in_use)) : "",
+                  format_bytes(plan.available.bytes), plan.available.limit,
+                  ways.empty() ? "nothing of it" : fmt::format("{}", fmt::join(ways, ", or "))),
+      static_cast<std::size_t>(plan.needed()), plan.available.bytes);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,145 @@
+#include "amg/memory_forecast.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "tests/reference/model_problems.hpp"
+
+namespace amgsolve {
+namespace {
+
+using reference::grid;
+using reference::poisson;
+
+constexpr int threads = 2;
+
+struct Case {
+  std::string name;
+  GeneratedProblem problem;
+  Connectivity connectivity;
+};
+
+// Of 80 to 120 MB, of which the chunks that threads of a product happen to take are a small part.
+std::vector<Case> cases() {
+  GeneratedProblem rotated = poisson(grid({400, 400}), Discretization::q1);
+  rotated.pde = Pde::diffusion;
+  rotated.anisotropy = {1e-3, 30.0};
+  GeneratedProblem checkerboard = poisson(grid({60, 60, 60}), Discretization::fd);
+  checkerboard.pde = Pde::diffusion;
+  checkerboard.coefficient.type = CoefficientType::checkerboard;
+  return {{"P1", poisson(grid({550, 550}), Discretization::fd), Connectivity::plane},
+          {"P2", poisson(grid({450, 450}), Discretization::q1), Connectivity::plane},
+          {"P3", poisson(grid({60, 60, 60}), Discretization::fd), Connectivity::space},
+          {"P4", poisson(grid({45, 45, 45}), Discretization::q1), Connectivity::space},
+          {"P6", rotated, Connectivity::directed},
+          {"P7", checkerboard, Connectivity::space}};
+}
+
+struct Measured {
+  double peak = 0.0;
+  HierarchySummary summary;
+};
+
+Measured measure(const GeneratedProblem& problem, const AmgOptions& amg, SolverOptions solver, Index columns) {
+  Context<Host> ctx(threads);
+  CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
+  FatVector<double, Host> b(ctx, A.rows, columns);
+  FatVector<double, Host> x(ctx, A.rows, columns);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  solver.max_iterations = 1;
+  AmgSolver<double, Host> amg_solver(amg, solver);
+  amg_solver.setup(ctx, std::move(A));
+  amg_solver.solve(ctx, std::as_const(b), x);
+  return {static_cast<double>(ctx.memory().peak_bytes()), amg_solver.summary()};
+}
+
+SystemSize size_of(const Case& c, Index columns = 1) {
+  return {.rows = static_cast<double>(c.problem.grid.unknowns()),
+          .nnz = c.problem.nonzeros(),
+          .columns = columns,
+          .connectivity = c.connectivity};
+}
+
+TEST(MemoryForecast, IsWithin15PercentOfThePeak) {
+  for (const Case& c : cases()) {
+    const MemoryForecast forecast = forecast_memory(size_of(c), {}, {}, threads);
+    const Measured measured = measure(c.problem, {}, {}, 1);
+    EXPECT_NEAR(forecast.peak() / measured.peak, 1.0, 0.15) << c.name << ": " << measured.peak;
+    const auto& levels = measured.summary.levels;
+    ASSERT_GE(forecast.levels.size() + 1, levels.size()) << c.name;
+    EXPECT_LE(forecast.levels.size(), levels.size() + 1) << c.name;
+    EXPECT_NEAR(forecast.levels[0].bytes / static_cast<double>(levels[0].bytes), 1.0, 0.15) << c.name;
+    EXPECT_NEAR(forecast.levels[1].rows / levels[1].rows, 1.0, 0.25) << c.name;
+    EXPECT_NEAR(forecast.levels[1].bytes / static_cast<double>(levels[1].bytes), 1.0, 0.3) << c.name;
+  }
+}
+
+TEST(MemoryForecast, FollowsTheOptions) {
+  const Case plane = cases()[0];
+  const Case space = cases()[2];
+  AmgOptions in_double;
+  in_double.precision = Precision::same;
+  SolverOptions keeping;
+  keeping.reuse = Reuse::pattern;
+  for (const Case& c : {plane, space}) {
+    const auto expect_near = [&](const AmgOptions& amg, const SolverOptions& solver, Index columns) {
+      const double forecast = forecast_memory(size_of(c, columns), amg, solver, threads).peak();
+      EXPECT_NEAR(forecast / measure(c.problem, amg, solver, columns).peak, 1.0, 0.15) << c.name << ' ' << columns;
+    };
+    expect_near(in_double, {}, 1);
+    expect_near({}, keeping, 1);
+    expect_near({}, {}, 8);
+  }
+}
+
+TEST(MemoryForecast, OfASmallSystemIsThatOfItsFactor) {
+  const MemoryForecast forecast = forecast_memory({.rows = 100, .nnz = 460}, {}, {}, 1);
+  ASSERT_EQ(forecast.levels.size(), 1U);
+  EXPECT_GT(forecast.levels[0].bytes, 100 * 100 * 8);
+  EXPECT_LT(forecast.peak(), 500e3);
+}
+
+TEST(MemoryForecast, CountsNoFactorWhereALevelIsTooLargeForOne) {
+  AmgOptions amg;
+  amg.max_levels = 1;
+  const MemoryForecast forecast = forecast_memory({.rows = 1e6, .nnz = 5e6}, amg, {}, 1);
+  ASSERT_EQ(forecast.levels.size(), 1U);
+  EXPECT_LT(forecast.peak(), 1e9);
+}
+
+TEST(MemoryForecast, ExpectsNothingOfAnEmptyMatrixOrOfBlocksThatAreLarger) {
+  EXPECT_LT(forecast_memory({}, {}, {}, 1).peak(), 1000.0);
+  AmgOptions amg;
+  amg.block_size = max_index;
+  EXPECT_LT(forecast_memory({.rows = 5, .nnz = 13}, amg, {}, 1).peak(), 10'000.0);
+}
+
+// By the number of aggregates, before P is formed.
+TEST(MemoryForecast, LevelsThatDoNotFitAreRefusedBeforeTheyAreFormed) {
+  Context<Host> ctx(threads);
+  CsrMatrix<double, Host> A = generate_matrix<double>(ctx, poisson(grid({60, 60, 60}), Discretization::q1));
+  AmgSolver<double, Host> solver({}, {});
+  ctx.memory().set_limit(200'000'000);
+  try {
+    solver.setup(ctx, std::move(A));
+    FAIL() << "set up in less than it takes";
+  } catch (const OutOfMemoryError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("not enough memory in setup: to form level 1 of some"), std::string::npos) << message;
+    EXPECT_NE(message.find("'solver.memory_limit'"), std::string::npos) << message;
+    for (const Profile::Node& node : ctx.profile().nodes()) {
+      EXPECT_NE(node.phase, "tentative");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
