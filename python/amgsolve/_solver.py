@@ -198,9 +198,7 @@ class Solver:
         return LinearOperator(
             self.shape,
             matvec=lambda r: self.precondition(np.reshape(r, -1)),
-            rmatvec=lambda r: self.precondition(np.reshape(r, -1)),
             matmat=self.precondition,
-            rmatmat=self.precondition,
             dtype=self.dtype,
         )
 
