@@ -25,8 +25,9 @@ struct MatrixFormat {
   /// Whether the text, the bytes of a whole file after decompression, is in this format: a look at how it begins.
   bool (*recognises)(std::string_view text);
 
-  /// The size of the matrix, from the first lines of the text. Throws as parse() does for mistakes there.
-  MatrixSize (*size)(std::string_view text, const std::string& path);
+  /// The size of the matrix, from the first lines of the text. Throws as parse() does for mistakes there. Null where
+  /// they do not tell.
+  MatrixSize (*size)(std::string_view text, const std::string& path) = nullptr;
 
   /// The matrix. Throws InputError "path:line: expected ..., found ..." for the first mistake.
   /// @param path      what errors and warnings call the text
@@ -49,7 +50,9 @@ class MatrixFile {
   const TextFile& file() const { return file_; }
 
   /// See MatrixFormat. Phases of parse(): "read" > the format's own.
-  MatrixSize size() const { return format_->size(file_.text(), file_.path()); }
+  MatrixSize size() const {
+    return format_->size != nullptr ? format_->size(file_.text(), file_.path()) : MatrixSize{};
+  }
   CsrMatrix<double, Host> parse(Context<Host>& ctx, std::vector<std::string>& warnings) const;
 
  private:

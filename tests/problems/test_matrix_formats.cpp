@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -69,6 +70,23 @@ TEST_F(MatrixFormats, MoreRowsThanEntriesAreRefusedWithoutTakingMemoryForThem) {
   }
   EXPECT_LT(ctx_.memory().peak_bytes(), std::size_t{1} << 20);
   EXPECT_EQ(message("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n"), "no error");
+}
+
+TEST_F(MatrixFormats, TellTheSizeBeforeTheMatrixIsThere) {
+  formats_.push_back(reference::diagonal_format());
+  const auto size = [&](const std::string& text) {
+    const MatrixSize found = MatrixFile(ctx_, directory_.write("matrix", text), formats_).size();
+    return std::pair<Index, Offset>(found.rows, found.nnz);
+  };
+  EXPECT_EQ(size(market_text), std::pair(Index{2}, Offset{3}));
+  EXPECT_EQ(size("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 2 2\n3 3 3\n3 1 1\n"),
+            std::pair(Index{3}, Offset{5}));
+  EXPECT_EQ(size("diagonal 2\n4 5\n"), std::pair(Index{2}, Offset{2}));
+  // No size line makes the forecast larger than the file can be.
+  EXPECT_LT(size("%%MatrixMarket matrix coordinate real general\n2 2 2147483647\n1 1 1\n").second, 100);
+  formats_.back().size = nullptr;
+  EXPECT_EQ(size("diagonal 2\n4 5\n"), std::pair(Index{0}, Offset{0}));
+  EXPECT_THROW(size("%%MatrixMarket matrix coordinate real general\ntwo 2 3\n"), InputError);
 }
 
 TEST_F(MatrixFormats, HaveNamesOfTheirOwn) {
