@@ -12,6 +12,26 @@ if(AMGSOLVE_BUILD_APPLICATION)
   install(TARGETS amgsolve_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+# What man, shells and editors know of the command, which writes it itself.
+if(AMGSOLVE_BUILD_APPLICATION AND NOT CMAKE_CROSSCOMPILING)
+  # amgsolve_install_document(FILE FOLDER OPTION...): what the command prints, in a folder of share/
+  function(amgsolve_install_document file folder)
+    set(document ${PROJECT_BINARY_DIR}/share/${folder}/${file})
+    cmake_path(GET document PARENT_PATH parent)
+    file(MAKE_DIRECTORY ${parent})
+    add_custom_command(OUTPUT ${document} COMMAND amgsolve_command ${ARGN} > ${document} VERBATIM)
+    set_property(GLOBAL APPEND PROPERTY amgsolve_documents ${document})
+    install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  endfunction()
+  amgsolve_install_document(amgsolve.1 man/man1 --man-page)
+  amgsolve_install_document(amgsolve bash-completion/completions --completion bash)
+  amgsolve_install_document(_amgsolve zsh/site-functions --completion zsh)
+  amgsolve_install_document(amgsolve.fish fish/vendor_completions.d --completion fish)
+  amgsolve_install_document(problem.schema.json amgsolve --json-schema)
+  get_property(documents GLOBAL PROPERTY amgsolve_documents)
+  add_custom_target(amgsolve_documents ALL DEPENDS ${documents})
+endif()
+
 configure_package_config_file(cmake/amgsolveConfig.cmake.in ${PROJECT_BINARY_DIR}/amgsolveConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/amgsolveConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "src/application/completion.hpp"
 #include "src/application/console.hpp"
 #include "src/application/documentation.hpp"
 #include "src/application/exit_code.hpp"
+#include "src/application/json_schema.hpp"
+#include "src/application/manual_page.hpp"
+#include "src/application/presets.hpp"
 #include "src/application/yaml_reader.hpp"
 #include "src/application/yaml_writer.hpp"
 #include "src/library/status.hpp"
@@ -33,16 +37,23 @@ struct Arguments {
   std::vector<std::string> settings;
   std::string threads;
   std::string json;
+  std::string preset;
   std::string explained_key;
+  std::string completed_shell;
   bool quiet = false;
   bool verbose = false;
   bool print_config = false;
   bool dry_run = false;
   bool list = false;
   bool version = false;
+  bool manual_page = false;
+  bool json_schema = false;
   bool configuration_reference = false;
 
-  bool informs_only() const { return !explained_key.empty() || list || version || configuration_reference; }
+  bool informs_only() const {
+    return !explained_key.empty() || !completed_shell.empty() || list || version || manual_page || json_schema ||
+           configuration_reference;
+  }
 };
 
 [[noreturn]] void fail_usage(std::string_view problem) {
@@ -75,6 +86,9 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--preset", arguments.preset,
+                 "Solve a problem that --list names instead of a file's, for example poisson-3d")
+      ->type_name("NAME");
   app.add_option("--threads", arguments.threads, "Short for --set solver.threads=N")->type_name("N");
   app.add_option("--json", arguments.json,
                  "Write the JSON report, - to the standard output; short for --set output.report=FILE")
@@ -87,6 +101,11 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--explain", arguments.explained_key, "Print values, default and meaning of a key or a section")
       ->type_name("KEY");
   app.add_flag("--list", arguments.list, "Print the choices there are: equations, methods, smoothers, ...");
+  app.add_option("--completion", arguments.completed_shell,
+                 "Print what has a shell, bash, zsh or fish, complete the command")
+      ->type_name("SHELL");
+  app.add_flag("--man-page", arguments.manual_page, "Print the manual page, for man -l");
+  app.add_flag("--json-schema", arguments.json_schema, "Print a JSON schema of problem.yaml, for editors");
   app.add_flag("--version", arguments.version, "Print the version");
   app.add_flag("--configuration-reference", arguments.configuration_reference, "Print docs/configuration.md")
       ->group("");
@@ -94,6 +113,11 @@ void declare(CLI::App& app, Arguments& arguments) {
 
 std::vector<Override> overrides(const Arguments& arguments) {
   std::vector<Override> result;
+  if (!arguments.preset.empty()) {
+    for (const Preset::Setting& setting : preset(arguments.preset).settings) {
+      result.push_back({std::string(setting.key), std::string(setting.value), "--preset " + arguments.preset});
+    }
+  }
   for (const std::string& setting : arguments.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -110,11 +134,32 @@ std::vector<Override> overrides(const Arguments& arguments) {
   return result;
 }
 
-void inform(const Arguments& arguments, const Schema& schema) {
+/// The options that --help shows.
+CommandOptions options_of(const CLI::App& app) {
+  CommandOptions result;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_lnames().empty() && !option->get_group().empty()) {
+      const std::vector<std::string>& short_names = option->get_snames();
+      result.push_back({.long_name = option->get_lnames().front(),
+                        .short_name = short_names.empty() ? "" : short_names.front(),
+                        .argument = option->get_expected_min() == 0 ? "" : option->get_type_name(),
+                        .help = option->get_description()});
+    }
+  }
+  return result;
+}
+
+void inform(const CLI::App& app, const Arguments& arguments, const Schema& schema) {
   if (arguments.version) {
     write_standard_output(fmt::format("amgsolve {}\n", version()));
   } else if (arguments.list) {
     write_standard_output(list_choices(schema));
+  } else if (!arguments.completed_shell.empty()) {
+    write_standard_output(completion(arguments.completed_shell, options_of(app), schema));
+  } else if (arguments.manual_page) {
+    write_standard_output(manual_page(options_of(app), schema));
+  } else if (arguments.json_schema) {
+    write_standard_output(json_schema(schema));
   } else if (arguments.configuration_reference) {
     write_standard_output(configuration_reference(schema));
   } else {
@@ -122,19 +167,23 @@ void inform(const Arguments& arguments, const Schema& schema) {
   }
 }
 
-int run(const Arguments& arguments, const Job& job) {
+int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   JobConfiguration configuration;
   const Schema schema = job_schema(configuration);
   if (arguments.informs_only()) {
-    inform(arguments, schema);
+    inform(app, arguments, schema);
     return 0;
   }
-  if (arguments.problem.empty() && !arguments.print_config) {
-    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml, or a matrix, A.mtx");
+  if (arguments.problem.empty() && arguments.preset.empty() && !arguments.print_config) {
+    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml, a matrix, A.mtx, or a --preset");
+  }
+  if (!arguments.problem.empty() && !arguments.preset.empty()) {
+    fail_usage(
+        fmt::format("--preset {} and '{}' are two problems; give one", arguments.preset, arguments.problem.string()));
   }
   read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {
-    const bool is_template = arguments.problem.empty();
+    const bool is_template = arguments.problem.empty() && arguments.preset.empty();
     write_standard_output(
         (is_template ? "# Give problem.generate.grid, or problem.matrix in place of problem.generate.\n" : "") +
         write_configuration(schema, configuration));
@@ -162,7 +211,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
       fail_usage(error.what());
     }
     refuse_extras(app, arguments);
-    return run(arguments, job);
+    return run(app, arguments, job);
   });
 }
 

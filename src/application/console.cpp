@@ -25,7 +25,10 @@ bool write_standard_output(std::string_view text) {
   return true;
 }
 
-Console::Console(Verbosity verbosity) : verbosity_(verbosity), progress_(std::cerr) {}
+Console::Console(Verbosity verbosity)
+    : verbosity_(verbosity),
+      has_terminal_(standard_error_is_terminal()),
+      progress_(std::cerr, has_terminal_ ? ProgressForm::rewritten : ProgressForm::logged) {}
 
 void Console::print(std::string_view text) {
   if (verbosity_ == Verbosity::quiet || !has_reader_) {
@@ -47,7 +50,7 @@ void Console::complain(std::string_view text) {
 }
 
 ProgressListener Console::progress_listener() {
-  if (verbosity_ == Verbosity::quiet || !standard_error_is_terminal()) {
+  if (verbosity_ == Verbosity::quiet || (verbosity_ == Verbosity::normal && !has_terminal_)) {
     return {};
   }
   return [this](const Progress& progress) { progress_.show(progress); };

@@ -14,7 +14,8 @@ bool write_standard_output(std::string_view text);
 /// Where a job's words go: results to the standard output, warnings and the progress line to the standard error.
 class Console {
  public:
-  /// Quiet: nothing but complaints. There is progress only where the standard error is a terminal.
+  /// Quiet: nothing but complaints. Where the standard error is no terminal, only a verbose console tells of progress,
+  /// in lines that stay.
   explicit Console(Verbosity verbosity);
 
   /// Write to the standard output, as long as it has a reader. Throws OutputError.
@@ -30,6 +31,7 @@ class Console {
 
  private:
   Verbosity verbosity_;
+  bool has_terminal_;
   bool has_reader_ = true;
   ProgressLine progress_;
 };

@@ -6,21 +6,13 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "src/application/presets.hpp"
 
 namespace amgsolve {
 namespace {
 
 bool is_in(const SchemaEntry& entry, std::string_view section) {
   return entry.key.size() > section.size() && entry.key.starts_with(section) && entry.key[section.size()] == '.';
-}
-
-std::string describe_default(const SchemaEntry& entry) {
-  const std::string text = format(entry.default_value);
-  return text.empty() || text == "[]" ? "none" : text;
-}
-
-std::string describe_values(const SchemaEntry& entry) {
-  return entry.unit.empty() ? entry.describe_values() : fmt::format("{} ({})", entry.describe_values(), entry.unit);
 }
 
 // '|' would end a cell of a table.
@@ -53,6 +45,15 @@ of this page, `--print-config` the values a run would have.
 
 }  // namespace
 
+std::string describe_default(const SchemaEntry& entry) {
+  const std::string text = format(entry.default_value);
+  return text.empty() || text == "[]" ? "none" : text;
+}
+
+std::string describe_values(const SchemaEntry& entry) {
+  return entry.unit.empty() ? entry.describe_values() : fmt::format("{} ({})", entry.describe_values(), entry.unit);
+}
+
 std::string explain(const Schema& schema, std::string_view key) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
@@ -68,11 +69,15 @@ std::string explain(const Schema& schema, std::string_view key) {
 }
 
 std::string list_choices(const Schema& schema) {
+  constexpr std::string_view preset_option = "--preset";
   std::size_t width = 0;
   for (const SchemaEntry& entry : schema.entries()) {
     width = std::max(width, entry.choices.empty() ? 0 : entry.key.size());
   }
   std::string result;
+  for (const Preset& preset : presets()) {
+    result += fmt::format("{:<{}}  {:<12} {}\n", preset_option, width, preset.name, preset.help);
+  }
   for (const SchemaEntry& entry : schema.entries()) {
     if (!entry.choices.empty()) {
       result += fmt::format("{:<{}}  {}\n", entry.key, width, fmt::join(entry.choices, ", "));

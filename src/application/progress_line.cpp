@@ -12,7 +12,8 @@
 namespace amgsolve {
 namespace {
 
-constexpr std::chrono::milliseconds interval(100);
+constexpr std::chrono::milliseconds interval_rewritten(100);
+constexpr std::chrono::milliseconds interval_logged(1000);
 constexpr std::string_view erase_line = "\r\033[K";
 
 }  // namespace
@@ -37,17 +38,22 @@ std::string describe(const Progress& progress) {
 
 void ProgressLine::show(const Progress& progress) {
   const Clock::time_point now = Clock::now();
-  if (now - last_ < interval) {
+  if (now - last_ < (form_ == ProgressForm::logged ? interval_logged : interval_rewritten)) {
     return;
   }
   last_ = now;
+  if (form_ == ProgressForm::logged) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
+    *stream_ << fmt::format("amgsolve: {} s: {}\n", seconds, describe(progress)) << std::flush;
+    return;
+  }
   visible_ = true;
-  *terminal_ << erase_line << describe(progress) << std::flush;
+  *stream_ << erase_line << describe(progress) << std::flush;
 }
 
 void ProgressLine::clear() {
   if (visible_) {
-    *terminal_ << erase_line << std::flush;
+    *stream_ << erase_line << std::flush;
     visible_ = false;
   }
 }

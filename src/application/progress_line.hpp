@@ -8,12 +8,17 @@
 
 namespace amgsolve {
 
-/// One line of a terminal that says what a long phase is at, rewritten at most ten times a second; what takes less than
-/// a tenth of a second shows nothing. clear() makes it disappear before anything else is printed; so does the
-/// destructor.
+enum class ProgressForm {
+  rewritten,  ///< one line of a terminal, at most ten times a second
+  logged      ///< a line each, at most once a second, with the seconds since the beginning
+};
+
+/// Says what a long phase is at; what takes less than the time between two lines shows nothing. clear() makes a line
+/// that is rewritten disappear before anything else is printed; so does the destructor.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::ostream& terminal) : terminal_(&terminal) {}
+  explicit ProgressLine(std::ostream& stream, ProgressForm form = ProgressForm::rewritten)
+      : stream_(&stream), form_(form) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -24,8 +29,10 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::ostream* terminal_;
-  Clock::time_point last_ = Clock::now();  ///< when the line was written
+  std::ostream* stream_;
+  ProgressForm form_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;  ///< when a line was written
   bool visible_ = false;
 };
 

@@ -53,9 +53,15 @@ const std::string hint = "\nTry 'amgsolve --help'.\n";
 
 TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
   expect_usage_error("",
-                     "amgsolve: which problem? Give a YAML file, for example examples/poisson3d.yaml, or a matrix, "
-                     "A.mtx" +
+                     "amgsolve: which problem? Give a YAML file, for example examples/poisson3d.yaml, a matrix, A.mtx, "
+                     "or a --preset" +
                          hint);
+  expect_usage_error("problem.yaml --preset jumps",
+                     "amgsolve: --preset jumps and 'problem.yaml' are two problems; give one" + hint);
+  expect_usage_error(
+      "--preset cube",
+      "--preset cube: there is no such preset; there are poisson-2d, poisson-3d, anisotropic, jumps, neumann\n");
+  expect_usage_error("--completion tcsh", "--completion tcsh: it must be one of bash, zsh, fish\n");
   expect_usage_error("--frobnicate", "amgsolve: The following argument was not expected: --frobnicate" + hint);
   expect_usage_error("problem.yaml other.yaml", "amgsolve: The following argument was not expected: other.yaml" + hint);
   expect_usage_error("problem.yaml --set", "amgsolve: --set: 1 required KEY=VALUE missing" + hint);
@@ -93,12 +99,17 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
   EXPECT_EQ(run("--version").output, "amgsolve " AMGSOLVE_VERSION "\n");
   const Outcome help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option : {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain",
-                             "--list", "--version", "--dry-run", "--help", "Exit codes"}) {
+  for (const char* option :
+       {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain", "--preset",
+        "--completion", "--man-page", "--json-schema", "--list", "--version", "--dry-run", "--help", "Exit codes"}) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
   EXPECT_NE(run("--list").output.find("jacobi, l1_jacobi, chebyshev\n"), std::string::npos);
+  EXPECT_NE(run("--list").output.find("poisson-3d "), std::string::npos);
+  EXPECT_EQ(run("--man-page").output.substr(0, 16), ".TH AMGSOLVE 1 \"");
+  EXPECT_EQ(run("--json-schema").output.front(), '{');
+  EXPECT_NE(run("--completion bash").output.find("--json-schema"), std::string::npos);
   EXPECT_EQ(run("--explain solver.tolerance").output.substr(0, 17), "solver.tolerance\n");
   EXPECT_EQ(run("--configuration-reference").output.substr(0, 15), "# problem.yaml\n");
 }
@@ -108,6 +119,15 @@ TEST_F(Command, PrintedConfigurationReadsBack) {
   EXPECT_EQ(first.exit_code, 0);
   directory_.write("again.yaml", first.output);
   EXPECT_EQ(run("again.yaml --print-config").output, first.output);
+}
+
+TEST_F(Command, SolvesAPreset) {
+  const Outcome solved = run("--preset jumps --set 'problem.generate.grid=[20, 20, 20]'");
+  EXPECT_EQ(solved.exit_code, 0) << solved.errors;
+  EXPECT_NE(solved.output.find("20 x 20 x 20"), std::string::npos) << solved.output;
+  const Outcome printed = run("--preset anisotropic --print-config");
+  EXPECT_NE(printed.output.find("angle: 30"), std::string::npos) << printed.output;
+  EXPECT_EQ(printed.output.find('#'), std::string::npos);
 }
 
 TEST_F(Command, PrintsATemplateWithoutAFile) {
@@ -205,7 +225,8 @@ TEST_F(Command, FullDisksExitWithThree) {
 /// As a disk that is full after a part of the report was written.
 TEST_F(Command, FilesThatGetTooLargeExitWithThreeAndLeaveNothing) {
   const std::string path = directory_.path().string();
-  const int status = std::system(("cd '" + path + "' && ulimit -f 1 && " AMGSOLVE_COMMAND " problem.yaml -q --json r.json 2> err").c_str());
+  const int status = std::system(
+      ("cd '" + path + "' && ulimit -f 1 && " AMGSOLVE_COMMAND " problem.yaml -q --json r.json 2> err").c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_EQ(reference::bytes_of_file(directory_.path() / "err"), "amgsolve: r.json: cannot write: File too large\n");
@@ -230,9 +251,11 @@ TEST_F(Command, LimitsOfTheProcessAreKnownBeforehand) {
     GTEST_SKIP() << "a sanitizer takes more for itself";
   }
   const std::string path = directory_.path().string();
-  const int status = std::system(("cd '" + path + "' && ulimit -d 244000 && " AMGSOLVE_COMMAND
+  const int status = std::system(("cd '" + path +
+                                  "' && ulimit -d 244000 && " AMGSOLVE_COMMAND
                                   " problem.yaml --set problem.generate.grid=[100,100,100] --set solver.backend=host "
-                                  "--threads 2 2> err > out").c_str());
+                                  "--threads 2 2> err > out")
+                                     .c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 4);
   const std::string errors = reference::bytes_of_file(directory_.path() / "err");
@@ -258,8 +281,7 @@ int run_with(std::vector<const char*> arguments, const Job& job) {
 TEST(CommandLine, HandsTheConfigurationToTheJob) {
   const reference::TemporaryDirectory directory;
   const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
-  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-                     bool dry_run) {
+  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool dry_run) {
     EXPECT_FALSE(dry_run);
     EXPECT_EQ(configuration.threads, 3);
     EXPECT_EQ(configuration.solver.tolerance, 1e-4);

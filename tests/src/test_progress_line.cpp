@@ -39,6 +39,19 @@ TEST(ProgressLine, RewritesTheLineAndClearsItAtTheEnd) {
   EXPECT_EQ(terminal.str(), "\r\033[Kgenerate\r\033[K");
 }
 
+TEST(ProgressLine, LogsAtMostOnceASecondAndClearsNothing) {
+  std::ostringstream log;
+  {
+    ProgressLine line(log, ProgressForm::logged);
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < 1050ms) {
+      line.show({.phase = "setup", .step = 1});
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+  EXPECT_EQ(log.str(), "amgsolve: 1 s: setup: level 1\n");
+}
+
 TEST(ProgressLine, IsClearedOnce) {
   std::ostringstream terminal;
   ProgressLine line(terminal);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amgsolve {
+
+/// An option of the command, as its help, its manual page and the shells' completions tell of it.
+struct CommandOption {
+  std::string long_name;   ///< "set" of --set
+  std::string short_name;  ///< "q" of -q; empty: none
+  std::string argument;    ///< "KEY=VALUE"; empty: a flag
+  std::string help;        ///< one line
+};
+
+using CommandOptions = std::vector<CommandOption>;
+
+}  // namespace amgsolve

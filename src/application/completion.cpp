@@ -1,0 +1,232 @@
+#include "src/application/completion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "src/application/presets.hpp"
+
+namespace amgsolve {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+/// What may follow "key=".
+Words words_of(const SchemaEntry& entry) {
+  return entry.type == ValueType::boolean ? Words{"true", "false"} : Words(entry.choices);
+}
+
+/// What --explain takes: keys, and the sections they are in.
+Words keys_and_sections(const Schema& schema) {
+  Words result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    for (std::size_t end = entry.key.find('.'); result.empty() || result.back() != entry.key;) {
+      const std::string_view begin = entry.key.substr(0, end);
+      if (std::ranges::find(result, begin) == result.end()) {
+        result.push_back(begin);
+      }
+      end = end == std::string_view::npos ? end : entry.key.find('.', end + 1);
+    }
+  }
+  return result;
+}
+
+/// The words that an option takes; empty where it takes a file, a number or nothing.
+Words choices_of(const CommandOption& option, const Schema& schema) {
+  Words result;
+  if (option.long_name == "explain") {
+    result = keys_and_sections(schema);
+  } else if (option.long_name == "preset") {
+    std::ranges::transform(presets(), std::back_inserter(result), &Preset::name);
+  } else if (option.long_name == "completion") {
+    result.assign(completion_shells.begin(), completion_shells.end());
+  }
+  return result;
+}
+
+/// Between single quotes, within which the shells take nothing but the quote for their own.
+std::string quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
+}
+
+/// The array "key" → "its words" between the parentheses of a shell's declaration.
+std::string values_by_key(const Schema& schema, std::string_view entry_format) {
+  std::string result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    if (const Words words = words_of(entry); !words.empty()) {
+      result += fmt::format(fmt::runtime(entry_format), entry.key, quoted(fmt::format("{}", fmt::join(words, " "))));
+    }
+  }
+  return result;
+}
+
+std::string keys(const Schema& schema, std::string_view suffix) {
+  std::string result;
+  for (const SchemaEntry& entry : schema.entries()) {
+    result += fmt::format("{}{}{}", result.empty() ? "" : " ", entry.key, suffix);
+  }
+  return result;
+}
+
+// What is typed is taken from the line: whether '=' ends a word is up to the user's COMP_WORDBREAKS.
+std::string bash_completion(const CommandOptions& options, const Schema& schema) {
+  std::string names;
+  std::string cases;
+  for (const CommandOption& option : options) {
+    names += fmt::format("{}--{}", names.empty() ? "" : " ", option.long_name);
+    names += option.short_name.empty() ? "" : " -" + option.short_name;
+    if (const Words words = choices_of(option, schema); !words.empty()) {
+      cases +=
+          fmt::format("    --{}) words={} ;;\n", option.long_name, quoted(fmt::format("{}", fmt::join(words, " "))));
+    } else if (option.argument == "N") {
+      cases += fmt::format("    --{}) return ;;\n", option.long_name);
+    } else if (option.argument == "FILE") {
+      cases += fmt::format("    --{}) files=yes ;;\n", option.long_name);
+    }
+  }
+  return fmt::format(R"(# Completion of amgsolve for bash, written by `amgsolve --completion bash`.
+_amgsolve() {{
+  local line=${{COMP_LINE:0:COMP_POINT}}
+  local current=${{line##*[[:space:]]}}
+  local typed words= files= before=
+  read -ra typed <<<"${{line%"$current"}}"
+  COMPREPLY=()
+  case ${{typed[${{#typed[@]}} - 1]}} in
+    --set)
+      if [[ $current == *=* ]]; then
+        local -A values=({})
+        words=${{values[${{current%%=*}}]-}}
+        [[ $COMP_WORDBREAKS == *=* ]] || before=${{current%%=*}}=
+        current=${{current#*=}}
+        [[ -n $words ]] || files=yes
+      else
+        words='{}'
+        compopt -o nospace 2>/dev/null
+      fi
+      ;;
+{}    *)
+      if [[ $current == -* ]]; then
+        words='{}'
+      else
+        files=yes
+      fi
+      ;;
+  esac
+  if [[ -n $files ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$words" -- "$current")
+  fi
+}}
+complete -F _amgsolve amgsolve
+)",
+                     values_by_key(schema, "[{}]={} "), keys(schema, "="), cases, names);
+}
+
+/// The text of an argument's or an option's description, in which _arguments gives '[', ']' and ':' a meaning.
+std::string zsh_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += std::string_view("[]:\\").find(c) == std::string_view::npos ? "" : "\\";
+    result += c;
+  }
+  return result;
+}
+
+std::string zsh_completion(const CommandOptions& options, const Schema& schema) {
+  std::string specifications;
+  const auto add = [&](std::string_view name, const CommandOption& option) {
+    std::string text = fmt::format("{}{}[{}]", option.long_name == "set" ? "*" : "", name, zsh_text(option.help));
+    if (const Words words = choices_of(option, schema); !words.empty()) {
+      text += fmt::format(":{}:({})", option.argument, fmt::join(words, " "));
+    } else if (option.long_name == "set") {
+      text += ":setting:_amgsolve_setting";
+    } else if (!option.argument.empty()) {
+      text += fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
+    }
+    specifications += fmt::format("  {} \\\n", quoted(text));
+  };
+  for (const CommandOption& option : options) {
+    add("--" + option.long_name, option);
+    if (!option.short_name.empty()) {
+      add("-" + option.short_name, option);
+    }
+  }
+  return fmt::format(R"(#compdef amgsolve
+# Completion of amgsolve for zsh, written by `amgsolve --completion zsh`.
+_amgsolve_setting() {{
+  local -A values=({})
+  if [[ $PREFIX == *=* ]]; then
+    local key=${{PREFIX%%=*}}
+    compset -P 1 '*='
+    if (( ${{+values[$key]}} )); then
+      compadd -- ${{=values[$key]}}
+    else
+      _files
+    fi
+  else
+    compadd -S = -- {}
+  fi
+}}
+_arguments -s \
+{}  '*:problem:_files'
+)",
+                     values_by_key(schema, "{} {} "), keys(schema, ""), specifications);
+}
+
+std::string fish_completion(const CommandOptions& options, const Schema& schema) {
+  std::string settings;
+  for (const SchemaEntry& entry : schema.entries()) {
+    Words words = words_of(entry);
+    if (words.empty()) {
+      words.emplace_back();
+    }
+    for (const std::string_view word : words) {
+      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, quoted(entry.help));
+    }
+  }
+  std::string lines;
+  for (const CommandOption& option : options) {
+    lines += fmt::format("complete -c amgsolve -l {}", option.long_name);
+    lines += option.short_name.empty() ? "" : fmt::format(" -s {}", option.short_name);
+    if (const Words words = choices_of(option, schema); !words.empty()) {
+      lines += fmt::format(" -x -a '{}'", fmt::join(words, " "));
+    } else if (option.long_name == "set") {
+      lines += " -x -a '(__amgsolve_settings)'";
+    } else if (!option.argument.empty()) {
+      lines += option.argument == "FILE" ? " -r -F" : " -x";
+    }
+    lines += fmt::format(" -d {}\n", quoted(option.help));
+  }
+  return fmt::format(R"(# Completion of amgsolve for fish, written by `amgsolve --completion fish`.
+function __amgsolve_settings
+{}end
+{})",
+                     settings, lines);
+}
+
+}  // namespace
+
+std::string completion(std::string_view shell, const CommandOptions& options, const Schema& schema) {
+  if (shell == "bash") {
+    return bash_completion(options, schema);
+  }
+  if (shell == "zsh") {
+    return zsh_completion(options, schema);
+  }
+  if (shell == "fish") {
+    return fish_completion(options, schema);
+  }
+  throw ConfigurationError(
+      fmt::format("--completion {}: it must be one of {}", shell, fmt::join(completion_shells, ", ")));
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,111 @@
+#include "src/application/json_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "src/library/json.hpp"
+
+namespace amgsolve {
+namespace {
+
+Json with_range(const char* type, const Range& range) {
+  Json json{{"type", type}};
+  if (std::isfinite(range.low)) {
+    json[range.low_open ? "exclusiveMinimum" : "minimum"] = range.low;
+  }
+  if (std::isfinite(range.high)) {
+    json[range.high_open ? "exclusiveMaximum" : "maximum"] = range.high;
+  }
+  return json;
+}
+
+/// The words, and for those that YAML takes for numbers, as `stencil: 7`, the numbers.
+Json enumeration(const std::vector<std::string_view>& words) {
+  Json items = Json::array();
+  for (const std::string_view word : words) {
+    items.push_back(word);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error == std::errc{} && end == word.data() + word.size()) {
+      items.push_back(number);
+    }
+  }
+  return {{"enum", std::move(items)}};
+}
+
+Json without_words(const SchemaEntry& entry) {
+  switch (entry.type) {
+    case ValueType::boolean:
+      return {{"type", "boolean"}};
+    case ValueType::integer:
+      return with_range("integer", entry.range);
+    case ValueType::real:
+      return with_range("number", entry.range);
+    case ValueType::integer_list:
+      return {{"type", "array"},
+              {"items", with_range("integer", entry.range)},
+              {"minItems", entry.min_items},
+              {"maxItems", entry.max_items}};
+    case ValueType::choice:
+    case ValueType::input_file:
+    case ValueType::output_file:
+      break;
+  }
+  return {{"type", "string"}};
+}
+
+Json definition(const SchemaEntry& entry) {
+  Json json;
+  if (entry.type == ValueType::choice) {
+    json = enumeration(entry.choices);
+  } else if (entry.choices.empty()) {
+    json = without_words(entry);
+  } else {
+    Json either = Json::array();
+    either.push_back(enumeration(entry.choices));
+    either.push_back(without_words(entry));
+    json["anyOf"] = std::move(either);
+  }
+  json["description"] = entry.unit.empty() ? std::string(entry.help) : fmt::format("{} ({})", entry.help, entry.unit);
+  json["default"] = std::visit([](const auto& value) { return Json(value); }, entry.default_value);
+  return json;
+}
+
+/// What stands in a section, the top where it is empty: its keys and sections, and the keys of these also dotted.
+Json section_json(const Schema& schema, const std::string& section) {
+  const std::string prefix = section.empty() ? "" : section + ".";
+  Json properties = Json::object();
+  for (const std::string_view name : schema.names_in(section)) {
+    const std::string key = prefix + std::string(name);
+    properties[name] = schema.find(key) != nullptr ? Json{{"$ref", "#/$defs/" + key}} : section_json(schema, key);
+  }
+  for (const SchemaEntry& entry : schema.entries()) {
+    if (entry.key.starts_with(prefix) && entry.section() != section) {
+      properties[entry.key.substr(prefix.size())] = Json{{"$ref", "#/$defs/" + std::string(entry.key)}};
+    }
+  }
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+}
+
+}  // namespace
+
+std::string json_schema(const Schema& schema) {
+  Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "problem.yaml of amgsolve"}};
+  Json definitions = Json::object();
+  for (const SchemaEntry& entry : schema.entries()) {
+    definitions[entry.key] = definition(entry);
+  }
+  const Json top = section_json(schema, "");
+  json["$ref"] = "#/$defs/problem.yaml";
+  definitions["problem.yaml"] = top;
+  json["$defs"] = std::move(definitions);
+  return json.dump() + "\n";
+}
+
+}  // namespace amgsolve
