@@ -5,12 +5,14 @@
 
 #include "core/timer.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/petsc.hpp"
 
 namespace amgsolve {
 
 std::span<const MatrixFormat> matrix_formats() {
   static const std::array formats{
       matrix_market_format(),
+      petsc_format(),
   };
   return formats;
 }

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/numpy.hpp"
+#include "problems/vectors_of_host.hpp"
 
 namespace amgsolve {
 namespace {
@@ -201,27 +200,13 @@ template <class V, class T>
 FatVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, const std::string& name) {
   const std::int64_t rows = header.shape.front();
   const std::int64_t columns = header.shape.size() == 1 ? 1 : header.shape.back();
-  FatVector<T, Host> x(ctx, static_cast<Index>(rows), static_cast<Index>(columns));
-  const std::int64_t first_bad = parallel_reduce(
-      ctx, rows, rows,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::int64_t bad = rows;
-        for (std::int64_t i = begin; i < end; ++i) {
-          for (std::int64_t j = 0; j < columns; ++j) {
-            V value;
-            const std::int64_t place = header.fortran_order ? j * rows + i : i * columns + j;
-            std::memcpy(&value, header.values.data() + static_cast<std::size_t>(place) * sizeof(V), sizeof(V));
-            x.data()[i * columns + j] = static_cast<T>(value);
-            bad = std::isfinite(static_cast<T>(value)) ? bad : std::min(bad, i);
-          }
-        }
-        return bad;
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
-  if (first_bad < rows) {
-    fail(name, fmt::format("row {}, counted from 1, has a value that is NaN, infinite or too large", first_bad + 1));
-  }
-  return x;
+  return vectors_of<T>(
+      ctx, static_cast<Index>(rows), static_cast<Index>(columns), name, [&](std::int64_t i, std::int64_t j) {
+        V value;
+        const std::int64_t place = header.fortran_order ? j * rows + i : i * columns + j;
+        std::memcpy(&value, header.values.data() + static_cast<std::size_t>(place) * sizeof(V), sizeof(V));
+        return value;
+      });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "core/timer.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/numpy.hpp"
+#include "problems/petsc.hpp"
 #include "problems/text_file.hpp"
 
 namespace amgsolve {
@@ -24,6 +25,9 @@ FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path&
     FatVector<T, Host> x = parse_numpy<T>(ctx, file.text(), file.path());
     require_rows(file.path(), x.rows(), rows);
     return x;
+  }
+  if (is_petsc(file.text())) {
+    return parse_petsc_vector<T>(ctx, file.text(), file.path(), rows);
   }
   MatrixMarketNotes notes;
   FatVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes, rows);

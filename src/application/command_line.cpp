@@ -79,8 +79,9 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
-  app.add_option("problem", arguments.problem,
-                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx, also .gz or .xz")
+  app.add_option(
+         "problem", arguments.problem,
+         "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx or .petsc, also .gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")

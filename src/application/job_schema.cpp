@@ -101,16 +101,17 @@ std::string_view matrix_help() {
 std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
   return {
       input_file("problem.matrix", p.matrix, matrix_help()),
-      word_or_file("problem.rhs", p.rhs,
-                   {{"ones", RightHandSide::ones},
-                    {"random", RightHandSide::random},
-                    {"manufactured", RightHandSide::manufactured}},
-                   "Right-hand side, also of a Matrix Market or NumPy file (.npy); manufactured has a known solution "
-                   "and reports the discretisation error"),
+      word_or_file(
+          "problem.rhs", p.rhs,
+          {{"ones", RightHandSide::ones},
+           {"random", RightHandSide::random},
+           {"manufactured", RightHandSide::manufactured}},
+          "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary); manufactured has a known solution "
+          "and reports the discretisation error"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
       input_file("problem.near_nullspace", p.near_nullspace,
-                 "Matrix Market or NumPy file of the vectors, one a column, that coarse levels must reproduce: "
+                 "File of the vectors, one a column, that coarse levels must reproduce (Matrix Market, NumPy): "
                  "rigid-body modes"),
       integer("problem.columns", p.columns, at_least(1), "Right-hand sides, solved together"),
       integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),

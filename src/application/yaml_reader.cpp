@@ -213,13 +213,15 @@ class Reader {
 std::vector<Override> settings_of_matrix(const fs::path& file) {
   const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
   const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
-  if (plain.extension() != ".mtx") {
+  const fs::path extension = plain.extension();
+  if (extension != ".mtx" && extension != ".petsc") {
     return {};
   }
   std::vector<Override> settings{{"problem.matrix", file.string(), file.string()}};
-  for (const char* suffix : {"_b.mtx", "_b.mtx.gz", "_b.mtx.xz"}) {
+  for (const char* compression : {"", ".gz", ".xz"}) {
     std::error_code error;
-    const fs::path beside = fs::path(plain).replace_extension().concat(suffix);
+    const fs::path beside =
+        fs::path(plain).replace_extension().concat("_b").concat(extension.string()).concat(compression);
     if (fs::is_regular_file(beside, error)) {
       settings.push_back({"problem.rhs", beside.string(), beside.string()});
       break;

@@ -6,7 +6,8 @@ namespace amgsolve::fuzz {
 
 std::span<const Target> targets() {
   static constexpr std::array all{Target{"configuration", configuration}, Target{"matrix_market", matrix_market},
-                                  Target{"system", system}, Target{"vectors", vectors}};
+                                  Target{"binary_files", binary_files}, Target{"system", system},
+                                  Target{"vectors", vectors}};
   return all;
 }
 

@@ -158,6 +158,21 @@ TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
   EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
             "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
   EXPECT_NE(run("A.mtx --set problem.rhs=ones").output.find("(ones)"), std::string::npos);
+
+  // [2], and [6] as a vector behind it and in a file of its own.
+  using namespace std::string_literals;
+  const std::string vector = "\x00\x12\x7b\x4e\x00\x00\x00\x01\x40\x18\x00\x00\x00\x00\x00\x00"s;
+  directory_.write("B.petsc",
+                   "\x00\x12\x7b\x50\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01"
+                   "\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00"s +
+                       vector);
+  directory_.write("B_b.petsc", vector);
+  for (const char* arguments : {"B.petsc", "B.petsc --set problem.rhs=B.petsc"}) {
+    const Outcome petsc = run(arguments + " --set output.solution=x.mtx"s);
+    EXPECT_EQ(petsc.exit_code, 0) << petsc.errors;
+    EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
+              "%%MatrixMarket matrix array real general\n1 1\n3\n");
+  }
   EXPECT_EQ(std::system(("gzip -k '" + (directory_.path() / "A.mtx").string() + "'").c_str()), 0);
   EXPECT_NE(run("A.mtx.gz").output.find("A.mtx.gz: 2 rows, 2 nonzeros, 1 right-hand side (A_b.mtx)"),
             std::string::npos);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/context.hpp"
+#include "problems/matrix_formats.hpp"
+#include "spmv/fat_vector.hpp"
+
+/// PETSc's binary files, as MatView() and VecView() write them: sparse matrices (AIJ) and vectors one after the other,
+/// numbers big-endian, sizes and indices of 32 or 64 bits, values in double (PETSc manual pages MatLoad, VecLoad).
+namespace amgsolve {
+
+/// The first matrix of such a file.
+MatrixFormat petsc_format();
+
+/// Whether bytes begin as a matrix or a vector does.
+bool is_petsc(std::string_view bytes);
+
+/// The first vector of such a file, which may stand behind matrices.
+/// @param name  what errors call the file
+/// @param rows  how many it must have, which is checked before there is memory for it; absent: any number
+/// Throws InputError "name: ..." where there is none, or the file ends early, and for values that are NaN, infinite or
+/// too large for T; OutOfMemoryError.
+template <class T>
+FatVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                      std::optional<Index> rows = {});
+
+}  // namespace amgsolve

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/parallel_host.hpp"
+#include "core/timer.hpp"
+#include "problems/petsc.hpp"
+#include "problems/sorted_matrix.hpp"
+#include "problems/vector_file.hpp"
+#include "problems/vectors_of_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers of the file are turned round");
+
+constexpr std::int64_t matrix_class = 1211216;
+constexpr std::int64_t vector_class = 1211214;
+
+[[noreturn]] void fail(const std::string& name, std::string_view problem) {
+  throw InputError(fmt::format("{}: {}", name, problem));
+}
+
+/// The k-th of big-endian numbers of type V, at any address.
+template <class V>
+V number_at(std::string_view bytes, std::size_t k) {
+  std::array<char, sizeof(V)> number;
+  std::reverse_copy(bytes.data() + k * sizeof(V), bytes.data() + (k + 1) * sizeof(V), number.begin());
+  return std::bit_cast<V>(number);
+}
+
+/// Calls work(V()) with the integer type of so many bytes.
+template <class Work>
+auto with_integer(std::size_t bytes, const Work& work) {
+  return bytes == 4 ? work(std::int32_t{}) : work(std::int64_t{});
+}
+
+struct Object {
+  std::int64_t kind = 0;  ///< matrix_class or vector_class
+  std::int64_t rows = 0;
+  std::int64_t cols = 1;     ///< of a matrix
+  std::int64_t entries = 0;  ///< of a matrix; the rows of a vector
+  std::string_view lengths;  ///< of a matrix's rows
+  std::string_view columns;
+  std::string_view values;
+};
+
+/// Takes a file apart, object by object.
+class Objects {
+ public:
+  Objects(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {
+    integer_bytes_ = rest_.size() >= 8 && number_at<std::int32_t>(rest_, 0) == 0 ? 8 : 4;
+  }
+
+  std::size_t integer_bytes() const { return integer_bytes_; }
+  bool at_end() const { return rest_.empty(); }
+
+  Object next() {
+    Object object;
+    object.kind = integer();
+    if (object.kind == vector_class) {
+      object.rows = size("rows");
+      object.entries = object.rows;
+    } else if (object.kind == matrix_class) {
+      object.rows = size("rows");
+      object.cols = size("columns");
+      object.entries = integer();
+      if (object.entries < 0) {
+        fail(name_, "the matrix is stored densely; write it as a sparse one (MATAIJ)");
+      }
+      object.lengths = take(object.rows, integer_bytes_, "the lengths of rows");
+      object.columns = take(object.entries, integer_bytes_, "columns");
+    } else {
+      fail(name_, fmt::format("expected a matrix ({}) or a vector ({}) of PETSc, found an object of class {}",
+                              matrix_class, vector_class, object.kind));
+    }
+    object.values = take(object.entries, sizeof(double), "values");
+    return object;
+  }
+
+ private:
+  std::int64_t integer() {
+    const std::string_view bytes = take(1, integer_bytes_, "a header");
+    return with_integer(integer_bytes_, [&](auto type) -> std::int64_t { return number_at<decltype(type)>(bytes, 0); });
+  }
+
+  std::int64_t size(std::string_view what) {
+    const std::int64_t count = integer();
+    if (count < 0) {
+      fail(name_, fmt::format("{} {}", count, what));
+    }
+    return count;
+  }
+
+  std::string_view take(std::int64_t count, std::size_t bytes, std::string_view what) {
+    const auto numbers = static_cast<std::size_t>(count);
+    if (count < 0 || numbers > rest_.size() / bytes) {
+      fail(name_, fmt::format("the file ends in {}: {} wanted, {} left", what, format_count(count, "number"),
+                              format_count(std::ssize(rest_), "byte")));
+    }
+    const std::string_view taken = rest_.substr(0, numbers * bytes);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+  std::size_t integer_bytes_ = 4;
+};
+
+Object first_matrix(Objects& objects, const std::string& name) {
+  const Object object = objects.next();
+  if (object.kind != matrix_class) {
+    fail(name, "the file begins with a vector of PETSc; a matrix is wanted");
+  }
+  return object;
+}
+
+MatrixSize size(std::string_view bytes, const std::string& name) {
+  Objects objects(bytes, name);
+  const Object object = first_matrix(objects, name);
+  return {checked_index(object.rows, "rows of a PETSc matrix"), object.entries};
+}
+
+CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                              std::vector<std::string>& warnings) {
+  const ScopedTimer timer(ctx, "parse");
+  Objects objects(bytes, name);
+  const Object object = first_matrix(objects, name);
+  CsrMatrix<double, Host> A(ctx, checked_index(object.rows, "rows of a PETSc matrix"),
+                            checked_index(object.cols, "columns of a PETSc matrix"), object.entries);
+  with_integer(objects.integer_bytes(), [&](auto type) {
+    using I = decltype(type);
+    Offset* const offsets = A.row_offsets.data();
+    offsets[0] = 0;
+    for (Index i = 0; i < A.rows; ++i) {
+      const I length = number_at<I>(object.lengths, static_cast<std::size_t>(i));
+      if (length < 0 || length > object.entries - offsets[i]) {
+        fail(name,
+             fmt::format("row {}, counted from 1, has {} entries of the {} there are", i + 1, length, object.entries));
+      }
+      offsets[i + 1] = offsets[i] + length;
+    }
+    if (offsets[A.rows] != object.entries) {
+      fail(name, fmt::format("the rows have {} of the {} entries there are", offsets[A.rows], object.entries));
+    }
+    parallel_for(ctx, object.entries, [&](std::int64_t k) {
+      const auto entry = static_cast<std::size_t>(k);
+      const I column = number_at<I>(object.columns, entry);
+      // One that is no index is outside any matrix.
+      A.col_indices[entry] =
+          static_cast<I>(static_cast<Index>(column)) == column ? static_cast<Index>(column) : Index{-1};
+    });
+  });
+  parallel_for(ctx, object.entries, [&](std::int64_t k) {
+    A.values[static_cast<std::size_t>(k)] = number_at<double>(object.values, static_cast<std::size_t>(k));
+  });
+  return sorted_matrix(ctx, std::move(A), name, warnings);
+}
+
+}  // namespace
+
+MatrixFormat petsc_format() { return {.name = "PETSc binary", .recognises = is_petsc, .size = size, .parse = parse}; }
+
+bool is_petsc(std::string_view bytes) {
+  const auto begins = [&](std::string_view rest) {
+    return rest.size() >= 4 &&
+           (number_at<std::int32_t>(rest, 0) == matrix_class || number_at<std::int32_t>(rest, 0) == vector_class);
+  };
+  return begins(bytes) || (bytes.size() >= 8 && number_at<std::int32_t>(bytes, 0) == 0 && begins(bytes.substr(4)));
+}
+
+template <class T>
+FatVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                      std::optional<Index> rows) {
+  const ScopedTimer timer(ctx, "parse");
+  Objects objects(bytes, name);
+  Object object = objects.next();
+  while (object.kind != vector_class) {
+    if (objects.at_end()) {
+      fail(name, "there is a matrix of PETSc, and no vector behind it");
+    }
+    object = objects.next();
+  }
+  const Index n = checked_index(object.rows, "rows of a PETSc vector");
+  require_rows(name, n, rows);
+  return vectors_of<T>(ctx, n, 1, name, [&](std::int64_t i, std::int64_t) {
+    return number_at<double>(object.values, static_cast<std::size_t>(i));
+  });
+}
+
+template FatVector<float, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
+                                                   std::optional<Index>);
+template FatVector<double, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
+                                                    std::optional<Index>);
+
+}  // namespace amgsolve
