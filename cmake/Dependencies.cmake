@@ -28,6 +28,10 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   target_link_libraries(amgsolve_application_dependencies INTERFACE
     amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11)
 
+  # The plotting library of the page that output.html writes, version 3 or 4.
+  find_file(AMGSOLVE_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH
+            DOC "Chart.js, for output.html; empty: without")
+
   # Without one of them, a file compressed by gzip or xz is an input error that says so.
   find_package(ZLIB)
   find_package(LibLZMA)

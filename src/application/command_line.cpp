@@ -37,6 +37,7 @@ struct Arguments {
   std::vector<std::string> settings;
   std::string threads;
   std::string json;
+  std::string html;
   std::string preset;
   std::string explained_key;
   std::string completed_shell;
@@ -94,6 +95,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--json", arguments.json,
                  "Write the JSON report, - to the standard output; short for --set output.report=FILE")
       ->type_name("FILE");
+  app.add_option("--report", arguments.html, "Write the report as a page with charts; short for --set output.html=FILE")
+      ->type_name("FILE");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
   app.add_flag("--dry-run", arguments.dry_run,
@@ -131,6 +134,9 @@ std::vector<Override> overrides(const Arguments& arguments) {
   }
   if (!arguments.json.empty()) {
     result.push_back({"output.report", arguments.json, "--json " + arguments.json});
+  }
+  if (!arguments.html.empty()) {
+    result.push_back({"output.html", arguments.html, "--report " + arguments.html});
   }
   return result;
 }

@@ -14,6 +14,7 @@
 #include "problems/manufactured.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/console.hpp"
+#include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
 #include "src/library/report_json.hpp"
@@ -155,8 +156,8 @@ class JobRun {
 
   /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.
   bool should_stop() const {
-    const OutputConfiguration& output = configuration_.output;
-    return (stop_ && stop_()) || (!console_.has_reader() && output.report.empty() && output.solution.empty());
+    const auto& [report, html, solution] = configuration_.output;
+    return (stop_ && stop_()) || (!console_.has_reader() && report.empty() && html.empty() && solution.empty());
   }
 
   /// Those since the last call.
@@ -205,16 +206,19 @@ class JobRun {
   }
 
   void write_report() const {
-    const std::filesystem::path& path = configuration_.output.report;
-    if (path.empty()) {
+    const auto& [report, html, solution] = configuration_.output;
+    if (report.empty() && html.empty()) {
       return;
     }
     const std::string text =
         serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));
-    if (path == standard_output) {
+    if (report == standard_output) {
       write_standard_output(text);
-    } else {
-      write_file_atomically(path, text);
+    } else if (!report.empty()) {
+      write_file_atomically(report, text);
+    }
+    if (!html.empty()) {
+      write_file_atomically(html, html_report(text));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "core/errors.hpp"
 #include "problems/manufactured.hpp"
+#include "src/application/html_report.hpp"
 
 namespace amgsolve {
 namespace {
@@ -44,6 +45,10 @@ void validate(const JobConfiguration& configuration) {
   }
   if (!configuration.output.solution.empty()) {
     validate_solution_file(configuration);
+  }
+  if (!configuration.output.html.empty() && !has_html_report()) {
+    throw ConfigurationError(
+        "'output.html' needs Chart.js, which was not there when amgsolve was built (Debian's libjs-chart.js)");
   }
 }
 

@@ -264,14 +264,18 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
       throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
-  for (const auto& [key, written] : {std::pair("output.report", output.report), {"output.solution", output.solution}}) {
+  for (const auto& [key, written] : {std::pair("output.report", output.report),
+                                     {"output.html", output.html},
+                                     {"output.solution", output.solution}}) {
     expect_apart(key, written, "the problem file itself", file);
     expect_apart(key, written, "the file of 'problem.matrix'", problem.matrix);
     expect_apart(key, written, "the file of 'problem.rhs'", problem.rhs.file);
     expect_apart(key, written, "the file of 'problem.initial_guess'", problem.initial_guess.file);
     expect_apart(key, written, "the file of 'problem.near_nullspace'", problem.near_nullspace);
   }
+  expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);
+  expect_apart("output.solution", output.solution, "the file of 'output.html', too", output.html);
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+# amgsolve_embed(TARGET NAME FILE): a source of the target that defines the text of a file as the string_view NAME of
+# src/application/embedded.hpp; of no file, an empty one.
+function(amgsolve_embed target name file)
+  set(text "")
+  if(file)
+    file(READ "${file}" text)
+    set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/embedded/${name}.cpp")
+  file(WRITE "${source}.new" "#include \"src/application/embedded.hpp\"\n\nnamespace amgsolve {\n\n"
+    "const std::string_view ${name} = R\"amgsolve(${text})amgsolve\";\n\n}  // namespace amgsolve\n")
+  configure_file("${source}.new" "${source}" COPYONLY)
+  target_sources(${target} PRIVATE "${source}")
+endfunction()

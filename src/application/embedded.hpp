@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+/// Files that the command holds as text, put there by cmake/Embed.cmake.
+namespace amgsolve {
+
+extern const std::string_view embedded_report_page;  ///< src/application/report_page.html
+extern const std::string_view embedded_chart_js;     ///< Chart.js, from the distribution; empty where it was not found
+
+}  // namespace amgsolve

@@ -1,0 +1,37 @@
+#include "src/application/html_report.hpp"
+
+#include "src/application/embedded.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// JSON that an HTML parser takes for nothing else.
+std::string escaped(std::string_view json) {
+  std::string result;
+  for (const char c : json) {
+    result += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
+  return result;
+}
+
+/// Appends the page up to a place to fill in, and what belongs there.
+void fill(std::string& text, std::string_view& page, std::string_view place, std::string_view content) {
+  const std::size_t begin = page.find(place);
+  text += page.substr(0, begin);
+  text += content;
+  page.remove_prefix(begin + place.size());
+}
+
+}  // namespace
+
+bool has_html_report() { return !embedded_chart_js.empty(); }
+
+std::string html_report(std::string_view report_json) {
+  std::string_view page = embedded_report_page;
+  std::string text;
+  fill(text, page, "@REPORT@", escaped(report_json));
+  fill(text, page, "@CHART_JS@", embedded_chart_js);
+  return text += page;
+}
+
+}  // namespace amgsolve
