@@ -43,7 +43,7 @@ inline constexpr std::string_view standard_output = "-";
 /// Files to write; empty: none.
 struct OutputConfiguration {
   std::filesystem::path report;
-  std::filesystem::path html;  ///< the report as a page
+  std::filesystem::path html{};  ///< the report as a page
   std::filesystem::path solution;
 };
 
