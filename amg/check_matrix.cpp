@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 
+#include "amg/diagonal.hpp"
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
 
 namespace amgsolve {
 namespace {
@@ -21,7 +25,7 @@ constexpr double most_magnitude = sizeof(T) == sizeof(double) ? 0x1p900 : 0x1p96
 }  // namespace
 
 template <class T, MemorySpace S>
-RowMagnitudes check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows != A.cols) {
     throw InputError(fmt::format("the matrix is not square: {} x {}", A.rows, A.cols));
   }
@@ -33,7 +37,7 @@ RowMagnitudes check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-RowMagnitudes check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto scales = scope.template take<T>(static_cast<std::size_t>(A.rows));
   const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
@@ -52,19 +56,47 @@ RowMagnitudes check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   }
   // NaN, where numbers overflow, is no symmetry either.
   if (!(symmetry_defect<T>(ctx, A, scales) <= static_cast<double>(symmetry_tolerance<T>))) {
-    if (const EntryPosition bad = find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>); bad.row >= 0) {
-      throw InputError(fmt::format(
-          "the matrix is not symmetric (entry in row {}, column {} differs from its mirror): multigrid under conjugate "
-          "gradients needs a symmetric matrix",
-          bad.row + 1, bad.col + 1));
-    }
+    return {magnitudes, find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>)};
   }
-  return magnitudes;
+  return {magnitudes};
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                          \
-  template RowMagnitudes check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
-  template RowMagnitudes check_values(Context<S>&, const CsrMatrix<T, S>&);
+template <class T, MemorySpace S>
+bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric) {
+  const auto n = static_cast<std::size_t>(A.rows);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto diagonal = scope.template take<T>(n);
+  extract_diagonal<T>(ctx, A, diagonal);
+  const Index not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
+  if (not_positive < 0) {
+    return false;
+  }
+  const FatView<T, S> all(diagonal.data(), A.rows);
+  axpby<T>(ctx, T{-1}, all, T{0}, all);
+  const Index not_negative = find_non_positive_diagonal<T>(ctx, A, diagonal);
+  if (not_negative < 0) {
+    return true;
+  }
+  const auto entry = [&](Index row) {
+    const T value = -element(ctx, diagonal, static_cast<std::size_t>(row));
+    return fmt::format("row {} has the diagonal entry {:.3g}", row + 1, value == T{0} ? T{0} : value);
+  };
+  const std::string rows =
+      not_negative == not_positive ? entry(not_negative) : entry(not_positive) + " and " + entry(not_negative);
+  throw BreakdownError(is_symmetric
+                           ? fmt::format("the matrix is not positive definite: {}; multigrid smooths by the diagonal, "
+                                         "so use a direct solver, or eliminate such unknowns",
+                                         rows)
+                           : fmt::format("{}; multigrid smooths by the diagonal, which must be of one sign: permute "
+                                         "the equations so that large entries stand there, scale them by -1, or use a "
+                                         "direct solver",
+                                         rows));
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                           \
+  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
+  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&); \
+  template bool has_negative_diagonal(Context<S>&, const CsrMatrix<T, S>&, bool);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

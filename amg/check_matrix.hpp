@@ -6,16 +6,28 @@
 
 namespace amgsolve {
 
-/// Refuses a matrix that smoothed aggregation and conjugate gradients are not for: throws InputError where A is not
-/// square, not a valid CSR structure, has a NaN or infinite entry, a zero row, a largest entry beyond 2^±900 (in float
-/// 2^±96), or is not symmetric (‖A − Aᵀ‖ above 1e−10 ‖A‖ in double, 1e−5 ‖A‖ in float, by a randomised estimate for A
-/// with its rows and columns scaled to the same size), each naming the row, counted from 1. Returns what it learned of
-/// the rows' sizes. Synchronises.
+/// What check_matrix() learned of a matrix.
+struct MatrixFindings {
+  RowMagnitudes magnitudes;
+  EntryPosition asymmetry{};  ///< an entry that differs from its mirror; none where A is symmetric
+
+  bool is_symmetric() const { return asymmetry.row < 0; }
+};
+
+/// Refuses a matrix that no method here is for: throws InputError where A is not square, not a valid CSR structure, has
+/// a NaN or infinite entry, a zero row, or a largest entry beyond 2^±900 (in float 2^±96), each naming the row, counted
+/// from 1. A is symmetric where ‖A − Aᵀ‖ is at most 1e−10 ‖A‖ in double, 1e−5 ‖A‖ in float, by a randomised estimate
+/// for A with its rows and columns scaled to the same size, or no single entry shows otherwise. Synchronises.
 template <class T, MemorySpace S>
-RowMagnitudes check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
+MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// What of it depends on the values: for new ones in a structure that was checked before.
 template <class T, MemorySpace S>
-RowMagnitudes check_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
+MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// Whether A, with a diagonal of one sign, has to be solved as −A x = −b: its diagonal is negative. Throws
+/// BreakdownError naming a row, counted from 1, whose diagonal entry is zero or of the wrong sign. Synchronises.
+template <class T, MemorySpace S>
+bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric);
 
 }  // namespace amgsolve

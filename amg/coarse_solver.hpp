@@ -2,28 +2,26 @@
 
 #include <memory>
 
+#include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
 
-/// The direct solver of the coarsest level: x = A⁺ b for a symmetric positive semi-definite A, scaled to a unit
-/// diagonal and eliminated densely in double whatever T is. Vanishing pivots (see detail::vanishing_pivot), as
-/// Neumann problems and dependent candidates leave them, are left out, so that x is one of the solutions for b in the
-/// range of A. A solve costs 2 n² flops a column.
+/// The direct solver of the coarsest level, dense and in double whatever T is: x = A⁺ b for a symmetric positive
+/// semi-definite A, scaled to a unit diagonal; for any other the LU factors of DenseLu. Vanishing pivots (see
+/// detail::vanishing_pivot), as Neumann problems and dependent candidates leave them, are left out, so that x is one of
+/// the solutions for b in the range of A. A solve costs 2 n² flops a column.
 template <class T, MemorySpace S>
 class CoarseSolver;
 
-/// A Cholesky factor LLᵀ where A is positive definite, else a pivoted LDLᵀ: n³/3 flops.
+/// A Cholesky factor LLᵀ where A is positive definite, else a pivoted LDLᵀ: n³/3 flops; LU takes twice as many.
 template <class T>
 class CoarseSolver<T, Host> {
  public:
-  static constexpr const char* regular_method = "dense Cholesky";
-  static constexpr const char* singular_method = "dense LDLT";
-
-  /// Throws BreakdownError where a pivot is negative: A is not positive semi-definite.
-  CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+  /// Throws BreakdownError where A is said to be definite and a pivot is negative: it is not positive semi-definite.
+  CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind = MatrixKind::definite);
   ~CoarseSolver();
   CoarseSolver(CoarseSolver&&) noexcept;
   CoarseSolver& operator=(CoarseSolver&&) noexcept;
@@ -33,6 +31,7 @@ class CoarseSolver<T, Host> {
   /// The pivots left out; 0 for a regular matrix.
   Index nullity() const;
   std::size_t bytes() const;
+  const char* method() const;
 
  private:
   struct Factor;
@@ -40,22 +39,23 @@ class CoarseSolver<T, Host> {
 };
 
 /// The inverse itself, rounded to T, by blocked Gauss-Jordan elimination with the pivots of the LDLᵀ: 2 n³ flops in
-/// n / 16 launches. Triangular solves would go one row after the other; a product with the inverse is a single kernel.
+/// n / 16 launches; where A is not symmetric and positive semi-definite, by DenseLu on the host. Triangular solves
+/// would go one row after the other; a product with the inverse is a single kernel.
 template <class T>
 class CoarseSolver<T, Cuda> {
  public:
-  static constexpr const char* regular_method = "dense inverse";
-  static constexpr const char* singular_method = "dense inverse";
-
-  /// Throws BreakdownError where a pivot is negative. Synchronises.
-  CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+  /// Throws BreakdownError where A is said to be definite and a pivot is negative. Synchronises.
+  CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind = MatrixKind::definite);
 
   void solve(Context<Cuda>& ctx, FatView<const T, Cuda> b, FatView<T, Cuda> x) const;
 
   Index nullity() const { return nullity_; }
   std::size_t bytes() const { return inverse_.bytes(); }
+  const char* method() const { return "dense inverse"; }
 
  private:
+  void invert_on_host(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+
   Buffer<T, Cuda> inverse_;  ///< rows × rows; zero in the rows and columns of pivots left out
   Index nullity_ = 0;
 };

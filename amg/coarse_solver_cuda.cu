@@ -5,10 +5,12 @@
 #include <limits>
 
 #include "amg/coarse_solver.hpp"
+#include "amg/dense_lu.hpp"
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 #include "spmv/statistics.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -215,7 +217,22 @@ __global__ void multiply_dense(std::int64_t n, std::int64_t columns, const T* in
 }  // namespace
 
 template <class T>
-CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
+void CoarseSolver<T, Cuda>::invert_on_host(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
+  Context<Host> host;
+  const DenseLu lu(host, download(ctx, host, A),
+                   detail::vanishing_pivot(A.rows, static_cast<double>(std::numeric_limits<T>::epsilon())));
+  nullity_ = lu.nullity();
+  const std::vector<double> inverse = lu.inverse();
+  const std::vector<T> rounded(inverse.begin(), inverse.end());
+  inverse_ = upload(ctx, Span<const T, Host>(rounded.data(), rounded.size()));
+}
+
+template <class T>
+CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind) {
+  if (kind == MatrixKind::general) {
+    invert_on_host(ctx, A);
+    return;
+  }
   const auto rows = static_cast<std::size_t>(A.rows);
   const std::int64_t n = A.rows;
   WorkspaceScope scope(ctx.workspace());
@@ -244,6 +261,10 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
            U.data(), progress.data(), matrix.data());
   }
   const Elimination last = element(ctx, progress, 0);
+  if (kind != MatrixKind::definite && (last.value < detail::negative_pivot(epsilon) || last.rank < A.rows)) {
+    invert_on_host(ctx, A);
+    return;
+  }
   if (last.value < detail::negative_pivot(epsilon)) {
     detail::throw_negative_pivot(A.rows, last.value);
   }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "amg/coarse_solver.hpp"
+#include "amg/dense_lu.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -30,9 +31,9 @@ template <class T>
 Eigen::VectorXd unit_diagonal_scaling(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
   Buffer<T, Host> diagonal(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
-  return Eigen::Map<const Eigen::VectorX<T>>(diagonal.data(), A.rows)
-      .template cast<double>()
-      .unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
+  return Eigen::Map<const Eigen::VectorX<T>>(diagonal.data(), A.rows).template cast<double>().unaryExpr([](double d) {
+    return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0;
+  });
 }
 
 }  // namespace
@@ -43,6 +44,7 @@ struct CoarseSolver<T, Host>::Factor {
       : scaling(unit_diagonal_scaling(ctx, A)),
         entries(ctx, static_cast<std::size_t>(A.rows) * static_cast<std::size_t>(A.rows)),
         dense(entries.data(), A.rows, A.rows) {}
+  explicit Factor(DenseLu of_any) : dense(nullptr, 0, 0), lu(std::move(of_any)) {}
 
   Eigen::VectorXd scaling;
   Buffer<double, Host> entries;  ///< of the factor, which is formed in the place of the matrix
@@ -51,13 +53,18 @@ struct CoarseSolver<T, Host>::Factor {
   std::optional<Eigen::LDLT<Dense>> pivoted;  ///< in place of the Cholesky factor where A is singular
   Eigen::VectorXd inverse_pivots;             ///< of the pivoted factor; 0 where a pivot is left out
   Index nullity = 0;
+  std::optional<DenseLu> lu;  ///< in place of all that where A is not known to be definite
 };
 
 template <class T>
-CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A)
-    : factor_(std::make_unique<Factor>(ctx, A)) {
+CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind) {
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
+  if (kind == MatrixKind::general) {
+    factor_ = std::make_unique<Factor>(DenseLu(ctx, A, vanishing));
+    return;
+  }
+  factor_ = std::make_unique<Factor>(ctx, A);
   scale_to_dense(A, factor_->scaling, factor_->dense);
   factor_->cholesky.emplace(factor_->dense);
   if (factor_->cholesky->info() == Eigen::Success) {
@@ -65,6 +72,11 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>
     if (smallest_root * smallest_root > vanishing) {
       return;
     }
+  }
+  if (kind != MatrixKind::definite) {
+    factor_.reset();
+    factor_ = std::make_unique<Factor>(DenseLu(ctx, A, vanishing));
+    return;
   }
   factor_->cholesky.reset();
   scale_to_dense(A, factor_->scaling, factor_->dense);
@@ -87,6 +99,13 @@ template <class T>
 void CoarseSolver<T, Host>::solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) const {
   using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::MatrixXd y = Eigen::Map<const RowMajor>(b.data, b.rows, b.columns).template cast<double>();
+  const auto n = static_cast<std::int64_t>(b.rows);
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(bytes()), .flops = 2 * n * n * b.columns});
+  if (factor_->lu) {
+    factor_->lu->solve(y.data(), b.columns);
+    Eigen::Map<RowMajor>(x.data, x.rows, x.columns) = y.template cast<T>();
+    return;
+  }
   y = factor_->scaling.asDiagonal() * y;
   if (factor_->pivoted) {
     const auto& ldlt = *factor_->pivoted;
@@ -100,8 +119,6 @@ void CoarseSolver<T, Host>::solve(Context<Host>& ctx, FatView<const T, Host> b, 
   }
   y = factor_->scaling.asDiagonal() * y;
   Eigen::Map<RowMajor>(x.data, x.rows, x.columns) = y.template cast<T>();
-  const auto n = static_cast<std::int64_t>(b.rows);
-  ctx.profile().add({.bytes = static_cast<std::int64_t>(bytes()), .flops = 2 * n * n * b.columns});
 }
 
 template <class T>
@@ -113,12 +130,17 @@ CoarseSolver<T, Host>& CoarseSolver<T, Host>::operator=(CoarseSolver&&) noexcept
 
 template <class T>
 Index CoarseSolver<T, Host>::nullity() const {
-  return factor_->nullity;
+  return factor_->lu ? factor_->lu->nullity() : factor_->nullity;
 }
 
 template <class T>
 std::size_t CoarseSolver<T, Host>::bytes() const {
-  return factor_->entries.bytes();
+  return factor_->lu ? factor_->lu->bytes() : factor_->entries.bytes();
+}
+
+template <class T>
+const char* CoarseSolver<T, Host>::method() const {
+  return factor_->lu ? "dense LU" : factor_->pivoted ? "dense LDLT" : "dense Cholesky";
 }
 
 template class CoarseSolver<float, Host>;

@@ -55,7 +55,7 @@ Graph<S> strong_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S
 }  // namespace
 
 template <class T, MemorySpace S>
-Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                              FatView<const T, S> near_nullspace, Index block_size, int level, bool has_direction,
                              const AmgOptions& options)
     : options_(options),
@@ -66,11 +66,11 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<con
       filters_(options.filter.value_or(is_signed_)) {
   {
     ScopedTimer timer(ctx, "strength", level);
-    hubs_ = find_hubs(ctx, A, block_size);
+    hubs_ = find_hubs(ctx, M, block_size);
     if (hubs_.empty()) {
-      find_strong(ctx, A, diagonal, near_nullspace);
+      find_strong(ctx, M, diagonal, near_nullspace);
     } else {
-      rest_ = without_hubs(ctx, A, block_size);
+      rest_ = without_hubs(ctx, M, block_size);
       Buffer<T, S> rest_diagonal(ctx, diagonal.size());
       extract_diagonal<T>(ctx, rest_, rest_diagonal);
       find_strong(ctx, rest_, rest_diagonal.span(), near_nullspace);
@@ -84,14 +84,14 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<con
 }
 
 template <class T, MemorySpace S>
-void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                                    FatView<const T, S> near_nullspace) {
   const std::optional<double>& wanted = options_.strength.threshold;
   const auto find = [&](double threshold) {
     threshold_ = wanted.value_or(threshold);
     couplings_ = block_size_ == 1 && near_nullspace.columns == 1
-                     ? strong_couplings(ctx, A, diagonal, near_nullspace.span(), threshold_, filters_)
-                     : strong_block_couplings(ctx, A, near_nullspace, block_size_, threshold_, filters_);
+                     ? strong_couplings(ctx, M, diagonal, near_nullspace.span(), threshold_, filters_)
+                     : strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
   };
   if (is_signed_) {
     find(level_ > 0 && has_direction_ ? directed_threshold : undirected_threshold);
@@ -104,7 +104,7 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
     filters_ = options_.filter.value_or(false);
     threshold_ = wanted.value_or(symmetric_threshold);
     couplings_ = {};
-    couplings_.strong = strong_nodes<T>(ctx, A, diagonal, block_size_, threshold_);
+    couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
   } else if (level_ == 0 && has_direction_ && !wanted) {
     find(finest_directed_threshold);
   }
@@ -123,14 +123,15 @@ bool Coarsening<T, S>::stalls(Index candidates) const {
 }
 
 template <class T, MemorySpace S>
-InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                                                        double spectral_radius, const Tentative<T, S>& tentative) const {
-  return {A, diagonal, spectral_radius, aggregates_, block_size_, tentative, filter()};
+  return {M, diagonal, spectral_radius, aggregates_, block_size_, tentative, filter()};
 }
 
 template <class T, MemorySpace S>
-CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                         double spectral_radius, FatVector<T, S>& candidates, bool keeps_patterns) {
+CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
+                                         Span<const T, S> diagonal, double spectral_radius, FatVector<T, S>& candidates,
+                                         bool keeps_patterns) {
   Tentative<T, S> tentative;
   {
     ScopedTimer timer(ctx, "tentative", level_);
@@ -141,7 +142,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
     ScopedTimer timer(ctx, "prolongator", level_);
     const int steps = !is_signed_ ? 1 : options_.prolongator_steps.value_or(has_direction_ ? 2 : 1);
     const CsrMatrix<T, S> rest = std::exchange(rest_, {});
-    chosen = interpolator_.form(ctx, operands(hubs_.empty() ? A : rest, diagonal, spectral_radius, tentative),
+    chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
                                 steps, options_, keeps_patterns);
   }
@@ -175,14 +176,14 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
 }
 
 template <class T, MemorySpace S>
-CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                           double spectral_radius) {
+CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
+                                           Span<const T, S> diagonal, double spectral_radius) {
   CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
-    const CsrMatrix<T, S> rest = hubs_.empty() ? CsrMatrix<T, S>() : without_hubs(ctx, A, block_size_);
+    const CsrMatrix<T, S> rest = hubs_.empty() ? CsrMatrix<T, S>() : without_hubs(ctx, M, block_size_);
     coarse.P =
-        interpolator_.update(ctx, operands(hubs_.empty() ? A : rest, diagonal, spectral_radius, patterns_->tentative),
+        interpolator_.update(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, patterns_->tentative),
                              std::as_const(patterns_->near_nullspace).view(), options_);
   }
   {

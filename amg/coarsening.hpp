@@ -38,6 +38,9 @@ struct CoarseLevel {
 /// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
 /// are positive.
 ///
+/// For an A that is not symmetric strength and P are those of A + Aᵀ, which is what the model matrix M below then is:
+/// aggregation needs a symmetric graph, and the estimate of the damping real eigenvalues. Otherwise M is A itself.
+///
 /// Nodes of rows that are dense beside the others are aggregates of their own; see hubs.hpp.
 ///
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
@@ -48,13 +51,14 @@ template <class T, MemorySpace S>
 class Coarsening {
  public:
   /// Decides what depends on the pattern of strong connections alone: aggregates, each with its nodes.
-  /// @param diagonal        of A
+  /// @param M               the model of A
+  /// @param diagonal        of M
   /// @param near_nullspace  candidates of A's level
   /// @param block_size      unknowns per node
   /// @param level           of A
   /// @param has_direction   whether the couplings of every finer level have a direction
   /// Phases: "strength", "aggregation".
-  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, FatView<const T, S> near_nullspace,
+  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal, FatView<const T, S> near_nullspace,
              Index block_size, int level, bool has_direction, const AmgOptions& options);
 
   /// Whether the couplings of this level and of every finer one have a direction.
@@ -69,19 +73,20 @@ class Coarsening {
   bool stalls(Index candidates) const;
 
   /// Forms the coarse level.
-  /// @param diagonal         of A
-  /// @param spectral_radius  ρ(D⁻¹A)
+  /// @param M                the model of A
+  /// @param diagonal         of M
+  /// @param spectral_radius  ρ(D⁻¹M)
   /// @param candidates       of A's level; replaced by the coarse level's
   /// @param keeps_patterns   whether update() is to be called; P, R and the coarse matrix then borrow theirs from here
   /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
-  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
-                         FatVector<T, S>& candidates, bool keeps_patterns);
+  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+                         double spectral_radius, FatVector<T, S>& candidates, bool keeps_patterns);
 
   /// The coarse level for new values of A: aggregates and T stay, and so does what filter, guard and truncation
   /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of
   /// form(), the result has those bits. After form() that kept patterns.
-  CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                           double spectral_radius);
+  CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
+                           Span<const T, S> diagonal, double spectral_radius);
 
  private:
   /// What new values need of the old ones.
@@ -92,9 +97,9 @@ class Coarsening {
     GalerkinPlan<T, S> galerkin;
   };
 
-  void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+  void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                    FatView<const T, S> near_nullspace);
-  InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double spectral_radius,
+  InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.
   const Graph<S>* filter() const { return !is_signed_ && filters_ ? &couplings_.strong : nullptr; }
@@ -104,7 +109,7 @@ class Coarsening {
   int level_;
   bool has_direction_;
   Buffer<Index, S> hubs_;
-  CsrMatrix<T, S> rest_;  ///< of A without its hubs, where it has any; until form()
+  CsrMatrix<T, S> rest_;  ///< of M without its hubs, where it has any; until form()
   bool is_signed_;        ///< the measure of strength
   bool filters_;
   double threshold_ = 0.0;

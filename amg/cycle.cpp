@@ -9,6 +9,9 @@
 namespace amgsolve {
 namespace {
 
+/// Of the two steps of a K-cycle, for each column.
+constexpr std::size_t scalar_count = 5;
+
 /// The product of all over-corrections, which must stay below 2.
 constexpr double most_over_correction = 1.9;
 
@@ -17,7 +20,7 @@ constexpr double most_over_correction = 1.9;
 template <class T, MemorySpace S>
 Cycle<T, S>::Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgOptions& options)
     : hierarchy_(&hierarchy),
-      type_(options.cycle),
+      type_(options.cycle == CycleType::automatic ? CycleType::v : options.cycle),
       pre_sweeps_(options.smoother.pre_sweeps),
       post_sweeps_(options.smoother.post_sweeps),
       over_correction_(options.over_correction),
@@ -33,7 +36,14 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
     };
     Vectors& v = vectors_[l];
     v = {};
-    v = {vector(l > 0), vector(!is_exact(l)), {vector(true), vector(!is_exact(l))}};
+    const bool is_accelerated = type_ == CycleType::k && l > 0 && !is_exact(l);
+    v = {vector(l > 0),
+         vector(!is_exact(l)),
+         vector(is_accelerated),
+         vector(is_accelerated),
+         vector(is_accelerated),
+         Buffer<double, S>(ctx, is_accelerated ? scalar_count * static_cast<std::size_t>(columns) : 0),
+         {vector(true), vector(!is_exact(l))}};
   }
 }
 
@@ -45,7 +55,8 @@ bool Cycle<T, S>::is_exact(std::size_t level) const {
 template <class T, MemorySpace S>
 std::size_t Cycle<T, S>::bytes(std::size_t level) const {
   const Vectors& v = vectors_[level];
-  return v.b.bytes() + v.r.bytes() + v.iterate.x.bytes() + v.iterate.next.bytes();
+  return v.b.bytes() + v.r.bytes() + v.first.bytes() + v.product.bytes() + v.rest.bytes() + v.iterate.x.bytes() +
+         v.iterate.next.bytes();
 }
 
 template <class T, MemorySpace S>
@@ -78,12 +89,16 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
       ScopedTimer timer(ctx, "restriction", number);
       level.R.apply(ctx, T{1}, fine.r, T{0}, coarse.b);
     }
-    visit(ctx, l + 1, type, coarse.b, true);
     double scale = 1.0;
+    if (type == CycleType::k && !is_exact(l + 1)) {
+      accelerate(ctx, l + 1, coarse.b);
+    } else {
+      visit(ctx, l + 1, type, coarse.b, true);
+    }
     if (!is_exact(l + 1)) {
-      if (type != CycleType::v) {
+      if (type == CycleType::w || type == CycleType::f) {
         visit(ctx, l + 1, type == CycleType::w ? CycleType::w : CycleType::v, coarse.b, false);
-      } else if (std::pow(over_correction_, number + 1) < most_over_correction) {
+      } else if (type == CycleType::v && std::pow(over_correction_, number + 1) < most_over_correction) {
         scale = over_correction_;
       }
     }
@@ -91,6 +106,42 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
     level.P.apply(ctx, static_cast<T>(scale), coarse.iterate.x, T{1}, fine.iterate.x);
   }
   smooth(ctx, l, post_sweeps_, b, false);
+}
+
+template <class T, MemorySpace S>
+void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S> b) {
+  const Operator<T, S>& A = hierarchy_->levels()[l].A;
+  Vectors& v = vectors_[l];
+  const auto columns = static_cast<std::size_t>(b.columns);
+  const auto scalar = [&](std::size_t i) { return v.scalars.span().subspan(i * columns, columns); };
+  const auto along_first = scalar(0);
+  const auto first_square = scalar(1);
+  const auto overlap = scalar(2);
+  const auto along_second = scalar(3);
+  const auto second_square = scalar(4);
+  visit(ctx, l, CycleType::k, b, true);
+  {
+    ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
+    copy<T, T>(ctx, v.iterate.x, v.first);
+    A.apply(ctx, T{1}, std::as_const(v.first), T{0}, v.product);
+    dot<T>(ctx, v.product, b, along_first);
+    dot<T>(ctx, v.product, v.product, first_square);
+    copy<T, T>(ctx, b, v.rest);
+    add_columns<T>(ctx, along_first, first_square, v.product, v.rest, -1.0);
+  }
+  visit(ctx, l, CycleType::k, std::as_const(v.rest), true);
+  ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
+  FatVector<T, S>& second_product = v.r;
+  A.apply(ctx, T{1}, std::as_const(v.iterate.x), T{0}, second_product);
+  dot<T>(ctx, second_product, v.product, overlap);
+  add_columns<T>(ctx, overlap, first_square, v.product, second_product, -1.0);
+  add_columns<T>(ctx, overlap, first_square, v.first, v.iterate.x, -1.0);
+  dot<T>(ctx, second_product, v.rest, along_second);
+  dot<T>(ctx, second_product, second_product, second_square);
+  fill<T>(ctx, T{0}, v.iterate.next);
+  add_columns<T>(ctx, along_first, first_square, v.first, v.iterate.next);
+  add_columns<T>(ctx, along_second, second_square, v.iterate.x, v.iterate.next);
+  std::swap(v.iterate.x, v.iterate.next);
 }
 
 template <class T, MemorySpace S>

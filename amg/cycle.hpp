@@ -10,6 +10,9 @@ namespace amgsolve {
 /// prolongate, smooth (Trottenberg, Oosterlee, Schüller 2001, section 2.4).
 /// V visits each coarser level once; W twice, each time with a W-cycle; F with an F-cycle and then a V-cycle. V and W
 /// are symmetric, as conjugate gradients want them; F is not quite, which flexible ones allow for.
+/// K visits each coarser level twice, with K-cycles that precondition two steps of GCR there (Notay, Vassilevski 2008):
+/// the corrections are scaled and combined so that their residual is the smallest, whatever the coarse matrix is. So it
+/// depends on b and is for flexible methods alone. `automatic` counts as V.
 ///
 /// Over-correction: a V-cycle solves a coarse problem from one side: the eigenvalues of M_c⁻¹ A_c lie in [1 − q, 1],
 /// with q about 0.13 once there are several levels. Scaled by 2 / (2 − q), which is 1.07, they lie around 1, which
@@ -33,12 +36,19 @@ class Cycle {
   struct Vectors {
     FatVector<T, S> b;  ///< not on level 0, where it is the caller's
     FatVector<T, S> r;  ///< like iterate.next not where the level is solved directly
+    /// Of a K-cycle: the first correction, its product with A, and what of b it leaves.
+    FatVector<T, S> first;
+    FatVector<T, S> product;
+    FatVector<T, S> rest;
+    Buffer<double, S> scalars;
     Iterate<T, S> iterate;
   };
 
   void allocate(Context<S>& ctx, Index columns);
   bool is_exact(std::size_t level) const;
   void visit(Context<S>& ctx, std::size_t level, CycleType type, FatView<const T, S> b, bool from_zero);
+  /// From zero, by two steps of GCR.
+  void accelerate(Context<S>& ctx, std::size_t level, FatView<const T, S> b);
   void smooth(Context<S>& ctx, std::size_t level, int sweeps, FatView<const T, S> b, bool from_zero);
 
   const Hierarchy<T, S>* hierarchy_;

@@ -10,10 +10,13 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level) {
+Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind) {
   ScopedTimer timer(ctx, "diagonal", level);
   Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, d);
+  if (kind != MatrixKind::definite && level > 0) {
+    return d;
+  }
   if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
     throw BreakdownError(fmt::format(
         "the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite (if it is "
@@ -23,7 +26,8 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
   return d;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

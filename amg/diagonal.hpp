@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -16,9 +17,10 @@ Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
                                  Span<const std::type_identity_t<T>, Cuda> d);
 
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
-/// zero rows. Synchronises. Phase: "diagonal".
+/// zero rows, and for coarse levels of a matrix that is not known to be definite. Synchronises. Phase: "diagonal".
 template <class T, MemorySpace S>
-Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level);
+Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
+                               MatrixKind kind = MatrixKind::definite);
 
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
 template <class T>

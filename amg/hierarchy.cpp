@@ -7,11 +7,14 @@
 
 #include "amg/diagonal.hpp"
 #include "amg/memory_forecast.hpp"
+#include "amg/symmetric_sum.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -53,6 +56,25 @@ void require_memory(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<
   }
 }
 
+/// What strength and the prolongator look at in the place of A, see Coarsening.
+template <class T, MemorySpace S>
+struct Model {
+  Model(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal_of_A, int level, MatrixKind kind)
+      : matrix(borrow(A)), diagonal(diagonal_of_A) {
+    if (kind == MatrixKind::general) {
+      ScopedTimer timer(ctx, "symmetric part", level);
+      matrix = symmetric_sum(ctx, A);
+      own_diagonal = Buffer<T, S>(ctx, diagonal.size());
+      extract_diagonal<T>(ctx, matrix, own_diagonal);
+      diagonal = own_diagonal;
+    }
+  }
+
+  CsrMatrix<T, S> matrix;
+  Buffer<T, S> own_diagonal;
+  Span<const T, S> diagonal;
+};
+
 }  // namespace
 
 template <class T, MemorySpace S>
@@ -68,19 +90,24 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
-    const Buffer<T, S> d = positive_diagonal(ctx, A, number);
+    const Buffer<T, S> d = positive_diagonal(ctx, A, number, options.matrix);
     std::optional<Coarsening<T, S>> coarsening;
+    std::optional<Model<T, S>> model;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      coarsening.emplace(ctx, A, d.span(), candidates, block_size, number, has_direction, options);
+      model.emplace(ctx, A, d, number, options.matrix);
+      coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, number, has_direction, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
+      model.reset();
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
     require_memory(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
-    const double rho = radius(ctx, A, d, l);
-    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, d.span(), rho, candidates, keeps_patterns);
+    const double rho = radius(ctx, model->matrix, model->diagonal, l);
+    CoarseLevel<T, S> coarse =
+        coarsening->form(ctx, A, model->matrix, model->diagonal, rho, candidates, keeps_patterns);
+    model.reset();
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();
     level.summary.strength_threshold = coarsening->strength_threshold();
@@ -94,7 +121,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
       coarsenings_.push_back(std::move(*coarsening));
     }
     coarsening.reset();
-    set_smoother(ctx, A, d, rho, l);
+    set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
@@ -107,20 +134,21 @@ template <class T, MemorySpace S>
 void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
-    const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(l));
-    const double rho = radius(ctx, A, d, l);
-    set_smoother(ctx, A, d, rho, l);
+    const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(l), options_.matrix);
+    const Model<T, S> model(ctx, A, d, static_cast<int>(l), options_.matrix);
+    const double rho = radius(ctx, model.matrix, model.diagonal, l);
+    set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
     if (reuse_ == Reuse::hierarchy) {
       store(ctx, level.A, std::move(A), l);
       return;
     }
-    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, d.span(), rho);
+    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho);
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
     A = std::move(coarse.A);
   }
-  const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(levels_.size()) - 1);
+  const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(levels_.size()) - 1, options_.matrix);
   finish_coarsest(ctx, std::move(A), d);
 }
 
@@ -129,9 +157,11 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
   const std::size_t l = levels_.size() - 1;
   if (A.rows <= std::max(options_.coarse_size, options_.direct_solve_limit)) {
     ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
-    coarse_solver_.emplace(ctx, A);
+    coarse_solver_.emplace(ctx, A, options_.matrix);
   } else {
-    set_smoother(ctx, A, diagonal, radius(ctx, A, diagonal, l), l);
+    const double rho = options_.matrix == MatrixKind::general ? smoother_radius(ctx, A, diagonal, 0.0, l)
+                                                              : radius(ctx, A, diagonal, l);
+    set_smoother(ctx, A, diagonal, rho, l);
   }
   store(ctx, levels_.back().A, std::move(A), l);
 }
@@ -142,6 +172,16 @@ double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<c
   ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
   const bool expects_more = reuse_ == Reuse::pattern || (reuse_ == Reuse::hierarchy && level == 0);
   return radii_[level].of(ctx, A, diagonal, options_.spectral_radius_steps, expects_more);
+}
+
+template <class T, MemorySpace S>
+double Hierarchy<T, S>::smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                        double estimate, std::size_t level) const {
+  if (options_.matrix != MatrixKind::general) {
+    return estimate;
+  }
+  ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
+  return row_sum_norm(ctx, A, diagonal);
 }
 
 template <class T, MemorySpace S>
@@ -186,11 +226,9 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   }
   summary.levels.back().bytes += coarse_solver_->bytes();
   summary.nullity = coarse_solver_->nullity();
-  if (coarse_solver_->nullity() == 0) {
-    summary.coarse_solver = CoarseSolver<T, S>::regular_method;
-  } else {
-    summary.coarse_solver = fmt::format("{}, {} left out", CoarseSolver<T, S>::singular_method,
-                                        format_count(coarse_solver_->nullity(), "vanishing pivot"));
+  summary.coarse_solver = coarse_solver_->method();
+  if (coarse_solver_->nullity() > 0) {
+    summary.coarse_solver += fmt::format(", {} left out", format_count(coarse_solver_->nullity(), "vanishing pivot"));
   }
   return summary;
 }

@@ -47,7 +47,8 @@ class Hierarchy {
   /// Throws BreakdownError naming level and row where a diagonal entry is not positive.
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
             Reuse reuse = Reuse::none)
-      : Hierarchy(ctx, std::move(A), near_nullspace, options, reuse, smoother_maker<T, S>(options.smoother.type)) {}
+      : Hierarchy(ctx, std::move(A), near_nullspace, options, reuse,
+                  smoother_maker<T, S>(options.smoother.type, options.matrix)) {}
 
   /// With smoothers made otherwise than options.smoother.type says.
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
@@ -67,6 +68,9 @@ class Hierarchy {
  private:
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
+  /// The ρ that a smoother of A is told.
+  double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
+                         std::size_t level) const;
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
   void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
                     std::size_t level);

@@ -91,6 +91,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                   .steps = options.max_iterations,
                   .residual = convergence.relative_residual()});
     }
+    method.finish(ctx, x);
     return convergence.judge(r.judge(ctx, A, b, x));
   };
   try {
@@ -100,6 +101,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
     }
     return convergence.result(*reason);
   } catch (const InterruptedError&) {
+    method.finish(ctx, x);
     const std::optional<StopReason> reason = convergence.judge(r.judge(ctx, A, b, x));
     return convergence.result(reason && *reason <= StopReason::attained ? *reason : StopReason::interrupted);
   }

@@ -27,9 +27,13 @@ class IterativeMethod {
   /// @param units  powers of two; stay where they are until the next restart
   virtual void restart(Context<S>& ctx, Span<const double, S> units) = 0;
 
-  /// One iteration: updates x and r, tells of every column ‖r_j‖, without its unit, and why the method cannot go on
-  /// with it, if so; it is then left as it is. Synchronises.
+  /// One iteration: updates x and r, or what becomes of them in finish(), tells of every column ‖r_j‖, without its
+  /// unit, and why the method cannot go on with it, if so; it is then left as it is. Synchronises.
   virtual void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) = 0;
+
+  /// Gives x what the steps since the restart owe it; before x is judged. For a method that updates x in every step:
+  /// nothing.
+  virtual void finish(Context<S>& /*ctx*/, FatView<T, S> /*x*/) {}
 };
 
 /// Iterates until every column of b − A x has converged by options.tolerance, or nothing more is to be gained. What the

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -11,19 +15,37 @@
 namespace amgsolve {
 
 /// See the table in smoother.cpp.
-enum class SmootherType { jacobi, l1_jacobi, chebyshev };
+enum class SmootherType {
+  automatic,  ///< chebyshev, which needs real eigenvalues; l1_jacobi for a matrix that is not symmetric
+  jacobi,
+  l1_jacobi,
+  chebyshev
+};
 
 struct SmootherOptions {
-  SmootherType type = SmootherType::chebyshev;
+  SmootherType type = SmootherType::automatic;
   double damping = 4.0 / 3.0;   ///< of Jacobi, divided by ρ(D⁻¹A)
-  int degree = 2;               ///< of the Chebyshev polynomial
+  int degree = 2;               ///< of the Chebyshev polynomial; steps of l1-Jacobi where the matrix is not symmetric
   double lower_fraction = 0.2;  ///< lower end of the Chebyshev interval, as a fraction of ρ
   int pre_sweeps = 1;
   int post_sweeps = 1;
 };
 
+/// What is known of the matrix of a hierarchy.
+enum class MatrixKind {
+  definite,   ///< symmetric and, or so the method needs it, positive (semi-)definite
+  symmetric,  ///< symmetric, under a method that does not need it to be definite
+  general     ///< not symmetric
+};
+
 /// How often a cycle visits the next coarser level, see Cycle.
-enum class CycleType { v, w, f };
+enum class CycleType {
+  automatic,  ///< k for a matrix that is not symmetric under a method that is flexible, else v
+  v,
+  w,
+  f,
+  k
+};
 
 /// What the hierarchy is stored and the cycle computed in. The Krylov method, its residuals and the solution always
 /// have the matrix's own type.
@@ -47,6 +69,7 @@ struct StrengthOptions {
 };
 
 struct AmgOptions {
+  MatrixKind matrix = MatrixKind::definite;  ///< no choice: AmgSolver finds out
   StrengthOptions strength;
   Index block_size = 1;  ///< unknowns per node of the finest level, stored interleaved; strength is between nodes
   /// Smooth the prolongator with A without its weak couplings, lumped; absent: where the measure is signed_relative.
@@ -62,7 +85,7 @@ struct AmgOptions {
   int max_levels = 25;
   Index coarse_size = 500;          ///< a level of at most this many rows is solved directly
   Index direct_solve_limit = 2000;  ///< a larger one that cannot be coarsened is too, up to this many; see Hierarchy
-  CycleType cycle = CycleType::v;
+  CycleType cycle = CycleType::automatic;
   double over_correction = 1.07;  ///< scaling of a coarse correction by a V-cycle, see Cycle
   SmootherOptions smoother;
   Precision precision = Precision::automatic;
@@ -71,10 +94,27 @@ struct AmgOptions {
 };
 
 enum class Method {
-  cg,   ///< preconditioned conjugate gradients
-  fcg,  ///< flexible conjugate gradients (Notay 2000): for a preconditioner that varies
-  amg   ///< multigrid cycles alone
+  automatic,  ///< cg for a symmetric matrix, fcg where its cycle is not symmetric; fgmres for one that is not
+  cg,         ///< preconditioned conjugate gradients
+  fcg,        ///< flexible conjugate gradients (Notay 2000): for a preconditioner that varies
+  gmres,      ///< restarted GMRES (Saad, Schultz 1986): for any regular matrix
+  fgmres,     ///< flexible GMRES (Saad 1993)
+  bicgstab,   ///< BiCGStab (van der Vorst 1992): for any regular matrix, in little memory
+  amg         ///< multigrid cycles alone
 };
+
+/// The methods and their names in problem.yaml.
+inline constexpr std::array<std::pair<std::string_view, Method>, 7> method_names = {{{"auto", Method::automatic},
+                                                                                     {"cg", Method::cg},
+                                                                                     {"fcg", Method::fcg},
+                                                                                     {"gmres", Method::gmres},
+                                                                                     {"fgmres", Method::fgmres},
+                                                                                     {"bicgstab", Method::bicgstab},
+                                                                                     {"amg", Method::amg}}};
+
+constexpr std::string_view name(Method method) {
+  return std::ranges::find(method_names, method, &std::pair<std::string_view, Method>::second)->first;
+}
 
 /// What AmgSolver::update_values() keeps of the hierarchy.
 enum class Reuse {
@@ -90,11 +130,12 @@ enum class Stopping {
 };
 
 struct SolverOptions {
-  Method method = Method::cg;
+  Method method = Method::automatic;
   /// Stop at ‖b − A x‖ ≤ tolerance · ‖b‖, in every column; absent: default_tolerance.
   std::optional<double> tolerance{};
   Stopping stopping = Stopping::attainable;
   int max_iterations = 1000;
+  int restart = 30;  ///< steps of gmres and fgmres after which they begin anew
   Reuse reuse = Reuse::none;
   double rebuild_factor = 1.5;  ///< a solve of more than this times the iterations of the first ends a reuse
 };

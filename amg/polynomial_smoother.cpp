@@ -73,11 +73,20 @@ std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput
 }
 
 template <class T, MemorySpace S>
-std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
-                                               const SmootherOptions&) {
+std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                        const SmootherOptions& options) {
   Buffer<T, S> scaling(ctx, level.diagonal.size());
   invert_l1_norms<T>(ctx, level.A, scaling);
-  return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::vector<Step<T>>{});
+  return std::make_unique<PolynomialSmoother<T, S>>(
+      std::move(scaling), std::vector<Step<T>>(static_cast<std::size_t>(options.degree - 1), Step<T>{T{1}, T{0}}));
+}
+
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                               const SmootherOptions& options) {
+  SmootherOptions once = options;
+  once.degree = 1;
+  return make_repeated_l1_jacobi(ctx, level, once);
 }
 
 template <class T, MemorySpace S>
@@ -101,12 +110,14 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
                                                     std::move(later_steps));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
-  template std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>&, const SmootherInput<T, S>&,    \
-                                                       const SmootherOptions&);                    \
-  template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&, \
-                                                          const SmootherOptions&);                 \
-  template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>&, const SmootherInput<T, S>&,             \
+                                                       const SmootherOptions&);                             \
+  template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,          \
+                                                          const SmootherOptions&);                          \
+  template std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>&, const SmootherInput<T, S>&, \
+                                                                   const SmootherOptions&);                 \
+  template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&,          \
                                                           const SmootherOptions&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -17,6 +17,12 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions& options);
 
+/// options.degree steps of l1-Jacobi as one sweep: their error stays bounded where A is not symmetric, too: ‖(D⁻¹A)
+/// x‖_∞ ≤ ‖x‖_∞.
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                        const SmootherOptions& options);
+
 /// The Chebyshev polynomial of D⁻¹A on [lower_fraction ρ, 1.1 ρ] (Adams, Brezina, Hu, Tuminaro 2003).
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherInput<T, S>& level,

@@ -20,6 +20,9 @@ std::string describe(StopReason reason) {
              "rounding errors decide";
     case StopReason::indefinite_preconditioner:
       return "broke down: r'Mr is not positive, so the preconditioner is not positive definite";
+    case StopReason::exhausted:
+      return "broke down: the Krylov space gives no new direction, so the matrix or the preconditioner is singular, or "
+             "nearly so";
     case StopReason::singular:
       return "not converged: the matrix is singular, since pivots vanish on the coarsest level, and the right-hand "
              "side "

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "amg/options.hpp"
 #include "core/types.hpp"
 #include "spgemm/galerkin.hpp"
 #include "spmv/storages.hpp"
@@ -21,6 +22,7 @@ enum class StopReason {
   diverged,                   ///< the residual grew by more than any condition number allows
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
   indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients
+  exhausted,                  ///< a vanishing pivot in GMRES, or inner product in BiCGStab
   singular,                   ///< none of the above converged, and A is singular
   not_finite,                 ///< NaN or infinity in the residual
   interrupted,                ///< Context::set_stop(): before it could converge
@@ -32,6 +34,8 @@ std::string describe(StopReason reason);
 /// The outcome of a solve. With several right-hand sides the scalars are the worst column's.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
+  Method method = Method::cg;  ///< never automatic
+  bool is_negated = false;     ///< A has a negative diagonal: -A x = -b was solved
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()

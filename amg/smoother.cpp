@@ -24,17 +24,22 @@ constexpr std::array smoothers = {
     Entry<T, S>{SmootherType::chebyshev, "chebyshev", make_chebyshev<T, S>},
 };
 
-constexpr std::string_view help = "Damped Jacobi, Jacobi with the row sums of |A|, or a Chebyshev polynomial of D^-1 A";
+constexpr std::string_view help =
+    "Damped Jacobi, Jacobi with the row sums of |A|, or a Chebyshev polynomial of D^-1 A; auto is chebyshev, and as "
+    "many steps of l1_jacobi as 'degree' says where the matrix is not symmetric";
 
 }  // namespace
 
 template <class T, MemorySpace S>
-MakeSmoother<T, S> smoother_maker(SmootherType type) {
+MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix) {
+  if (type == SmootherType::automatic) {
+    return matrix == MatrixKind::general ? make_repeated_l1_jacobi<T, S> : make_chebyshev<T, S>;
+  }
   return std::ranges::find(smoothers<T, S>, type, &Entry<T, S>::type)->make;
 }
 
 std::vector<std::pair<std::string_view, SmootherType>> smoother_names() {
-  std::vector<std::pair<std::string_view, SmootherType>> names;
+  std::vector<std::pair<std::string_view, SmootherType>> names{{"auto", SmootherType::automatic}};
   for (const auto& entry : smoothers<double, Host>) {
     names.emplace_back(entry.name, entry.type);
   }
@@ -43,7 +48,7 @@ std::vector<std::pair<std::string_view, SmootherType>> smoother_names() {
 
 std::string_view smoother_help() { return help; }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template MakeSmoother<T, S> smoother_maker(SmootherType);
+#define AMGSOLVE_INSTANTIATE(T, S) template MakeSmoother<T, S> smoother_maker(SmootherType, MatrixKind);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

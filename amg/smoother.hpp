@@ -19,7 +19,8 @@ struct Iterate {
   FatVector<T, S> next;
 };
 
-/// A stationary iteration x += M⁻¹(b − A x) on one level, with a symmetric M, so that the cycle is symmetric.
+/// A stationary iteration x += M⁻¹(b − A x) on one level, with a symmetric M where A is, so that the cycle is
+/// symmetric.
 template <class T, MemorySpace S>
 class Smoother {
  public:
@@ -39,16 +40,16 @@ template <class T, MemorySpace S>
 struct SmootherInput {
   const CsrMatrix<T, S>& A;
   Span<const T, S> diagonal;  ///< of A
-  double spectral_radius;     ///< ρ(D⁻¹A)
+  double spectral_radius;     ///< ρ(D⁻¹A); of a matrix that is not symmetric an upper bound
 };
 
 template <class T, MemorySpace S>
 using MakeSmoother = std::unique_ptr<Smoother<T, S>> (*)(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                          const SmootherOptions& options);
 
-/// How smoothers of a type are made.
+/// How smoothers of a type are made for a matrix of that kind.
 template <class T, MemorySpace S>
-MakeSmoother<T, S> smoother_maker(SmootherType type);
+MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix = MatrixKind::definite);
 
 /// The types and their names in problem.yaml, and a line about them in the same order.
 std::vector<std::pair<std::string_view, SmootherType>> smoother_names();

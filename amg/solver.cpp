@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "amg/bicgstab.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
+#include "amg/gmres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/stationary_iteration.hpp"
@@ -25,11 +27,58 @@
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// How a matrix is solved.
+struct Approach {
+  Method method = Method::cg;  ///< never automatic
+  MatrixKind kind = MatrixKind::definite;
+  bool is_negated = false;  ///< what is set up is −A
+
+  bool operator==(const Approach&) const = default;
+};
+
+bool is_symmetric_cycle(const AmgOptions& amg) {
+  return amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
+}
+
+/// Throws InputError naming an entry where the method that was asked for is not for the matrix.
+Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
+  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg;
+  if (!findings.is_symmetric()) {
+    if (needs_symmetry) {
+      throw InputError(
+          fmt::format("the matrix is not symmetric (entry in row {}, column {} differs from its mirror): "
+                      "'solver.method' {} needs a "
+                      "symmetric matrix; auto, gmres, fgmres and bicgstab take any",
+                      findings.asymmetry.row + 1, findings.asymmetry.col + 1, name(wanted)));
+    }
+    return {wanted == Method::automatic ? Method::fgmres : wanted, MatrixKind::general};
+  }
+  if (wanted == Method::automatic) {
+    return {is_symmetric_cycle(amg) ? Method::cg : Method::fcg};
+  }
+  return {wanted, needs_symmetry || wanted == Method::amg ? MatrixKind::definite : MatrixKind::symmetric};
+}
+
+/// For a report to tell.
+void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
+  if (approach.kind == MatrixKind::general) {
+    profile.note(fmt::format("not symmetric (entry in row {}, column {} differs from its mirror): {}",
+                             findings.asymmetry.row + 1, findings.asymmetry.col + 1, name(approach.method)));
+  }
+  if (approach.is_negated) {
+    profile.note("the diagonal is negative: -A x = -b is solved");
+  }
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 struct AmgSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
+  Approach approach{};  ///< to the matrix at hand
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
   FatVector<T, S> near_nullspace{};            ///< the caller's, kept for a later setup
@@ -51,6 +100,7 @@ struct AmgSolver<T, S>::State {
     return !last_converged || last_iterations > solver.rebuild_factor * std::max(first_iterations, 1);
   }
 
+  Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings) const;
   void build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates);
   void find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular);
 };
@@ -113,6 +163,35 @@ void expect_vectors(const char* given, Index rows, FatView<const T, S> x, const 
   }
 }
 
+/// Y = −A X from Y = A X.
+template <class T, MemorySpace S>
+FormProduct<T, S> negative(const FormProduct<T, S>& product) {
+  return [product](Context<S>& ctx, FatView<const T, S> X, FatView<T, S> Y) {
+    product(ctx, X, Y);
+    axpby<T>(ctx, T{0}, Y, T{-1}, Y);
+  };
+}
+
+template <class T, MemorySpace S>
+std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operator<T, S>& A,
+                                                   Preconditioner<T, S>& preconditioner, Index columns, Method method,
+                                                   int restart) {
+  switch (method) {
+    case Method::gmres:
+    case Method::fgmres:
+      return std::make_unique<Gmres<T, S>>(ctx, A, preconditioner, columns, restart, method == Method::fgmres);
+    case Method::bicgstab:
+      return std::make_unique<BiCgStab<T, S>>(ctx, A, preconditioner, columns);
+    case Method::amg:
+      return std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, columns);
+    case Method::automatic:
+    case Method::cg:
+    case Method::fcg:
+      break;
+  }
+  return std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, columns, method == Method::fcg);
+}
+
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
 FatVector<T, S> scaled_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
@@ -146,15 +225,25 @@ AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(std::make_unique<State>(State{amg, solver})) {}
 
 template <class T, MemorySpace S>
+Approach AmgSolver<T, S>::State::find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                               const MatrixFindings& findings) const {
+  Approach result = approach_to(findings, amg, solver.method);
+  result.is_negated = has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
+  note_approach(ctx.profile(), result, findings);
+  return result;
+}
+
+template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates) {
   preconditioner.reset();
   first_iterations = 0;
   last_iterations = 0;
   last_converged = true;
-  RowMagnitudes magnitudes;
+  MatrixFindings findings;
   {
     ScopedTimer check_timer(ctx, "check", 0);
-    magnitudes = check_matrix<T>(ctx, A);
+    findings = check_matrix<T>(ctx, A);
+    approach = find_approach(ctx, A, findings);
     pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   }
   if (A.rows % amg.block_size != 0) {
@@ -165,8 +254,18 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
   candidates = candidates_or_constants(ctx, A.rows, amg.block_size, candidates, constants);
   const FatVector<T, S> scaled = scaled_candidates<T>(ctx, A, candidates);
   candidates = scaled.rows() > 0 ? scaled.view() : candidates;
+  if (approach.is_negated) {
+    A = convert_values<T>(ctx, A, -1.0);
+  }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
-  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, amg, solver.reuse);
+  AmgOptions options = amg;
+  options.matrix = approach.kind;
+  if (options.cycle == CycleType::automatic && approach.kind == MatrixKind::general &&
+      approach.method != Method::gmres) {
+    options.cycle = CycleType::k;
+  }
+  preconditioner =
+      make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, options, solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
   // A solve needs much less.
   ctx.workspace().release();
@@ -176,6 +275,10 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular) {
   nullspace.reset();
+  // What b must be orthogonal to is the null space of Aᵀ.
+  if (approach.kind == MatrixKind::general) {
+    return;
+  }
   if (!is_singular && preconditioner->summary().nullity == 0) {
     return;
   }
@@ -230,16 +333,27 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   // Until it has succeeded there is none.
   auto preconditioner = std::move(state.preconditioner);
-  RowMagnitudes magnitudes;
+  MatrixFindings findings;
+  Approach approach;
   {
     ScopedTimer check_timer(ctx, "check", 0);
-    magnitudes = check_values<T>(ctx, A);
+    findings = check_values<T>(ctx, A);
+    approach = state.find_approach(ctx, A, findings);
+  }
+  if (approach != state.approach) {
+    ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
+    preconditioner.reset();
+    state.build(ctx, std::move(A), std::as_const(state.near_nullspace).view());
+    return;
+  }
+  if (approach.is_negated) {
+    A = convert_values<T>(ctx, A, -1.0);
   }
   FatVector<T, S> constants;
   const FatView<const T, S> candidates =
       candidates_or_constants(ctx, A.rows, state.amg.block_size, std::as_const(state.near_nullspace).view(), constants);
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
-  preconditioner->update_values(ctx, std::move(A), magnitudes);
+  preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
   state.preconditioner = std::move(preconditioner);
   state.find_nullspace(ctx, candidates, is_singular);
 }
@@ -250,26 +364,29 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
   expect_vectors("b", preconditioner.matrix().rows(), b, "x", x);
-  const Operator<T, S> not_stored(preconditioner.matrix(), choices.product);
+  const Operator<T, S> not_stored(preconditioner.matrix(),
+                                  state.approach.is_negated ? negative(choices.product) : choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : preconditioner.matrix();
   SolverOptions options = state.solver;
   options.tolerance = choices.tolerance ? choices.tolerance : options.tolerance;
   options.max_iterations = choices.max_iterations.value_or(options.max_iterations);
   ScopedTimer timer(ctx, "solve");
+  FatVector<T, S> negated;
+  if (state.approach.is_negated) {
+    negated = FatVector<T, S>(ctx, b.rows, b.columns);
+    axpby<T>(ctx, T{-1}, b, T{0}, negated);
+    b = std::as_const(negated);
+  }
   Projected<T, S> in_range;
   if (state.nullspace) {
     in_range = project(ctx, *state.nullspace, b);
     b = std::as_const(in_range.b);
     state.nullspace->project(ctx, x);
   }
-  std::unique_ptr<IterativeMethod<T, S>> method;
-  if (state.solver.method == Method::amg) {
-    method = std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, b.columns);
-  } else {
-    method = std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, b.columns,
-                                                        state.solver.method == Method::fcg);
-  }
+  const auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, options);
+  result.method = state.approach.method;
+  result.is_negated = state.approach.is_negated;
   if (state.nullspace) {
     state.nullspace->project(ctx, x);  // of what rounding has put there
     result.outside_range = in_range.outside_range;
@@ -296,13 +413,15 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatVi
   MultigridPreconditioner<T, S>& preconditioner = state_->ready_preconditioner();
   expect_vectors("r", preconditioner.matrix().rows(), r, "z", z);
   ScopedTimer timer(ctx, "precondition");
-  copy<T, T>(ctx, preconditioner.apply(ctx, r), z);
+  axpby<T>(ctx, state_->approach.is_negated ? T{-1} : T{1}, preconditioner.apply(ctx, r), T{0}, z);
 }
 
 template <class T, MemorySpace S>
 CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>& host, int level,
                                                  LevelPart part) const {
-  return state_->ready_preconditioner().level_matrix(ctx, host, level, part);
+  CsrMatrix<T, Host> matrix = state_->ready_preconditioner().level_matrix(ctx, host, level, part);
+  return state_->approach.is_negated && part == LevelPart::A ? convert_values<T>(host, matrix, -1.0)
+                                                             : std::move(matrix);
 }
 
 template <class T, MemorySpace S>

@@ -22,9 +22,10 @@ struct SolveChoices {
   bool any() const { return tolerance || max_iterations || product; }
 };
 
-/// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method, for a
-/// symmetric positive definite A (or semi-definite, with b in its range). T is float or double. setup() once, solve()
-/// many times.
+/// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method: conjugate
+/// gradients for a symmetric positive definite A (or semi-definite, with b in its range), GMRES or BiCGStab for a
+/// regular A that is not symmetric, or is not definite. Where A's diagonal is negative, −A x = −b is what is set up and
+/// solved. T is float or double. setup() once, solve() many times.
 template <class T, MemorySpace S>
 class AmgSolver {
  public:
@@ -37,10 +38,10 @@ class AmgSolver {
   /// solver, which reads it where that is CSR.
   /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce; empty (rows = 0): the constant, for
   ///                        block_size b > 1 one constant for each of the b unknowns of a node
-  /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric) and BreakdownError
-  /// (a diagonal entry that is not positive), each naming the row at fault.
-  /// Phases: "setup" > "check", "conversion", "diagonal", "strength", "aggregation", "spectral radius", "tentative",
-  /// "prolongator", "transpose", "galerkin product", "smoother", "storage", "coarse factor".
+  /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric where the method needs
+  /// it) and BreakdownError (diagonal entries of both signs, or zero), each naming the row at fault.
+  /// Phases: "setup" > "check", "conversion", "diagonal", "symmetric part", "strength", "aggregation", "spectral
+  /// radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother", "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not

@@ -1,11 +1,13 @@
 #include "amg/spectral_radius.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 #include <vector>
 
+#include "amg/diagonal.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
@@ -97,6 +99,25 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 }
 
 template <class T, MemorySpace S>
+double row_sum_norm(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal) {
+  const auto n = static_cast<std::size_t>(A.rows);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto inverse_norms = scope.template take<T>(n);
+  invert_l1_norms<T>(ctx, A, inverse_norms);
+  std::vector<T> inverses(n);
+  std::vector<T> d(n);
+  download(ctx, inverse_norms, {inverses.data(), n});
+  download(ctx, diagonal, {d.data(), n});
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (d[i] > T{0}) {
+      largest = std::max(largest, 1.0 / (static_cast<double>(inverses[i]) * static_cast<double>(d[i])));
+    }
+  }
+  return largest;
+}
+
+template <class T, MemorySpace S>
 double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                 Span<const std::type_identity_t<T>, S> diagonal, int steps, bool keeps_start) {
   const auto restarted = [&] {
@@ -112,6 +133,7 @@ double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
+  template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                        \
   template class RadiusEstimate<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -22,6 +22,11 @@ template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
 
+/// ‖D⁻¹A‖_∞ = max_i Σ_j |a_ij| / d_i over the rows with d_i > 0: at least ρ(D⁻¹A) where all are, whatever A is.
+/// Synchronises.
+template <class T, MemorySpace S>
+double row_sum_norm(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal);
+
 /// The estimate of a matrix, and from it that for later values, which costs spectral_radius_restart_steps.
 template <class T, MemorySpace S>
 class RadiusEstimate {

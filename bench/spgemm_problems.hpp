@@ -112,7 +112,7 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
         }
         const double rho = spectral_radius<T, S>(ctx, level, diagonal, amg.spectral_radius_steps);
         CoarseLevel<T, S> coarse =
-            coarsening.form(ctx, level, diagonal.span(), rho, candidates, false);
+            coarsening.form(ctx, level, level, diagonal.span(), rho, candidates, false);
         has_direction = coarsening.has_direction();
         const std::string suffix = l == 0 ? "" : ", level " + std::to_string(l);
         body("A P" + suffix, level, coarse.P);

@@ -80,8 +80,9 @@ void validate_anisotropy(const GeneratedProblem& problem) {
   if (anisotropy.epsilon == 1.0) {
     return;
   }
-  if (problem.pde == Pde::poisson) {
-    reject("anisotropy.epsilon", anisotropy.epsilon, "pde poisson has 1 (pde diffusion takes others)");
+  if (problem.pde != Pde::diffusion) {
+    reject("anisotropy.epsilon", anisotropy.epsilon,
+           fmt::format("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
   }
   if (problem.discretization == Discretization::fd) {
     if (problem.has_box_stencil()) {
@@ -99,13 +100,15 @@ void validate_coefficient(const GeneratedProblem& problem) {
   const Coefficient& coefficient = problem.coefficient;
   if (coefficient.type == CoefficientType::constant) {
     require_positive("coefficient.value", coefficient.value);
-    if (problem.pde == Pde::poisson && coefficient.value != 1.0) {
-      reject("coefficient.value", coefficient.value, "pde poisson has 1 (pde diffusion takes others)");
+    if (problem.pde != Pde::diffusion && coefficient.value != 1.0) {
+      reject("coefficient.value", coefficient.value,
+             fmt::format("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
     }
     return;
   }
-  if (problem.pde == Pde::poisson) {
-    reject("coefficient.type", to_string(coefficient.type), "pde poisson has constant (pde diffusion takes others)");
+  if (problem.pde != Pde::diffusion) {
+    reject("coefficient.type", to_string(coefficient.type),
+           fmt::format("pde {} has constant (pde diffusion takes others)", to_string(problem.pde)));
   }
   require_positive("coefficient.low", coefficient.low);
   require_positive("coefficient.high", coefficient.high);
@@ -118,6 +121,32 @@ void validate_coefficient(const GeneratedProblem& problem) {
   }
 }
 
+void validate_convection(const GeneratedProblem& problem) {
+  if (problem.pde != Pde::convection_diffusion) {
+    const auto refuse = [&](const char* key, const auto& value) {
+      reject(key, value, fmt::format("pde {} has no convection (convection_diffusion does)", to_string(problem.pde)));
+    };
+    if (problem.velocity != Velocity::constant) {
+      refuse("velocity", to_string(problem.velocity));
+    }
+    if (problem.peclet != 1.0) {
+      refuse("peclet", problem.peclet);
+    }
+    if (problem.scheme != Scheme::upwind) {
+      refuse("scheme", to_string(problem.scheme));
+    }
+    return;
+  }
+  require_positive("peclet", problem.peclet);
+  if (problem.discretization != Discretization::fd || problem.has_box_stencil()) {
+    reject("stencil", problem.stencil_points(),
+           fmt::format("pde convection_diffusion has fd with stencil {}", problem.grid.dimensions == 2 ? 5 : 7));
+  }
+  if (problem.boundary != Boundary::dirichlet) {
+    reject("boundary", to_string(problem.boundary), "pde convection_diffusion has dirichlet");
+  }
+}
+
 }  // namespace
 
 void GeneratedProblem::validate() const {
@@ -125,6 +154,7 @@ void GeneratedProblem::validate() const {
   validate_stencil(*this);
   validate_anisotropy(*this);
   validate_coefficient(*this);
+  validate_convection(*this);
 }
 
 int GeneratedProblem::stencil_points() const {
@@ -197,7 +227,31 @@ double GeneratedProblem::first_unknown() const {
   return boundary == Boundary::neumann && discretization == Discretization::fd ? 0.5 : 0.0;
 }
 
-const char* to_string(Pde pde) { return pde == Pde::poisson ? "poisson" : "diffusion"; }
+const char* to_string(Pde pde) {
+  switch (pde) {
+    case Pde::poisson:
+      return "poisson";
+    case Pde::diffusion:
+      return "diffusion";
+    case Pde::convection_diffusion:
+      return "convection_diffusion";
+  }
+  return "";
+}
+
+const char* to_string(Velocity velocity) {
+  switch (velocity) {
+    case Velocity::constant:
+      return "constant";
+    case Velocity::rotating:
+      return "rotating";
+    case Velocity::recirculating:
+      return "recirculating";
+  }
+  return "";
+}
+
+const char* to_string(Scheme scheme) { return scheme == Scheme::upwind ? "upwind" : "central"; }
 
 const char* to_string(Discretization discretization) { return discretization == Discretization::fd ? "fd" : "q1"; }
 

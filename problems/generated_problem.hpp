@@ -5,12 +5,15 @@
 
 #include "problems/structured_grid.hpp"
 
-/// The model problems −∇·(c K ∇u) = f on a box, discretised on a structured grid, in the words of `problem.generate`.
+/// The model problems −∇·(c K ∇u) = f and −Δu + Pe w·∇u = f on a box, discretised on a structured grid, in the words of
+/// `problem.generate`.
 namespace amgsolve {
 
-enum class Pde { poisson, diffusion };
+enum class Pde { poisson, diffusion, convection_diffusion };
 enum class Discretization { fd, q1 };
 enum class Boundary { dirichlet, neumann, periodic };
+enum class Velocity { constant, rotating, recirculating };
+enum class Scheme { upwind, central };
 enum class CoefficientType { constant, checkerboard, random, inclusions };
 
 /// K = ε I + (1 − ε) d dᵀ with d = (cos angle, sin angle) or (cos angle, sin angle, 0): diffusion 1 along d and ε
@@ -56,16 +59,31 @@ struct Coefficient {
 /// or 9. q1: bi-/trilinear elements of stiffness ∫ c ∇φᵢ·K∇φⱼ, integrated exactly and divided by h^(d−2); c is the
 /// element's.
 ///
-/// All matrices are symmetric; positive definite with Dirichlet boundaries, otherwise singular with the constants as
+/// These matrices are symmetric; positive definite with Dirichlet boundaries, otherwise singular with the constants as
 /// their nullspace.
+///
+/// convection_diffusion: fd of 5 or 7 points with Dirichlet boundaries and c = 1. Pe is the Péclet number for the box
+/// and the largest component of w; s = x / L_x and t = y / L_y run from 0 to 1:
+///
+///   velocity        w
+///   constant        (0.8, 0.6), in 3D (0.48, 0.6, 0.64)
+///   rotating        (1 − 2t, 2s − 1, 0)
+///   recirculating   (4 s (s − 1) (1 − 2t), −4 t (t − 1) (1 − 2s), 0): closed stream lines
+///
+/// Each direction adds Pe h w_d (u_i − u_before) for w_d > 0, else Pe h w_d (u_after − u_i), by upwind differences: an
+/// M-matrix for every Pe, of first order. Central ones, Pe h w_d (u_after − u_before) / 2, are of second order, and
+/// give an M-matrix while Pe h |w_d| ≤ 2. Neither matrix is symmetric.
 struct GeneratedProblem {
   Pde pde = Pde::poisson;
   StructuredGrid grid;
   Discretization discretization = Discretization::fd;
   int stencil = 0;  ///< points; 0: 5 (fd) or 9 (q1) in 2D, 7 (fd) or 27 (q1) in 3D
   Boundary boundary = Boundary::dirichlet;
-  Anisotropy anisotropy;    ///< of pde diffusion
-  Coefficient coefficient;  ///< of pde diffusion
+  Anisotropy anisotropy;                   ///< of pde diffusion
+  Coefficient coefficient;                 ///< of pde diffusion
+  Velocity velocity = Velocity::constant;  ///< this and what follows is of pde convection_diffusion
+  double peclet = 1.0;
+  Scheme scheme = Scheme::upwind;
 
   /// Throws ConfigurationError naming the first key that is out of range or does not fit the others, its value and what
   /// it may be.
@@ -102,5 +120,7 @@ const char* to_string(Pde pde);
 const char* to_string(Discretization discretization);
 const char* to_string(Boundary boundary);
 const char* to_string(CoefficientType type);
+const char* to_string(Velocity velocity);
+const char* to_string(Scheme scheme);
 
 }  // namespace amgsolve

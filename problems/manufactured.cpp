@@ -52,6 +52,9 @@ TabulatedMode make_manufactured_mode(const GeneratedProblem& problem, Index colu
     mode.eigenvalue += K.diagonal[static_cast<std::size_t>(d)] * wave_number * wave_number;
   }
   mode.K_xy = K.xy;
+  if (problem.pde == Pde::convection_diffusion) {
+    mode.velocity = make_velocity_field(problem, problem.peclet);
+  }
   const double h = problem.spacing();
   const double neighbours_in_a_plane = problem.grid.dimensions == 2 ? 3.0 : 9.0;
   mode.load_scale = problem.coefficient.value * h * h * (problem.has_box_stencil() ? neighbours_in_a_plane : 1.0);

@@ -5,6 +5,7 @@
 
 #include "core/host_device.hpp"
 #include "problems/generated_problem.hpp"
+#include "problems/velocity_field.hpp"
 
 namespace amgsolve {
 
@@ -19,7 +20,8 @@ struct ManufacturedMode {
   double eigenvalue = 0.0;        ///< Σ_d K_dd k_d² for wave numbers k_d
   double K_xy = 0.0;
   double load_scale = 1.0;
-  double cell = 1.0;  ///< its volume
+  double cell = 1.0;       ///< its volume
+  VelocityField velocity;  ///< times Pe
 
   AMGSOLVE_HOST_DEVICE double factor(Factor which, int direction, std::int64_t position) const {
     const std::int64_t begin = 3 * ((direction > 0 ? size[0] : 0) + (direction > 1 ? size[1] : 0));
@@ -38,7 +40,19 @@ struct ManufacturedMode {
 
   AMGSOLVE_HOST_DEVICE double load(std::int64_t row) const {
     return load_scale * product(share, share, share, row) *
-           (eigenvalue * solution(row) - 2.0 * K_xy * product(derivative, derivative, value, row));
+           (eigenvalue * solution(row) - 2.0 * K_xy * product(derivative, derivative, value, row) + convection(row));
+  }
+
+  /// Pe w·∇u
+  AMGSOLVE_HOST_DEVICE double convection(std::int64_t row) const {
+    if (!(velocity.scale > 0.0)) {
+      return 0.0;
+    }
+    const std::int64_t i = row % size[0];
+    const std::int64_t j = row / size[0] % size[1];
+    return velocity.component(0, i, j) * product(derivative, value, value, row) +
+           velocity.component(1, i, j) * product(value, derivative, value, row) +
+           velocity.component(2, i, j) * product(value, value, derivative, row);
   }
 };
 

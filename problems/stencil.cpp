@@ -70,6 +70,10 @@ Stencil make_stencil(const GeneratedProblem& problem) {
   } else {
     stencil.kind = StencilKind::star;
     std::copy(K.diagonal.begin(), K.diagonal.end(), stencil.weight);
+    if (problem.pde == Pde::convection_diffusion) {
+      stencil.velocity = make_velocity_field(problem, problem.peclet * problem.spacing());
+      stencil.scheme = problem.scheme;
+    }
   }
   return stencil;
 }

@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 #include "problems/coefficient_field.hpp"
 #include "problems/generated_problem.hpp"
+#include "problems/velocity_field.hpp"
 
 /// The rows of a generated matrix, each from its number alone: host and device call these same functions and, since
 /// neither compiler contracts a·b + c, get the same bits.
@@ -21,6 +22,8 @@ struct Stencil {
   std::int64_t size[3] = {1, 1, 1};
   CoefficientField coefficient;
   double weight[3] = {1.0, 1.0, 1.0};  ///< star: K_dd of each direction
+  VelocityField velocity;              ///< star: in units of 1 / h
+  Scheme scheme = Scheme::upwind;
   /// element: the stiffness matrix of one element with c = 1, times `denominator`: integers for K = I, so that rows
   /// come out correctly rounded. The bits of a corner's number are its coordinates, x the lowest.
   double element[8][8] = {};
@@ -131,6 +134,17 @@ AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, std::int64_
 /// weight times the harmonic mean of two coefficients, the same for both orders of them.
 AMGSOLVE_HOST_DEVICE inline double link(double weight, double a, double b) { return 2.0 * weight * (a * b) / (a + b); }
 
+/// What convection adds to the link with the neighbour at a step along one direction.
+AMGSOLVE_HOST_DEVICE inline double inflow(const Stencil& stencil, const GridPoint& point, const Step& step) {
+  const int direction = step.x != 0 ? 0 : step.y != 0 ? 1 : 2;
+  const double speed = stencil.velocity.component(direction, point.x, point.y);
+  const double from_there = step.x + step.y + step.z > 0 ? -speed : speed;
+  if (stencil.scheme == Scheme::central) {
+    return from_there / 2.0;
+  }
+  return from_there > 0.0 ? from_there : 0.0;
+}
+
 /// A row of the stars and boxes: −link to each neighbour, their sum on the diagonal.
 template <class T>
 AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
@@ -146,7 +160,8 @@ AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint
       const double other =
           inside ? coefficient_of_cell(stencil.coefficient, neighbour.x, neighbour.y, neighbour.z) : own;
       const double weight = stencil.weight[step.x != 0 ? 0 : step.y != 0 ? 1 : 2];
-      const double strength = link(weight, own, other);
+      const double diffusion = link(weight, own, other);
+      const double strength = stencil.velocity.scale > 0.0 ? diffusion + inflow(stencil, point, step) : diffusion;
       diagonal += strength;
       if (inside) {
         values[length] = static_cast<T>(-strength);

@@ -48,6 +48,22 @@ void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<F
 }
 
 template <class T, MemorySpace S>
+void add_columns(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
+                 Same<FatView<const T, S>> x, Same<FatView<T, S>> y, double sign) {
+  expect_shape("y", shape_of(y), shape_of(x));
+  expect_length("numerator", numerator.size(), x.columns);
+  if (!denominator.empty()) {
+    expect_length("denominator", denominator.size(), x.columns);
+  }
+  detail::for_values(ctx, x.rows, x.columns,
+                     detail::AddColumns<T>{
+                         {static_cast<T>(sign), numerator.data(), denominator.empty() ? nullptr : denominator.data()},
+                         x.data,
+                         y.data});
+  book_passes<T>(ctx, x.size(), 3, 2);
+}
+
+template <class T, MemorySpace S>
 void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> x, Same<FatView<T, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("d", d.size(), x.rows);
@@ -153,6 +169,8 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   template void scale_columns<T, double, S>(Context<S>&, Span<const double, S>, FatView<const T, S>,                   \
                                             FatView<double, S>);                                                       \
   template void axpby(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>);                                          \
+  template void add_columns<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,      \
+                                  FatView<T, S>, double);                                                              \
   template void scale_rows<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<T, S>);                   \
   template void dot<T, S>(Context<S>&, FatView<const T, S>, FatView<const T, S>, Span<double, S>);                     \
   template std::vector<double> norms<T, S>(Context<S>&, FatView<const T, S>);                                          \

@@ -33,6 +33,12 @@ void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<Fa
 template <class T, MemorySpace S>
 void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<FatView<T, S>> y);
 
+/// y_j += sign · numerator_j / denominator_j · x_j for every column j (nothing where the denominator is 0; without any
+/// they are 1), the factor rounded to T.
+template <class T, MemorySpace S>
+void add_columns(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
+                 Same<FatView<const T, S>> x, Same<FatView<T, S>> y, double sign = 1.0);
+
 /// y = d ∘ x, row by row: y_ij = d_i x_ij.
 template <class T, MemorySpace S>
 void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> x, Same<FatView<T, S>> y);

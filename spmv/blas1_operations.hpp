@@ -87,7 +87,7 @@ struct ScaleRows : Plain {
   AMGSOLVE_HOST_DEVICE void operator()(std::int64_t row, std::int64_t i, None) const { y[i] = d[row] * x[i]; }
 };
 
-/// scale · numerator_j / denominator_j, 0 where the denominator is.
+/// scale · numerator_j / denominator_j, 0 where the denominator is; it is 1 where there is none.
 template <class T>
 struct Quotients {
   T scale;
@@ -95,6 +95,9 @@ struct Quotients {
   const double* denominator;
 
   AMGSOLVE_HOST_DEVICE T factor(Index j) const {
+    if (denominator == nullptr) {
+      return scale * static_cast<T>(numerator[j]);
+    }
     return denominator[j] == 0.0 ? T{0} : scale * static_cast<T>(numerator[j] / denominator[j]);
   }
 };
@@ -107,6 +110,14 @@ struct CgDirection : Quotients<T> {
   AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T beta) const {
     p[i] = beta == T{0} ? z[i] : z[i] + beta * p[i];
   }
+};
+
+template <class T>
+struct AddColumns : Quotients<T> {
+  const T* x;
+  T* y;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T factor) const { y[i] += factor * x[i]; }
 };
 
 template <class T>

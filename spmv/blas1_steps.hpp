@@ -33,6 +33,7 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
 #define AMGSOLVE_FOR_OPERATIONS(INSTANTIATE, T) \
   INSTANTIATE(Fill<T>)                          \
   INSTANTIATE(FillRandom<T>)                    \
+  INSTANTIATE(AddColumns<T>)                    \
   INSTANTIATE(Axpby<T>)                         \
   INSTANTIATE(ScaleRows<T>)                     \
   INSTANTIATE(CgDirection<T>)                   \

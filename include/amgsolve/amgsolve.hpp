@@ -194,6 +194,7 @@ struct Result {
 /// Solves A x = b for a symmetric positive definite A by smoothed-aggregation multigrid under a Krylov method. Of a
 /// semi-definite A whose null space is that of the near-nullspace vectors, in some or all components of its graph, as a
 /// Laplacian's without Dirichlet conditions is that of the constants: the shortest solution for what of b is in range.
+/// An A that is not symmetric is solved, too, as far as multigrid is for it; a negative definite one as −A x = −b.
 ///
 ///     amgsolve::Solver<double> solver(options);
 ///     solver.setup(CsrView<double, std::int32_t>{n, n, row_offsets, col_indices, values});
@@ -225,9 +226,9 @@ class AMGSOLVE_EXPORT Solver {
   /// @param near_nullspace  rows × k values, row-major, in the matrix's memory: k vectors that coarse levels must
   ///                        reproduce, for example the rigid-body modes of an elastic body; empty: the constant of each
   ///                        unknown of a node. Copied.
-  /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric; the
-  /// message names the row, counted from 1; a host array given as device memory, or device memory to the backend host),
-  /// breakdown (a diagonal entry that is not positive), out_of_memory, device_failed.
+  /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under a
+  /// 'solver.method' that needs it; the message names the row, counted from 1; a host array given as device memory, or
+  /// device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory, device_failed.
   void setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {});
   void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {});
 

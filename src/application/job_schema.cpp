@@ -55,8 +55,13 @@ SchemaEntry grid_sizes(std::string_view key, StructuredGrid& target, std::string
 
 std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
   return {
-      choice("problem.generate.pde", p.pde, {{"poisson", Pde::poisson}, {"diffusion", Pde::diffusion}},
-             "The equation: -div(grad u) = f, or -div(c K grad u) = f with anisotropy K and coefficient c"),
+      choice(
+          "problem.generate.pde", p.pde,
+          {{"poisson", Pde::poisson},
+           {"diffusion", Pde::diffusion},
+           {"convection_diffusion", Pde::convection_diffusion}},
+          "The equation: -div(grad u) = f, -div(c K grad u) = f with anisotropy K and coefficient c, or -div(grad u) "
+          "+ Pe w.grad u = f with velocity w and Peclet number Pe"),
       grid_sizes("problem.generate.grid", p.grid, "Unknowns per direction: [nx, ny] or [nx, ny, nz]"),
       choice("problem.generate.discretization", p.discretization,
              {{"fd", Discretization::fd}, {"q1", Discretization::q1}},
@@ -84,6 +89,15 @@ std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
               {.low = 1, .high = static_cast<double>(max_index)}, "Edge of a block", "cells"),
       integer("problem.generate.coefficient.seed", p.coefficient.seed, at_least(0),
               "Seed of the types random and inclusions"),
+      choice("problem.generate.velocity", p.velocity,
+             {{"constant", Velocity::constant},
+              {"rotating", Velocity::rotating},
+              {"recirculating", Velocity::recirculating}},
+             "Velocity of convection: the same everywhere, around the middle of the box, or along closed stream lines"),
+      real("problem.generate.peclet", p.peclet, above(0),
+           "Peclet number of convection, for the box and the largest component of the velocity"),
+      choice("problem.generate.scheme", p.scheme, {{"upwind", Scheme::upwind}, {"central", Scheme::central}},
+             "Differences of convection: of first order and stable at any Peclet number, or of second order"),
   };
 }
 

@@ -205,8 +205,13 @@ std::string describe(const ProblemConfiguration& problem) {
   }
   const GeneratedProblem& generate = problem.generate;
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
-  return fmt::format("{}, {} {}-point, {}, {}", to_string(generate.pde), to_string(generate.discretization),
-                     generate.stencil_points(), fmt::join(sizes, " x "), to_string(generate.boundary));
+  const std::string convection = generate.pde == Pde::convection_diffusion
+                                     ? fmt::format(" ({}, Peclet {:g}, {})", to_string(generate.velocity),
+                                                   generate.peclet, to_string(generate.scheme))
+                                     : "";
+  return fmt::format("{}{}, {} {}-point, {}, {}", to_string(generate.pde), convection,
+                     to_string(generate.discretization), generate.stencil_points(), fmt::join(sizes, " x "),
+                     to_string(generate.boundary));
 }
 
 std::string describe_right_hand_side(const ProblemConfiguration& problem) {

@@ -27,6 +27,13 @@ void validate(const Configuration& configuration) {
         "'amg.cycle' is F, which is not symmetric; 'solver.method' cg needs a symmetric preconditioner (fcg takes "
         "any)");
   }
+  if (configuration.amg.cycle == CycleType::k &&
+      (configuration.solver.method == Method::cg || configuration.solver.method == Method::gmres)) {
+    throw ConfigurationError(
+        fmt::format("'amg.cycle' is K, which varies from step to step; 'solver.method' {} needs a preconditioner that "
+                    "does not ({} takes any)",
+                    name(configuration.solver.method), configuration.solver.method == Method::cg ? "fcg" : "fgmres"));
+  }
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
     throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");
   }

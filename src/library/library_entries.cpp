@@ -57,9 +57,15 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
       integer("solver.device", c.device, at_least(-1),
               "CUDA device, counted from 0 as CUDA_VISIBLE_DEVICES leaves them; -1 takes the current one"),
-      choice("solver.method", c.solver.method, {{"cg", Method::cg}, {"fcg", Method::fcg}, {"amg", Method::amg}},
-             "Conjugate gradients, flexible conjugate gradients (both preconditioned by one multigrid cycle), or "
-             "multigrid cycles alone"),
+      choice(
+          "solver.method", c.solver.method, {method_names.begin(), method_names.end()},
+          "Conjugate gradients, flexible conjugate gradients, GMRES, flexible GMRES or BiCGStab, preconditioned by "
+          "one multigrid cycle, or multigrid cycles alone. auto is cg for a symmetric matrix (fcg where the cycle is "
+          "not symmetric), else fgmres"),
+      integer(
+          "solver.restart", c.solver.restart, {.low = 1, .high = 1000},
+          "gmres, fgmres: iterations after which they begin anew; each takes the memory of a vector, with fgmres of "
+          "two"),
       real("solver.tolerance", c.solver.tolerance, at_least_and_below(0, 1),
            "Stop when the residual b - A x is this small relative to b, in every column; auto is 1e-8, and 1e-5 in "
            "single precision"),
@@ -105,8 +111,16 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
            "sparser; lower it to save memory and time in each iteration"),
       integer("amg.block_size", c.amg.block_size, at_least(1),
               "Unknowns per node, numbered node by node: 2 or 3 for elasticity"),
-      choice("amg.cycle", c.amg.cycle, {{"V", CycleType::v}, {"W", CycleType::w}, {"F", CycleType::f}},
-             "Shape of a multigrid cycle; F is for fcg or amg, since it is not quite symmetric"),
+      choice(
+          "amg.cycle", c.amg.cycle,
+          {{"auto", CycleType::automatic},
+           {"V", CycleType::v},
+           {"W", CycleType::w},
+           {"F", CycleType::f},
+           {"K", CycleType::k}},
+          "Shape of a multigrid cycle; F is not quite symmetric and K, which scales and combines its corrections, "
+          "varies: neither is for cg, nor K for gmres. auto is K where the matrix is not symmetric, but V for gmres, "
+          "else V"),
       real("amg.over_correction", c.amg.over_correction, at_least_and_below(1, 2),
            "Scaling of a coarse correction by a V-cycle, which solves coarse problems from one side"),
       choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),

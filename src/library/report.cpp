@@ -18,6 +18,10 @@ constexpr double most_missing = 1000.0;
 /// Fewer say nothing of the pace.
 constexpr int fewest_iterations = 30;
 
+bool takes_any_matrix(Method method) {
+  return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
+}
+
 /// What to try after a solve that did not converge; begins where describe() ends.
 std::string advice(const SolveResult& result, double tolerance) {
   switch (result.reason) {
@@ -31,12 +35,23 @@ std::string advice(const SolveResult& result, double tolerance) {
       if (result.iterations < fewest_iterations) {
         return "; allow more of them: 'solver.max_iterations'";
       }
+      if (takes_any_matrix(result.method)) {
+        return "; try a longer 'solver.restart' or 'solver.method' bicgstab, scale rows and columns so that the rows "
+               "sum "
+               "to nearly zero, or use a direct solver: multigrid is for matrices like those of diffusion and "
+               "convection";
+      }
       return "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
     }
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
-      return "; if it is, try 'solver.method' fcg with 'amg.precision' same";
+      return takes_any_matrix(result.method)
+                 ? "; try 'solver.method' gmres with 'amg.precision' same"
+                 : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else gmres, which takes indefinite "
+                   "matrices, too";
+    case StopReason::exhausted:
+      return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
     case StopReason::singular:
       return "; subtract from it its part in the null space (its mean, where that is the constants, as without "
              "Dirichlet conditions), or fix the value of an unknown";
@@ -75,7 +90,8 @@ std::string_view to_word(Storage storage) {
 
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  message = describe(outcome.reason) + advice(outcome, tolerance) + left_out(outcome);
+  message = describe(outcome.reason) + advice(outcome, tolerance) + left_out(outcome) +
+            (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }
 

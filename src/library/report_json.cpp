@@ -145,6 +145,8 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["status"] = report.status ? Json(name(*report.status)) : Json();
   json["message"] = report.message;
   json["warnings"] = report.warnings;
+  json["method"] = report.result ? Json(name(report.result->method)) : Json();
+  json["is_negated"] = of_result(&SolveResult::is_negated);
   json["iterations"] = of_result(&SolveResult::iterations);
   json["relative_residual"] = of_result(&SolveResult::relative_residual);
   json["backward_error"] = of_result(&SolveResult::backward_error);

@@ -251,9 +251,10 @@ std::string conclusion_text(const Report& report) {
   if (report.result) {
     const SolveResult& result = *report.result;
     text += fmt::format(
-        "{}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor {:.3f}\n",
-        format_count(result.iterations, "iteration"), result.relative_residual, report.tolerance, result.backward_error,
-        result.convergence_factor);
+        "{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor "
+        "{:.3f}\n",
+        format_count(result.iterations, "iteration"), name(result.method), result.relative_residual, report.tolerance,
+        result.backward_error, result.convergence_factor);
     if (result.column_iterations.size() > 1) {
       const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
       text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);

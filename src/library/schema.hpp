@@ -56,7 +56,7 @@ struct SchemaEntry {
   std::string describe_values() const;
 
   /// The value that a text stands for; an integer may be written as 8e9, a list is "[64, 64]" or has one text a number.
-  /// Throws ConfigurationError, "'solver.method' is 'gmres'; it must be cg, fcg or amg": wrong type, out of range, no
+  /// Throws ConfigurationError, "'solver.method' is 'gmres'; it must be auto, cg, fcg, gmres, fgmres, bicgstab or amg": wrong type, out of range, no
   /// such file or directory.
   Value parse(std::string_view text) const;
   Value parse_list(std::span<const std::string> texts) const;

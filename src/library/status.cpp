@@ -48,6 +48,7 @@ Status status_of(StopReason reason) {
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
+    case StopReason::exhausted:
     case StopReason::singular:
     case StopReason::not_finite:
       break;

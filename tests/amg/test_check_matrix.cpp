@@ -25,7 +25,11 @@ TYPED_TEST(CheckValues, RefusesWhatNewValuesCanSpoil) {
     auto A = reference::matrix_from_entries<T>(
         host, 3, 3, {{0, 0, diagonal}, {0, 1, upper}, {1, 0, lower}, {1, 1, middle}, {2, 2, last}});
     try {
-      check_values<T>(ctx, reference::upload(ctx, std::move(A)));
+      const MatrixFindings findings = check_values<T>(ctx, reference::upload(ctx, std::move(A)));
+      if (!findings.is_symmetric()) {
+        return "not symmetric: row " + std::to_string(findings.asymmetry.row + 1) + ", column " +
+               std::to_string(findings.asymmetry.col + 1);
+      }
     } catch (const InputError& error) {
       return std::string(error.what());
     }

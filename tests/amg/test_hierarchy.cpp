@@ -57,7 +57,8 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   FatVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
   Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
-  const auto coarse = coarsening.form(ctx, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
+  const auto coarse =
+      coarsening.form(ctx, A, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());
   const auto dense = [&](const CsrMatrix<double, S>& matrix) {
     return reference::to_dense(reference::download(ctx, borrow(matrix)));
@@ -166,10 +167,12 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
   ASSERT_GE(levels, 4);
   ASSERT_NE(hierarchy.coarse_solver(), nullptr);
   FatVector<double, S> b = this->ones(3000);
-  // The coarsest level is solved once by a V-cycle. A W-cycle goes twice to every level that is not solved exactly, an
-  // F-cycle once as such and once as a V-cycle.
-  for (const auto& [type, visits] :
-       {std::pair(CycleType::v, 1), {CycleType::w, 1 << (levels - 2)}, {CycleType::f, levels - 1}}) {
+  // The coarsest level is solved once by a V-cycle. W- and K-cycles go twice to every level that is not solved exactly,
+  // an F-cycle once as such and once as a V-cycle.
+  for (const auto& [type, visits] : {std::pair(CycleType::v, 1),
+                                     {CycleType::w, 1 << (levels - 2)},
+                                     {CycleType::f, levels - 1},
+                                     {CycleType::k, 1 << (levels - 2)}}) {
     options.cycle = type;
     Cycle<double, S> cycle(ctx, hierarchy, options);
     ctx.profile().clear();
@@ -180,6 +183,33 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
     }
     EXPECT_EQ(solves, visits);
   }
+}
+
+/// A K-cycle finds the scale of its corrections itself: what a prolongator of too small a range leaves to a V-cycle.
+TYPED_TEST(HierarchyTest, AKCycleLeavesLessOfASmoothResidualThanAVCycle) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  AmgOptions options;
+  options.coarse_size = 10;
+  options.prolongator_damping = 0.0;  // plain aggregation, whose coarse matrices are too large by a factor
+  options.filter = false;
+  options.over_correction = 1.0;
+  const auto A = this->poisson(60, 50);
+  const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(3000), options);
+  ASSERT_GE(hierarchy.levels().size(), 4U);
+  constexpr Index columns = 2;
+  FatVector<double, S> b(ctx, 3000, columns);
+  fill<double>(ctx, 1.0, b);
+  FatVector<double, S> r(ctx, 3000, columns);
+  const auto residual_after = [&](CycleType type) {
+    options.cycle = type;
+    Cycle<double, S> cycle(ctx, hierarchy, options);
+    hierarchy.levels().front().A.residual(ctx, b, cycle.apply(ctx, std::as_const(b)), r);
+    const std::vector<double> after = norms<double>(ctx, std::as_const(r));
+    EXPECT_EQ(after[0], after[1]);
+    return after[0] / norms<double>(ctx, std::as_const(b))[0];
+  };
+  EXPECT_LT(residual_after(CycleType::k), 0.5 * residual_after(CycleType::v));
 }
 
 TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {

@@ -123,7 +123,7 @@ CsrMatrix<T, Host> checked_prolongator(Context<S>& ctx, const CsrMatrix<T, Host>
   options.strength.measure = measure;
   Coarsening<T, S> coarsening(ctx, there, d.span(), candidates, block_size, 0, true, options);
   const double rho = spectral_radius<T, S>(ctx, there, d, 10);
-  CoarseLevel<T, S> coarse = coarsening.form(ctx, there, d.span(), rho, candidates, false);
+  CoarseLevel<T, S> coarse = coarsening.form(ctx, there, there, d.span(), rho, candidates, false);
   CsrMatrix<T, Host> P = reference::download(ctx, std::move(coarse.P));
   const std::vector<T> B = reference::download(ctx, candidates);
   for (Index i = 0; i < P.rows; ++i) {

@@ -96,6 +96,42 @@ TEST(GenerateMatrixSize, IsKnownBeforeTheMatrixIs) {
   }
 }
 
+std::vector<GeneratedProblem> convections() {
+  std::vector<GeneratedProblem> problems;
+  for (const StructuredGrid& size : {grid({5, 4}), grid({3, 6}), grid({4, 5, 3})}) {
+    for (const Velocity velocity : {Velocity::constant, Velocity::rotating, Velocity::recirculating}) {
+      for (const Scheme scheme : {Scheme::upwind, Scheme::central}) {
+        for (const double peclet : {1e-3, 5.0, 1e6}) {
+          GeneratedProblem problem = poisson(size, Discretization::fd);
+          problem.pde = Pde::convection_diffusion;
+          problem.velocity = velocity;
+          problem.scheme = scheme;
+          problem.peclet = peclet;
+          problems.push_back(problem);
+        }
+      }
+    }
+  }
+  return problems;
+}
+
+TYPED_TEST(GenerateMatrix, HasTheConvectionOfNaiveDifferencesForAnyNumberOfThreads) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  Context<Host> host;
+  Context<Host> three(3);
+  for (const GeneratedProblem& problem : convections()) {
+    SCOPED_TRACE(std::string(to_string(problem.velocity)) + " " + to_string(problem.scheme));
+    const auto expected = reference::assemble(host, problem, [](auto...) { return 1.0; });
+    const auto actual = reference::download(ctx, generate_matrix<T>(ctx, problem));
+    // An entry sums six terms, each of some five operations.
+    const double bound = reference::summation_bound<double>(6 * 5, largest_magnitude(expected)) +
+                         reference::summation_bound<T>(1, largest_magnitude(expected));
+    ASSERT_TRUE(reference::close(convert_values<double>(host, actual), expected, bound));
+    ASSERT_TRUE(reference::identical(actual, generate_matrix<T>(three, problem)));
+  }
+}
+
 TYPED_TEST(GenerateMatrix, IsSymmetricToTheLastBit) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;

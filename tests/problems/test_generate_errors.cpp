@@ -132,7 +132,33 @@ INSTANTIATE_TEST_SUITE_P(
                   p.coefficient.type = CoefficientType::inclusions;
                   p.coefficient.block = 0;
                 },
-                "problem.generate.coefficient.block is 0; it must be from 1 to 268435456"}));
+                "problem.generate.coefficient.block is 0; it must be from 1 to 268435456"},
+        Mistake{[](GeneratedProblem& p) { p.peclet = 2.0; },
+                "problem.generate.peclet is 2; pde diffusion has no convection (convection_diffusion does)"},
+        Mistake{[](GeneratedProblem& p) { p.velocity = Velocity::rotating; },
+                "problem.generate.velocity is rotating; pde diffusion has no convection (convection_diffusion does)"},
+        Mistake{[](GeneratedProblem& p) { p.scheme = Scheme::central; },
+                "problem.generate.scheme is central; pde diffusion has no convection (convection_diffusion does)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::convection_diffusion;
+                  p.peclet = not_a_number;
+                },
+                "problem.generate.peclet is nan; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::convection_diffusion;
+                  p.coefficient.value = 2.0;
+                },
+                "problem.generate.coefficient.value is 2; pde convection_diffusion has 1 (pde diffusion takes others)"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::convection_diffusion;
+                  p.discretization = Discretization::q1;
+                },
+                "problem.generate.stencil is 9; pde convection_diffusion has fd with stencil 5"},
+        Mistake{[](GeneratedProblem& p) {
+                  p.pde = Pde::convection_diffusion;
+                  p.boundary = Boundary::periodic;
+                },
+                "problem.generate.boundary is periodic; pde convection_diffusion has dirichlet"}));
 
 TEST(GeneratedProblem, FitsEveryDefaultStencil) {
   GeneratedProblem problem = reference::poisson(reference::grid({8, 9}), Discretization::fd);

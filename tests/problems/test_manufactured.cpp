@@ -145,6 +145,38 @@ TEST_P(Convergence, IsOfSecondOrder) {
 INSTANTIATE_TEST_SUITE_P(All, Convergence, ::testing::ValuesIn(convergence_cases()),
                          [](const auto& parameter) { return parameter.param.name; });
 
+/// max |A u − b| / h² at the unknowns.
+double truncation_error(const GeneratedProblem& problem) {
+  Context<Host> ctx;
+  const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
+  FatVector<double, Host> u(ctx, A.rows);
+  FatVector<double, Host> b(ctx, A.rows);
+  manufactured_solution(ctx, problem, u.view());
+  manufactured_right_hand_side(ctx, problem, b.view());
+  const std::vector<double> product = multiply(A, std::vector<double>(u.data(), u.data() + u.size()));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    largest = std::max(largest, std::abs(product[i] - b.data()[i]));
+  }
+  return largest / (problem.spacing() * problem.spacing());
+}
+
+TEST(Manufactured, ConvectionHasTheOrderOfItsScheme) {
+  for (const StructuredGrid& size : {grid({63, 47}), grid({31, 23, 15})}) {
+    for (const Velocity velocity : {Velocity::constant, Velocity::rotating, Velocity::recirculating}) {
+      for (const Scheme scheme : {Scheme::upwind, Scheme::central}) {
+        GeneratedProblem problem = poisson(size, Discretization::fd);
+        problem.pde = Pde::convection_diffusion;
+        problem.velocity = velocity;
+        problem.scheme = scheme;
+        problem.peclet = 30.0;
+        const double order = std::log2(truncation_error(problem) / truncation_error(refined(problem)));
+        EXPECT_NEAR(order, scheme == Scheme::upwind ? 1.0 : 2.0, 0.15) << to_string(velocity);
+      }
+    }
+  }
+}
+
 TEST(Manufactured, ColumnsHaveFrequenciesOfTheirOwn) {
   const GeneratedProblem problem = poisson(grid({63, 63}), Discretization::q1);
   const std::vector<DiscretizationError> errors = solution_errors(problem, 5);

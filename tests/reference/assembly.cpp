@@ -59,6 +59,52 @@ Index unknown_at(const GeneratedProblem& problem, Position position) {
   return static_cast<Index>(position[0] + problem.grid.size[0] * (position[1] + problem.grid.size[1] * position[2]));
 }
 
+/// Pe w of a convection term at an unknown behind a Dirichlet boundary.
+std::array<double, 3> velocity(const GeneratedProblem& problem, const Position& at) {
+  const double x = static_cast<double>(at[0] + 1) / static_cast<double>(problem.cells(0));
+  const double y = static_cast<double>(at[1] + 1) / static_cast<double>(problem.cells(1));
+  const double p = problem.peclet;
+  switch (problem.velocity) {
+    case Velocity::constant:
+      return problem.grid.dimensions == 2 ? std::array{0.8 * p, 0.6 * p, 0.0} : std::array{0.48 * p, 0.6 * p, 0.64 * p};
+    case Velocity::rotating:
+      return {p * (1 - 2 * y), p * (2 * x - 1), 0.0};
+    case Velocity::recirculating:
+      break;
+  }
+  return {p * 4 * x * (x - 1) * (1 - 2 * y), -p * 4 * y * (y - 1) * (1 - 2 * x), 0.0};
+}
+
+/// Adds h² Pe w·∇, with the values on the boundary left out.
+void add_convection(const GeneratedProblem& problem, EntryMap& entries) {
+  const double h = problem.spacing();
+  for (const Position& at : positions(problem.grid.size)) {
+    const Index row = unknown_at(problem, at);
+    for (std::size_t d = 0; d < static_cast<std::size_t>(problem.grid.dimensions); ++d) {
+      const double speed = h * velocity(problem, at)[d];
+      Position before = at;
+      Position after = at;
+      --before[d];
+      ++after[d];
+      const auto add = [&](const Position& where, double value) {
+        if (const Index col = unknown_at(problem, where); col >= 0) {
+          entries[{row, col}] += value;
+        }
+      };
+      if (problem.scheme == Scheme::central) {
+        add(after, speed / 2);
+        add(before, -speed / 2);
+      } else if (speed > 0) {
+        add(at, speed);
+        add(before, -speed);
+      } else {
+        add(after, speed);
+        add(at, -speed);
+      }
+    }
+  }
+}
+
 EntryMap assemble_differences(const GeneratedProblem& problem, const CellCoefficient& coefficient) {
   const Tensor K = tensor(problem.anisotropy);
   const std::vector<Position> cells = positions(problem.grid.size);
@@ -85,6 +131,9 @@ EntryMap assemble_differences(const GeneratedProblem& problem, const CellCoeffic
         entries[{row, row}] += problem.boundary == Boundary::dirichlet ? weight * own : 0.0;
       }
     }
+  }
+  if (problem.pde == Pde::convection_diffusion) {
+    add_convection(problem, entries);
   }
   return entries;
 }

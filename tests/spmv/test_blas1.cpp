@@ -185,6 +185,35 @@ TYPED_TEST(Blas1, ScaleColumnsMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Blas1, AddColumnsRoundsItsFactorOnce) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto n = count(rows, columns);
+    const auto k = static_cast<std::size_t>(columns);
+    const auto x = reference::random_values<T>(n, 1);
+    const auto y = reference::random_values<T>(n, 2);
+    const auto numerator = reference::random_values<double>(k, 3);
+    auto denominator = reference::random_values<double>(k, 4);
+    denominator.back() = 0.0;
+    const auto numerator_there = reference::upload_buffer(ctx, numerator);
+    const auto denominator_there = reference::upload_buffer(ctx, denominator);
+    const auto x_there = reference::upload(ctx, x, columns);
+    for (const bool divides : {false, true}) {
+      auto sum = reference::upload(ctx, y, columns);
+      add_columns<T>(ctx, numerator_there,
+                     divides ? denominator_there.span() : Span<const double, typename TypeParam::Space>(), x_there, sum,
+                     -1.0);
+      const auto values = reference::download(ctx, sum);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t j = i % k;
+        const double quotient = denominator[j] == 0.0 ? 0.0 : numerator[j] / denominator[j];
+        ASSERT_EQ(values[i], y[i] + -static_cast<T>(divides ? quotient : numerator[j]) * x[i]);
+      }
+    }
+  });
+}
+
 TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
@@ -333,6 +362,9 @@ TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(cg_update<T>(ctx, one, one, two, x, x, x, x, one), std::invalid_argument);
   EXPECT_THROW((scale_columns<T, T>(ctx, two, x, x)), std::invalid_argument);
   EXPECT_THROW((scale_columns<T, T>(ctx, one, x, y)), std::invalid_argument);
+  EXPECT_THROW(add_columns<T>(ctx, one, {}, x, y), std::invalid_argument);
+  EXPECT_THROW(add_columns<T>(ctx, two, {}, x, x), std::invalid_argument);
+  EXPECT_THROW(add_columns<T>(ctx, one, two, x, x), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, one, one, x, y), std::invalid_argument);
   EXPECT_THROW(cg_direction<T>(ctx, two, one, x, x), std::invalid_argument);
   EXPECT_THROW(lanczos_step<T>(ctx, d, x, x, one, one, one, x, one), std::invalid_argument);

@@ -82,7 +82,7 @@ TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
                      "--json no/report.json: 'output.report' is 'no/report.json', but there is no directory 'no'\n");
   expect_usage_error("problem.yaml --set solver.toleranse=1 --set amg.cycle=Z",
                      "--set solver.toleranse=1: unknown key 'solver.toleranse'; did you mean 'solver.tolerance'?\n"
-                     "--set amg.cycle=Z: 'amg.cycle' is 'Z'; it must be V, W or F\n");
+                     "--set amg.cycle=Z: 'amg.cycle' is 'Z'; it must be auto, V, W, F or K\n");
   expect_usage_error("problem.yaml --set solver.tol=1e-3",
                      "--set solver.tol=1e-3: unknown key 'solver.tol'; did you mean 'solver.tolerance'?\n");
   expect_usage_error(
@@ -90,7 +90,7 @@ TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
       "--set problem.generate.grid=40x40: 'problem.generate.grid' is '40x40'; it must be a list of 2 to 3 "
       "integers >= 1; write [40, 40]\n");
   expect_usage_error("problem.yaml --set amg.cycle=",
-                     "--set amg.cycle=: 'amg.cycle' has no value; it must be V, W or F\n");
+                     "--set amg.cycle=: 'amg.cycle' has no value; it must be auto, V, W, F or K\n");
   expect_usage_error("--explain amg.smother",
                      "--explain amg.smother: unknown key 'amg.smother'; did you mean 'amg.smoother'?\n");
 }

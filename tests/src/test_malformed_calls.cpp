@@ -52,7 +52,7 @@ MalformedCall setup(Status status, const char* message, const std::function<void
   return {status, message, [spoil] {
             Matrix A;
             spoil(A);
-            Solver<double>().setup(A.view());
+            Solver<double>(Options().set("solver.method", "cg")).setup(A.view());
           }};
 }
 
@@ -216,7 +216,7 @@ MalformedCall update(Status status, const char* message, const std::function<voi
 
 TEST(MalformedCalls, OfNewValuesAreRefused) {
   for (const char* reuse : {"none", "pattern", "hierarchy"}) {
-    const Options options = Options().set("solver.reuse", reuse);
+    const Options options = Options().set("solver.reuse", reuse).set("solver.method", "cg");
     expect_refusals({
         update(
             Status::bad_input, "6 x 6",
@@ -274,7 +274,7 @@ TEST(MalformedCalls, OfOptionsAreRefused) {
            {"solver.max_iterations", "1e-1", "it must be an integer >= 0"},
            {"solver.threads", "-1", "it must be an integer >= 0"},
            {"amg.smoother.type", "Jacobi", "l1_jacobi"},
-           {"amg.cycle", "v", "V, W or F"},
+           {"amg.cycle", "v", "auto, V, W, F or K"},
            {"spgemm.bins", "1,2,3", "a list of 3 integers"},
            {"amg.aggregation_passes", "[1,,2]", "[1, , 2]"},
        }) {
@@ -291,8 +291,8 @@ TEST(MalformedCalls, OfOptionsAreRefused) {
   };
   expect_refusals({
       construct("both 0", Options().set("amg.pre_sweeps", 0).set("amg.post_sweeps", 0)),
-      construct("so they must be equal", Options().set("amg.pre_sweeps", 2)),
-      construct("'amg.cycle' is F", Options().set("amg.cycle", "F")),
+      construct("so they must be equal", Options().set("solver.method", "cg").set("amg.pre_sweeps", 2)),
+      construct("'amg.cycle' is F", Options().set("solver.method", "cg").set("amg.cycle", "F")),
       construct("must ascend", Options().set("spgemm.bins", "[3,2,1]")),
       construct("'spgemm.drop_zeros'", Options().set("solver.reuse", "pattern").set("spgemm.drop_zeros", true)),
       construct("'solver.threads'", Options().set("solver.threads", 100000)),

@@ -238,13 +238,14 @@ TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
   report.profile = sample_profile(1);
   report.peak_bytes = 3'200'000;
   report.threads = 1;
-  EXPECT_EQ(conclusion_text(report),
-            "not converged within the iterations allowed; with some 24 more in 'solver.max_iterations' it would, at "
-            "this pace\n"
-            "3 iterations, true relative residual 1.250e-01 (asked for: 1.0e-08), backward error 2.0e-03, convergence "
-            "factor 0.500\n"
-            "2 right-hand sides, 2 to 3 iterations\n"
-            "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
+  EXPECT_EQ(
+      conclusion_text(report),
+      "not converged within the iterations allowed; with some 24 more in 'solver.max_iterations' it would, at "
+      "this pace\n"
+      "3 iterations of cg, true relative residual 1.250e-01 (asked for: 1.0e-08), backward error 2.0e-03, convergence "
+      "factor 0.500\n"
+      "2 right-hand sides, 2 to 3 iterations\n"
+      "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
   report.device = DeviceDescription{.name = "NVIDIA H200"};
   EXPECT_THAT(conclusion_text(report), testing::EndsWith("peak device memory 3.2 MB, NVIDIA H200\n"));
 }
@@ -267,6 +268,19 @@ TEST(Message, TellsWhatToTryNext) {
   }
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
+  SolveResult general;
+  general.method = Method::fgmres;
+  general.iterations = 100;
+  general.is_negated = true;
+  general.reason = StopReason::max_iterations;
+  Report of_general;
+  of_general.set_result(general);
+  EXPECT_THAT(of_general.message, testing::HasSubstr("'solver.restart'"));
+  EXPECT_THAT(of_general.message, testing::HasSubstr("-A x = -b was solved"));
+  general.reason = StopReason::exhausted;
+  of_general.set_result(general);
+  EXPECT_THAT(of_general.message, testing::HasSubstr("no new direction"));
+  EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5), testing::HasSubstr("gmres, which takes indefinite"));
   SolveResult projected;
   projected.reason = StopReason::converged;
   projected.outside_range = 0.125;

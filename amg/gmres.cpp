@@ -1,0 +1,178 @@
+#include "amg/gmres.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/copy.hpp"
+#include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "spmv/blas1.hpp"
+
+namespace amgsolve {
+namespace {
+
+double inverse(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Gmres<T, S>::Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns,
+                   int length, bool flexible)
+    : A_(&A),
+      preconditioner_(&preconditioner),
+      columns_(static_cast<std::size_t>(columns)),
+      length_(static_cast<std::size_t>(length)),
+      flexible_(flexible),
+      correction_(ctx, A.rows(), columns),
+      combination_(ctx, A.rows(), columns),
+      scalars_(ctx, (length_ + 1) * columns_),
+      host_scalars_(scalars_.size()),
+      triangle_(length_ * (length_ + 1) * columns_),
+      projected_(scalars_.size()),
+      rotations_(length_ * columns_) {}
+
+template <class T, MemorySpace S>
+void Gmres<T, S>::restart(Context<S>&, Span<const double, S> units) {
+  units_ = units;
+  steps_ = 0;
+}
+
+template <class T, MemorySpace S>
+FatView<T, S> Gmres<T, S>::basis(std::vector<FatVector<T, S>>& vectors, Context<S>& ctx, std::size_t i) const {
+  if (i == vectors.size()) {
+    vectors.emplace_back(ctx, A_->rows(), static_cast<Index>(columns_));
+  }
+  return vectors[i];
+}
+
+/// Those of host_scalars_ from a row on.
+template <class T, MemorySpace S>
+Span<double, S> Gmres<T, S>::upload_factors(Context<S>& ctx, std::size_t first, std::size_t count) {
+  const Span<double, S> factors = scalars_.span().subspan(first * columns_, count * columns_);
+  upload<double>(ctx, {host_scalars_.data() + first * columns_, factors.size()}, factors);
+  return factors;
+}
+
+template <class T, MemorySpace S>
+void Gmres<T, S>::begin(Context<S>& ctx, FatView<const T, S> r) {
+  ScopedTimer timer(ctx, "krylov", 0);
+  const Span<double, S> squares = scalars_.span().subspan(0, columns_);
+  dot<T>(ctx, r, r, squares);
+  to_host(ctx, squares, host_scalars_.data());
+  for (std::size_t c = 0; c < columns_; ++c) {
+    projected_[c] = std::sqrt(host_scalars_[c]);
+    host_scalars_[c] = inverse(projected_[c]);
+  }
+  scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), r, basis(basis_, ctx, 0));
+}
+
+/// The next vector of the basis from w = A M⁻¹ of the last one; the coefficients go to host_scalars_.
+template <class T, MemorySpace S>
+void Gmres<T, S>::orthogonalise(Context<S>& ctx, FatView<T, S> w) {
+  const auto coefficient = [&](std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); };
+  for (std::size_t i = 0; i <= steps_; ++i) {
+    dot<T>(ctx, w, basis_[i].view(), coefficient(i));
+    add_columns<T>(ctx, coefficient(i), {}, basis_[i].view(), w, -1.0);
+  }
+  dot<T>(ctx, w, w, coefficient(steps_ + 1));
+  to_host(ctx, scalars_.span().subspan(0, (steps_ + 2) * columns_), host_scalars_.data());
+}
+
+/// Brings the newest coefficients of a column to triangular form, and what is left of the residual with them.
+template <class T, MemorySpace S>
+std::optional<StopReason> Gmres<T, S>::rotate(std::size_t column) {
+  const auto at = [&](std::size_t i) { return i * columns_ + column; };
+  double square = 0.0;
+  for (std::size_t i = 0; i <= steps_ + 1; ++i) {
+    entry(i, steps_, column) = host_scalars_[at(i)];
+    square += host_scalars_[at(i)] * host_scalars_[at(i)];
+  }
+  const auto turn = [&](const Rotation& by, double& upper, double& lower) {
+    const double turned = by.cosine * upper + by.sine * lower;
+    lower = by.cosine * lower - by.sine * upper;
+    upper = turned;
+  };
+  for (std::size_t i = 0; i < steps_; ++i) {
+    turn(rotations_[at(i)], entry(i, steps_, column), entry(i + 1, steps_, column));
+  }
+  double& pivot = entry(steps_, steps_, column);
+  const double below = entry(steps_ + 1, steps_, column);
+  const double length = std::hypot(pivot, below);
+  const bool is_new = length > static_cast<double>(std::numeric_limits<T>::epsilon()) * std::sqrt(square);
+  // A step that leads nowhere leaves the residual to the next one.
+  rotations_[at(steps_)] = is_new ? Rotation{pivot / length, below / length} : Rotation{0.0, 1.0};
+  pivot = is_new ? length : 0.0;
+  projected_[at(steps_ + 1)] = 0.0;
+  turn(rotations_[at(steps_)], projected_[at(steps_)], projected_[at(steps_ + 1)]);
+  if (!std::isfinite(square)) {
+    return StopReason::not_finite;
+  }
+  return is_new ? std::nullopt : std::optional(StopReason::exhausted);
+}
+
+template <class T, MemorySpace S>
+void Gmres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
+  if (steps_ == length_) {
+    finish(ctx, x);
+    ScopedTimer timer(ctx, "krylov", 0);
+    A_->apply(ctx, T{1}, std::as_const(correction_), T{0}, combination_);
+    axpby<T>(ctx, T{-1}, std::as_const(combination_), T{1}, r);
+  }
+  if (steps_ == 0) {
+    begin(ctx, r);
+  }
+  const FatView<const T, S> z = preconditioner_->apply(ctx, std::as_const(basis_[steps_]));
+  ScopedTimer timer(ctx, "krylov", 0);
+  if (flexible_) {
+    copy<T, T>(ctx, z, basis(preconditioned_, ctx, steps_));
+  }
+  const FatView<T, S> w = basis(basis_, ctx, steps_ + 1);
+  A_->apply(ctx, T{1}, z, T{0}, w);
+  orthogonalise(ctx, w);
+  for (std::size_t c = 0; c < columns_; ++c) {
+    double& norm = host_scalars_[(steps_ + 1) * columns_ + c];
+    norm = std::sqrt(norm);
+    const std::optional<StopReason> breakdown = rotate(c);
+    norm = inverse(norm);
+    columns[c] = {std::abs(projected_[(steps_ + 1) * columns_ + c]), breakdown};
+  }
+  scale_columns<T, T>(ctx, upload_factors(ctx, steps_ + 1, 1), w, w);
+  ++steps_;
+}
+
+/// x += the combination of the steps that leaves the smallest residual.
+template <class T, MemorySpace S>
+void Gmres<T, S>::finish(Context<S>& ctx, FatView<T, S> x) {
+  if (steps_ == 0) {
+    return;
+  }
+  ScopedTimer timer(ctx, "krylov", 0);
+  for (std::size_t c = 0; c < columns_; ++c) {
+    for (std::size_t i = steps_; i-- > 0;) {
+      double sum = projected_[i * columns_ + c];
+      for (std::size_t k = i + 1; k < steps_; ++k) {
+        sum -= entry(i, k, c) * host_scalars_[k * columns_ + c];
+      }
+      const double pivot = entry(i, i, c);
+      host_scalars_[i * columns_ + c] = pivot != 0.0 ? sum / pivot : 0.0;
+    }
+  }
+  const Span<double, S> factors = upload_factors(ctx, 0, steps_);
+  const FatView<T, S> sum = flexible_ ? correction_.view() : combination_.view();
+  fill<T>(ctx, T{0}, sum);
+  for (std::size_t i = 0; i < steps_; ++i) {
+    add_columns<T>(ctx, factors.subspan(i * columns_, columns_), {}, (flexible_ ? preconditioned_ : basis_)[i].view(),
+                   sum);
+  }
+  if (!flexible_) {
+    copy<T, T>(ctx, preconditioner_->apply(ctx, sum), correction_);
+  }
+  add_columns<T>(ctx, units_, {}, std::as_const(correction_), x);
+  steps_ = 0;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) template class Gmres<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

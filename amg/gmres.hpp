@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "amg/iterative_method.hpp"
+#include "amg/preconditioner.hpp"
+
+namespace amgsolve {
+
+/// Restarted GMRES (Saad, Schultz 1986), preconditioned from the right, for any regular A: of x₀ + M⁻¹ K it finds the x
+/// of the smallest residual, with K the Krylov space of A M⁻¹ and r₀, so that the residual is that of A x = b and its
+/// norm never grows. The basis of K is made by modified Gram-Schmidt, and every column has its own; the least squares
+/// are solved by Givens' rotations. Flexible (Saad 1993): keeps M⁻¹ of every basis vector, for an M that changes from
+/// step to step; otherwise M⁻¹ is applied once more where x is formed.
+/// After `length` steps the space is given up, and another is begun from the residual of then. Memory: a vector of the
+/// right-hand side's shape for each step, two where it is flexible, allocated as they are needed.
+/// A column breaks down where A M⁻¹ is singular, as far as rounding shows.
+template <class T, MemorySpace S>
+class Gmres : public IterativeMethod<T, S> {
+ public:
+  /// @param A       and the preconditioner outlive the method
+  /// @param length  steps from one restart to the next, at least 1
+  Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns, int length,
+        bool flexible);
+
+  void restart(Context<S>& ctx, Span<const double, S> units) override;
+  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+  void finish(Context<S>& ctx, FatView<T, S> x) override;
+
+ private:
+  struct Rotation {
+    double cosine;
+    double sine;
+  };
+
+  void begin(Context<S>& ctx, FatView<const T, S> r);
+  void orthogonalise(Context<S>& ctx, FatView<T, S> w);
+  std::optional<StopReason> rotate(std::size_t column);
+  double& entry(std::size_t row, std::size_t step, std::size_t column) {
+    return triangle_[(step * (length_ + 1) + row) * columns_ + column];
+  }
+  FatView<T, S> basis(std::vector<FatVector<T, S>>& vectors, Context<S>& ctx, std::size_t i) const;
+  Span<double, S> upload_factors(Context<S>& ctx, std::size_t first, std::size_t count);
+
+  const Operator<T, S>* A_;
+  Preconditioner<T, S>* preconditioner_;
+  std::size_t columns_;
+  std::size_t length_;
+  bool flexible_;
+  std::vector<FatVector<T, S>> basis_;           ///< orthonormal
+  std::vector<FatVector<T, S>> preconditioned_;  ///< M⁻¹ of the basis where it is flexible
+  FatVector<T, S> correction_;
+  FatVector<T, S> combination_;  ///< of the basis, where it is not flexible; A times the correction
+  Buffer<double, S> scalars_;    ///< length + 1 for all columns
+  std::vector<double> host_scalars_;
+  std::vector<double> triangle_;     ///< R of the least squares: of each step and all columns
+  std::vector<double> projected_;    ///< the residual in the rotated basis, its last entry ± the norm that is left
+  std::vector<Rotation> rotations_;  ///< of each step and column
+  Span<const double, S> units_{};
+  std::size_t steps_ = 0;  ///< since the space was begun
+};
+
+}  // namespace amgsolve

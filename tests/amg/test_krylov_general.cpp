@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <vector>
+
+#include "amg/bicgstab.hpp"
+#include "amg/gmres.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// GMRES and BiCGStab, with preconditioners that know no hierarchy.
+namespace amgsolve {
+namespace {
+
+/// M = c_k diag(d) at the k-th call, with c_k = 1 or one of two numbers in turn.
+template <class T, MemorySpace S>
+class ScalingPreconditioner : public Preconditioner<T, S> {
+ public:
+  ScalingPreconditioner(Context<S>& ctx, const std::vector<T>& d, Index columns, bool varies)
+      : z_(ctx, static_cast<Index>(d.size()), columns), d_(reference::upload_buffer(ctx, d)), varies_(varies) {}
+
+  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+    scale_rows<T>(ctx, d_, r, z_);
+    is_even_ = !is_even_;
+    if (varies_ && is_even_) {
+      axpby<T>(ctx, T{0}, r, T(0.25), z_);
+    }
+    return std::as_const(z_);
+  }
+
+ private:
+  FatVector<T, S> z_;
+  Buffer<T, S> d_;
+  bool varies_;
+  bool is_even_ = false;
+};
+
+/// Upwind differences of convection with a reaction term, scaled unevenly: far from symmetric, and regular.
+struct Problem {
+  static constexpr Index n = 60;
+
+  Problem() : dense(Eigen::MatrixXd::Zero(n, n)), inverse_diagonal(n) {
+    for (Index i = 0; i < n; ++i) {
+      const double scale = std::pow(10.0, (i % 5) / 4.0);
+      for (const auto& [j, value] : {std::pair(i - 1, -1.7), std::pair(i, 2.4), std::pair(i + 1, -0.3)}) {
+        if (j >= 0 && j < n) {
+          entries.push_back({i, j, scale * value});
+          dense(i, j) = scale * value;
+        }
+      }
+      inverse_diagonal[static_cast<std::size_t>(i)] = 1.0 / dense(i, i);
+    }
+  }
+
+  std::vector<reference::Entry> entries;
+  Eigen::MatrixXd dense;
+  std::vector<double> inverse_diagonal;
+};
+
+template <class I>
+class KrylovOfAny : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(KrylovOfAny, reference::DoubleInstances, reference::InstanceNames);
+
+template <MemorySpace S>
+Operator<double, S> matrix_of(Context<S>& ctx, const Problem& problem) {
+  Context<Host> host;
+  return {ctx,
+          reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries))};
+}
+
+/// ‖b − A x‖ of the best x in the space that so many products of A D⁻¹ with b span.
+double smallest_residual(const Problem& problem, const Eigen::VectorXd& b, int steps) {
+  const Eigen::Map<const Eigen::VectorXd> d(problem.inverse_diagonal.data(), problem.n);
+  const Eigen::MatrixXd preconditioned = problem.dense * d.asDiagonal();
+  Eigen::MatrixXd space(problem.n, steps);
+  Eigen::VectorXd v = b;
+  for (int k = 0; k < steps; ++k) {
+    for (int i = 0; i < k; ++i) {
+      v -= space.col(i).dot(v) * space.col(i);
+    }
+    space.col(k) = v.normalized();
+    v = preconditioned * space.col(k);
+  }
+  const Eigen::MatrixXd image = preconditioned * space;
+  return (b - image * image.colPivHouseholderQr().solve(b)).norm();
+}
+
+TYPED_TEST(KrylovOfAny, GmresFindsTheSmallestResidualOfItsSpace) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<S> ctx;
+  const auto A = matrix_of(ctx, problem);
+  constexpr Index columns = 3;
+  FatVector<double, S> b(ctx, problem.n, columns);
+  fill_random<double>(ctx, 5, b);
+  const std::vector<double> b_host = reference::download(ctx, b);
+  for (const bool flexible : {false, true}) {
+    for (const int steps : {1, 4, 12}) {
+      ScalingPreconditioner<double, S> preconditioner(ctx, problem.inverse_diagonal, columns, false);
+      Gmres<double, S> method(ctx, A, preconditioner, columns, 20, flexible);
+      FatVector<double, S> x(ctx, problem.n, columns);
+      fill<double>(ctx, 0.0, x);
+      SolverOptions options;
+      options.max_iterations = steps;
+      options.tolerance = 1e-14;
+      const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+      EXPECT_EQ(result.iterations, steps);
+      const std::vector<double> values = reference::download(ctx, x);
+      for (Index j = 0; j < columns; ++j) {
+        using Strided = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+        const Strided own_b(b_host.data() + j, problem.n, Eigen::InnerStride<>(columns));
+        const Strided own_x(values.data() + j, problem.n, Eigen::InnerStride<>(columns));
+        const double residual = (own_b - problem.dense * own_x).norm();
+        EXPECT_NEAR(residual, smallest_residual(problem, own_b, steps), 1e-10 * own_b.norm());
+      }
+    }
+  }
+}
+
+TYPED_TEST(KrylovOfAny, EveryMethodConvergesAcrossRestartsEachColumnAlone) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<S> ctx;
+  const auto A = matrix_of(ctx, problem);
+  constexpr Index columns = 3;
+  std::vector<double> b_host = reference::random_values<double>(problem.n * columns, 4);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(problem.n); ++i) {
+    b_host[columns * i + 1] = 0.0;     // solved before it begins
+    b_host[columns * i + 2] *= 1e150;  // whose squares are no numbers
+  }
+  const FatVector<double, S> b = reference::upload(ctx, b_host, columns);
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  options.max_iterations = 2000;
+  ScalingPreconditioner<double, S> fixed(ctx, problem.inverse_diagonal, columns, false);
+  ScalingPreconditioner<double, S> varying(ctx, problem.inverse_diagonal, columns, true);
+  const auto expect_solved = [&](IterativeMethod<double, S>& method) {
+    FatVector<double, S> x(ctx, problem.n, columns);
+    fill<double>(ctx, 0.0, x);
+    const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_EQ(result.column_iterations[1], 0);
+    const std::vector<double> values = reference::download(ctx, x);
+    for (std::size_t j = 0; j < columns; ++j) {
+      double error = 0.0;
+      double norm = 0.0;
+      for (Index i = 0; i < problem.n; ++i) {
+        double r = b_host[static_cast<std::size_t>(i) * columns + j];
+        norm = std::max(norm, std::abs(r));
+        for (Index k = 0; k < problem.n; ++k) {
+          r -= problem.dense(i, k) * values[static_cast<std::size_t>(k) * columns + j];
+        }
+        error = std::max(error, std::abs(r));
+      }
+      EXPECT_LE(error, 1e-11 * norm);
+    }
+    return result.iterations;
+  };
+  Gmres<double, S> whole(ctx, A, fixed, columns, 60, false);
+  Gmres<double, S> restarted(ctx, A, fixed, columns, 7, false);
+  Gmres<double, S> flexible(ctx, A, varying, columns, 7, true);
+  BiCgStab<double, S> bicgstab(ctx, A, fixed, columns);
+  const int best = expect_solved(whole);
+  EXPECT_LE(best, problem.n);
+  EXPECT_GE(expect_solved(restarted), best);
+  expect_solved(flexible);
+  expect_solved(bicgstab);
+}
+
+TYPED_TEST(KrylovOfAny, TheResidualOfGmresNeverGrows) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<S> ctx;
+  const auto A = matrix_of(ctx, problem);
+  const FatVector<double, S> b = reference::upload(ctx, reference::random_values<double>(problem.n, 8));
+  ScalingPreconditioner<double, S> preconditioner(ctx, problem.inverse_diagonal, 1, false);
+  Gmres<double, S> method(ctx, A, preconditioner, 1, 9, true);
+  FatVector<double, S> x(ctx, problem.n);
+  fill<double>(ctx, 0.0, x);
+  SolverOptions options;
+  options.tolerance = 1e-10;
+  const std::vector<double> history = iterate<double, S>(ctx, A, method, b.view(), x, options).residual_history;
+  for (std::size_t k = 1; k < history.size(); ++k) {
+    EXPECT_LE(history[k], history[k - 1] * (1.0 + 1e-12));
+  }
+}
+
+TYPED_TEST(KrylovOfAny, ASingularMatrixExhaustsTheirSpaces) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // A shift: nilpotent, so that b is in no Krylov space's image.
+  constexpr Index n = 6;
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i + 1 < n; ++i) {
+    entries.push_back({i + 1, i, 1.0});
+  }
+  const Operator<double, S> A(ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, n, n, entries)));
+  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>{1, 0, 0, 0, 0, 0});
+  ScalingPreconditioner<double, S> identity(ctx, std::vector<double>(n, 1.0), 1, false);
+  Gmres<double, S> gmres(ctx, A, identity, 1, 30, false);
+  BiCgStab<double, S> bicgstab(ctx, A, identity, 1);
+  for (IterativeMethod<double, S>* method :
+       {static_cast<IterativeMethod<double, S>*>(&gmres), static_cast<IterativeMethod<double, S>*>(&bicgstab)}) {
+    FatVector<double, S> x(ctx, n);
+    fill<double>(ctx, 0.0, x);
+    const SolveResult result = iterate<double, S>(ctx, A, *method, b.view(), x, {});
+    EXPECT_EQ(result.reason, StopReason::exhausted) << describe(result.reason);
+    EXPECT_EQ(result.relative_residual, 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve

@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "amg/dense_lu.hpp"
+#include "amg/solver.hpp"
+#include "amg/symmetric_sum.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/dense_matrix.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+GeneratedProblem convection(const StructuredGrid& grid, Velocity velocity, double peclet,
+                            Scheme scheme = Scheme::upwind) {
+  GeneratedProblem problem;
+  problem.pde = Pde::convection_diffusion;
+  problem.grid = grid;
+  problem.velocity = velocity;
+  problem.peclet = peclet;
+  problem.scheme = scheme;
+  return problem;
+}
+
+/// A x = b with b = 1, from zero.
+template <class T, MemorySpace S>
+SolveResult solve(Context<S>& ctx, const CsrMatrix<T, Host>& A, const SolverOptions& options,
+                  const AmgOptions& amg = {}, std::vector<T>* solution = nullptr) {
+  AmgSolver<T, S> solver(amg, options);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  FatVector<T, S> b(ctx, A.rows);
+  FatVector<T, S> x(ctx, A.rows);
+  fill<T>(ctx, T{1}, b);
+  fill<T>(ctx, T{0}, x);
+  const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+  if (solution != nullptr) {
+    *solution = reference::download(ctx, x);
+  }
+  return result;
+}
+
+template <class I>
+class Nonsymmetric : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Nonsymmetric, reference::Instances, reference::InstanceNames);
+
+template <class I>
+class NonsymmetricInDouble : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(NonsymmetricInDouble, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(Nonsymmetric, EveryMethodThatTakesItConverges) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, convection(reference::grid({48, 40}), Velocity::recirculating, 100.0));
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  for (const Method method : {Method::automatic, Method::gmres, Method::fgmres, Method::bicgstab, Method::amg}) {
+    SolverOptions options;
+    options.method = method;
+    const SolveResult result = solve<T>(ctx, A, options, amg);
+    EXPECT_EQ(result.reason, StopReason::converged) << name(method) << ": " << describe(result.reason);
+    EXPECT_EQ(result.method, method == Method::automatic ? Method::fgmres : method);
+    EXPECT_LE(result.iterations, 40) << name(method);
+  }
+}
+
+TYPED_TEST(NonsymmetricInDouble, ConjugateGradientsRefuseItNamingTheEntryAndWhatToDo) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<double>(host, convection(reference::grid({9, 8}), Velocity::constant, 10.0));
+  for (const Method method : {Method::cg, Method::fcg}) {
+    SolverOptions options;
+    options.method = method;
+    try {
+      solve<double>(ctx, A, options);
+      ADD_FAILURE() << "taken";
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "the matrix is not symmetric (entry in row 1, column 2 differs from its mirror): 'solver.method' " +
+                    std::string(name(method)) + " needs a symmetric matrix; auto, gmres, fgmres and bicgstab take any");
+    }
+  }
+}
+
+TYPED_TEST(NonsymmetricInDouble, ConvectionTakesFewIterations) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const StructuredGrid& grid : {reference::grid({64, 64}), reference::grid({16, 16, 16})}) {
+    for (const Velocity velocity : {Velocity::constant, Velocity::rotating, Velocity::recirculating}) {
+      for (const double peclet : {1.0, 1e3, 1e6}) {
+        const auto A = generate_matrix<double>(host, convection(grid, velocity, peclet));
+        const SolveResult result = solve<double>(ctx, A, {});
+        EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+        EXPECT_LE(result.iterations, 40) << to_string(velocity) << " " << peclet << " " << grid.dimensions;
+      }
+    }
+  }
+  // As far as central differences give an M-matrix.
+  const auto A =
+      generate_matrix<double>(host, convection(reference::grid({64, 64}), Velocity::rotating, 120.0, Scheme::central));
+  EXPECT_LE(solve<double>(ctx, A, {}).iterations, 20);
+}
+
+TYPED_TEST(NonsymmetricInDouble, NewValuesMayTurnItAroundAndBack) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const StructuredGrid grid = reference::grid({40, 40});
+  GeneratedProblem still = convection(grid, Velocity::rotating, 1e-300);
+  const auto symmetric = generate_matrix<double>(host, still);
+  const auto moving = generate_matrix<double>(host, convection(grid, Velocity::rotating, 50.0));
+  const auto negative = convert_values<double>(host, moving, -1.0);
+  for (const Reuse reuse : {Reuse::pattern, Reuse::hierarchy}) {
+    SolverOptions options;
+    options.reuse = reuse;
+    AmgSolver<double, typename TypeParam::Space> solver({}, options);
+    solver.setup(ctx, reference::upload(ctx, borrow(symmetric)));
+    FatVector<double, typename TypeParam::Space> b(ctx, symmetric.rows);
+    fill<double>(ctx, 1.0, b);
+    const auto solved = [&] {
+      FatVector<double, typename TypeParam::Space> x(ctx, symmetric.rows);
+      fill<double>(ctx, 0.0, x);
+      const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+      EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+      return result;
+    };
+    EXPECT_EQ(solved().method, Method::cg);
+    for (const auto* A : {&moving, &moving, &negative, &negative, &symmetric}) {
+      solver.update_values(ctx, reference::upload(ctx, borrow(*A)));
+      const SolveResult result = solved();
+      EXPECT_EQ(result.method, A == &symmetric ? Method::cg : Method::fgmres);
+      EXPECT_EQ(result.is_negated, A == &negative);
+      EXPECT_LE(result.iterations, 30);
+    }
+  }
+}
+
+TYPED_TEST(Nonsymmetric, ANegativeDefiniteMatrixIsSolvedByItsSign) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({40, 30}), Discretization::fd));
+  const auto negative = convert_values<T>(host, A, -1.0);
+  std::vector<T> x;
+  std::vector<T> opposite;
+  const SolveResult expected = solve<T>(ctx, A, {}, {}, &x);
+  const SolveResult result = solve<T>(ctx, negative, {}, {}, &opposite);
+  EXPECT_FALSE(expected.is_negated);
+  EXPECT_TRUE(result.is_negated);
+  EXPECT_EQ(result.method, Method::cg);
+  EXPECT_EQ(result.residual_history, expected.residual_history);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(opposite[i], -x[i]);
+  }
+}
+
+TYPED_TEST(NonsymmetricInDouble, ADiagonalOfBothSignsIsNamed) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto message = [&](const std::vector<reference::Entry>& entries) {
+    try {
+      solve<double>(ctx, reference::matrix_from_entries<double>(host, 3, 3, entries), {});
+    } catch (const BreakdownError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message({{0, 0, 4}, {0, 1, 1}, {1, 0, 1}, {1, 1, -2}, {2, 2, 1}}).substr(0, 99),
+            "the matrix is not positive definite: row 2 has the diagonal entry -2 and row 1 has the diagonal ent");
+  EXPECT_NE(message({{0, 0, 4}, {0, 1, 1}, {1, 0, -1}, {2, 1, 1}, {1, 2, 5}, {2, 2, 1}}).find("permute"),
+            std::string::npos);
+}
+
+TYPED_TEST(NonsymmetricInDouble, GmresTakesAnIndefiniteMatrix) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // Poisson's equation shifted past its lowest eigenvalue, 2 π² h².
+  auto A = generate_matrix<double>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    for (auto k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k) {
+      if (A.col_indices[static_cast<std::size_t>(k)] == static_cast<Index>(i)) {
+        A.values[static_cast<std::size_t>(k)] -= 0.02;
+      }
+    }
+  }
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  EXPECT_THROW(solve<double>(ctx, A, {}, amg), BreakdownError);
+  for (const Method method : {Method::gmres, Method::fgmres, Method::bicgstab}) {
+    SolverOptions options;
+    options.method = method;
+    const SolveResult result = solve<double>(ctx, A, options, amg);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_LE(result.iterations, 30);
+  }
+}
+
+TYPED_TEST(Nonsymmetric, TheSymmetricSumIsWhatItSays) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::random_matrix<T>(host, 70, 70, 40, 3);
+  const auto sum = reference::download(ctx, symmetric_sum(ctx, reference::upload(ctx, borrow(A))));
+  EXPECT_TRUE(reference::identical(sum, transpose(host, sum)));
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(70, 70);
+  Eigen::MatrixXd actual = expected;
+  const auto add = [](const CsrMatrix<T, Host>& M, Eigen::MatrixXd& to, bool transposed) {
+    for (Index i = 0; i < M.rows; ++i) {
+      for (auto k = M.row_offsets[static_cast<std::size_t>(i)]; k < M.row_offsets[static_cast<std::size_t>(i) + 1];
+           ++k) {
+        const Index j = M.col_indices[static_cast<std::size_t>(k)];
+        (transposed ? to(j, i) : to(i, j)) += static_cast<double>(M.values[static_cast<std::size_t>(k)]);
+      }
+    }
+  };
+  add(A, expected, false);
+  add(A, expected, true);
+  add(sum, actual, false);
+  // One addition of two numbers of at most 1.
+  EXPECT_LE((actual - expected).cwiseAbs().maxCoeff(), 2.0 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+}
+
+TEST(DenseLu, PivotsAndLeavesOutWhatVanishes) {
+  Context<Host> ctx;
+  // No diagonal entry is a pivot; the last two rows are alike.
+  const auto A = reference::matrix_from_entries<double>(
+      ctx, 4, 4, {{0, 1, 3}, {0, 2, 1}, {1, 0, 1e6}, {2, 3, 2}, {2, 0, 1}, {3, 3, 4}, {3, 0, 2}});
+  const DenseLu lu(ctx, A, 1e-12);
+  EXPECT_EQ(lu.nullity(), 1);
+  const Eigen::Vector4d y(1, 2, 0, 5);
+  Eigen::Matrix4d dense = Eigen::Matrix4d::Zero();
+  dense << 0, 3, 1, 0, 1e6, 0, 0, 0, 1, 0, 0, 2, 2, 0, 0, 4;
+  const Eigen::Vector4d b = dense * y;
+  Eigen::Vector4d x = b;
+  lu.solve(x.data(), 1);
+  EXPECT_LE((dense * x - b).cwiseAbs().maxCoeff(), 1e-9);
+  const auto regular = reference::matrix_from_entries<double>(ctx, 2, 2, {{0, 1, 4}, {1, 0, 2}, {1, 1, 1}});
+  EXPECT_EQ(DenseLu(ctx, regular, 1e-12).inverse(), (std::vector<double>{-0.125, 0.5, 0.25, 0.0}));
+}
+
+}  // namespace
+}  // namespace amgsolve
