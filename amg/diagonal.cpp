@@ -18,10 +18,11 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
     return d;
   }
   if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
-    throw BreakdownError(fmt::format(
-        "the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite (if it is "
-        "negative definite, solve -A x = -b)",
-        row + 1, level));
+    throw BreakdownError(
+        fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
+                    "'solver.method' "
+                    "gmres takes indefinite matrices, too",
+                    row + 1, level));
   }
   return d;
 }

@@ -168,7 +168,7 @@ template <class T, MemorySpace S>
 FormProduct<T, S> negative(const FormProduct<T, S>& product) {
   return [product](Context<S>& ctx, FatView<const T, S> X, FatView<T, S> Y) {
     product(ctx, X, Y);
-    axpby<T>(ctx, T{0}, Y, T{-1}, Y);
+    axpby<T>(ctx, T{-1}, Y, T{0}, Y);
   };
 }
 

@@ -29,7 +29,7 @@ class MultilevelSolver(Solver):
         cycle, or what the option method says, so that it matters only where it is none of "cg", "fcg" and None.
         callback gets the number of iterations; residuals is filled with the norms ‖b − A x‖.
         """
-        if cycle is not None and cycle != self.option("amg.cycle"):
+        if cycle is not None and cycle != self._cycle():
             raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r}, in place of solve()")
         if accel not in (None, "cg", "fcg"):
             raise ConfigurationError(f"accel={accel!r} is not to be had; use SciPy's with aspreconditioner()")
@@ -45,8 +45,13 @@ class MultilevelSolver(Solver):
             residuals[:] = list(info.history * (np.linalg.norm(b) or 1.0))
         return (x, 0 if info.converged else info.iterations) if return_info else x
 
+    def _cycle(self):
+        """The cycle of a symmetric matrix."""
+        cycle = self.option("amg.cycle")
+        return "V" if cycle == "auto" else cycle
+
     def aspreconditioner(self, cycle=None):
-        if cycle is not None and cycle != self.option("amg.cycle"):
+        if cycle is not None and cycle != self._cycle():
             raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r}")
         return super().aspreconditioner()
 

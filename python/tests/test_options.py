@@ -37,9 +37,9 @@ def test_keywords_are_keys(A, keywords, key, value):
         ({"tolerance": 2.0}, "it must be a number >= 0 and < 1, or auto"),
         ({"tolerance": "small"}, "'solver.tolerance' is 'small'"),
         ({"tolerance": {"of": 1}}, "'solver.tolerance.of'"),
-        ({"cycle": "v"}, "V, W or F"),
+        ({"cycle": "v"}, "V, W, F or K"),
         ({"amg": 3}, "unknown key 'amg'"),
-        ({"pre_sweeps": 2}, "so they must be equal"),
+        ({"pre_sweeps": 2, "method": "cg"}, "so they must be equal"),
         ({"threads": -1}, "it must be an integer >= 0"),
     ],
 )

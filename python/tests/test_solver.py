@@ -247,11 +247,12 @@ def test_threads_take_turns(A, b):
 
 
 def test_errors_tell_what_is_wrong(A, b):
-    negative = -A
+    indefinite = A.copy()
+    indefinite[0, 0] = -1.0
     broken = A.copy()
     broken.data[3] = np.nan
     for matrix, kind, message in (
-        (negative, amgsolve.BreakdownError, "not positive"),
+        (indefinite, amgsolve.BreakdownError, "not positive"),
         (broken, amgsolve.InputError, "row 2, column 1 is NaN"),
         (A[:, :-1], amgsolve.InputError, "not square"),
     ):
