@@ -135,7 +135,9 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
     const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(l), options_.matrix);
-    const Model<T, S> model(ctx, A, d, static_cast<int>(l), options_.matrix);
+    // P stays, and with it what it was damped by.
+    const Model<T, S> model(ctx, A, d, static_cast<int>(l),
+                            reuse_ == Reuse::hierarchy ? MatrixKind::definite : options_.matrix);
     const double rho = radius(ctx, model.matrix, model.diagonal, l);
     set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
     if (reuse_ == Reuse::hierarchy) {

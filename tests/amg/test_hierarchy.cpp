@@ -185,33 +185,6 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
   }
 }
 
-/// A K-cycle finds the scale of its corrections itself: what a prolongator of too small a range leaves to a V-cycle.
-TYPED_TEST(HierarchyTest, AKCycleLeavesLessOfASmoothResidualThanAVCycle) {
-  using S = typename TypeParam::Space;
-  Context<S>& ctx = this->ctx();
-  AmgOptions options;
-  options.coarse_size = 10;
-  options.prolongator_damping = 0.0;  // plain aggregation, whose coarse matrices are too large by a factor
-  options.filter = false;
-  options.over_correction = 1.0;
-  const auto A = this->poisson(60, 50);
-  const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(3000), options);
-  ASSERT_GE(hierarchy.levels().size(), 4U);
-  constexpr Index columns = 2;
-  FatVector<double, S> b(ctx, 3000, columns);
-  fill<double>(ctx, 1.0, b);
-  FatVector<double, S> r(ctx, 3000, columns);
-  const auto residual_after = [&](CycleType type) {
-    options.cycle = type;
-    Cycle<double, S> cycle(ctx, hierarchy, options);
-    hierarchy.levels().front().A.residual(ctx, b, cycle.apply(ctx, std::as_const(b)), r);
-    const std::vector<double> after = norms<double>(ctx, std::as_const(r));
-    EXPECT_EQ(after[0], after[1]);
-    return after[0] / norms<double>(ctx, std::as_const(b))[0];
-  };
-  EXPECT_LT(residual_after(CycleType::k), 0.5 * residual_after(CycleType::v));
-}
-
 TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();

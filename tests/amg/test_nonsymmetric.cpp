@@ -144,6 +144,26 @@ TYPED_TEST(NonsymmetricInDouble, NewValuesMayTurnItAroundAndBack) {
   }
 }
 
+/// Plain aggregation, whose coarse matrices are too large by a factor, which a V-cycle does not see.
+TYPED_TEST(NonsymmetricInDouble, AKCycleFindsTheScaleOfItsCorrections) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<double>(host, reference::poisson(reference::grid({60, 50}), Discretization::fd));
+  SolverOptions options;
+  options.method = Method::amg;
+  AmgOptions amg;
+  amg.coarse_size = 10;
+  amg.prolongator_damping = 0.0;
+  amg.over_correction = 1.0;
+  const auto iterations = [&](CycleType cycle) {
+    amg.cycle = cycle;
+    const SolveResult result = solve<double>(ctx, A, options, amg);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    return result.iterations;
+  };
+  EXPECT_LT(2 * iterations(CycleType::k), iterations(CycleType::v));
+}
+
 TYPED_TEST(Nonsymmetric, ANegativeDefiniteMatrixIsSolvedByItsSign) {
   using T = typename TypeParam::Value;
   Context<Host> host;

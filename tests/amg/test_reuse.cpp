@@ -324,9 +324,7 @@ TYPED_TEST(ReusesInDouble, RefusesOtherSizesAndBadValues) {
   broken.row_offsets[200] += 1 << 30;
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(broken))), InputError);
   solve(ctx, solver, A.rows);
-  for (std::size_t k = 0; k < A.values.size(); ++k) {
-    A.values[k] = -A.values[k];
-  }
+  A.values[0] = -A.values[0];
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, borrow(A))), BreakdownError);
   EXPECT_THROW(solver.summary(), std::invalid_argument);
 }

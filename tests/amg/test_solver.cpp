@@ -295,7 +295,9 @@ std::string refusal(std::vector<reference::Entry> entries, Index rows = 3, Index
   return message_of<Error>([&] {
     Context<Host> host;
     Context<S> ctx;
-    AmgSolver<double, S> solver({}, {});
+    SolverOptions options;
+    options.method = Method::cg;
+    AmgSolver<double, S> solver({}, options);
     solver.setup(ctx,
                  reference::upload(ctx, reference::matrix_from_entries<double>(host, rows, cols, std::move(entries))));
   });

@@ -266,6 +266,7 @@ TEST(CInterfaceErrors, OptionsAreRefusedByTheirKeys) {
   char text[8];
   EXPECT_EQ(amgsolve_options_get(all.get(), "tolerance", text, sizeof(text), nullptr), AMGSOLVE_BAD_CONFIGURATION);
   EXPECT_EQ(amgsolve_options_set(all.get(), "amg.cycle", "F"), AMGSOLVE_CONVERGED);
+  EXPECT_EQ(amgsolve_options_set(all.get(), "solver.method", "cg"), AMGSOLVE_CONVERGED);
   amgsolve_solver* handle = solver().release();
   amgsolve_destroy(handle);
   EXPECT_EQ(amgsolve_create(AMGSOLVE_DOUBLE, all.get(), nullptr, &handle), AMGSOLVE_BAD_CONFIGURATION);

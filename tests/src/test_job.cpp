@@ -258,8 +258,14 @@ TEST_F(JobTest, ReadsMatricesAndWarnsOfDuplicates) {
 
 TEST_F(JobTest, RefusesMatricesItIsNotFor) {
   solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 1\n2 2 2\n");
+  configuration_.solver.method = Method::cg;
   EXPECT_EQ(run(), 3);
   EXPECT_EQ(report()["status"], "bad_input");
+  EXPECT_TRUE(report()["method"].is_null());
+  configuration_.solver.method = Method::automatic;
+  EXPECT_EQ(run(), 0);
+  EXPECT_EQ(report()["method"], "fgmres");
+  EXPECT_THAT(output_, HasSubstr("of fgmres, true relative residual"));
   solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 -2\n");
   EXPECT_EQ(run(), 5);
   EXPECT_EQ(report()["status"], "breakdown");

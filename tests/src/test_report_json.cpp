@@ -175,8 +175,8 @@ TEST(ReportJson, NestsTheConfigurationByTheDotsOfItsKeys) {
   }
   const Parsed json = Parsed::parse(configuration_json(pointers).dump());
   EXPECT_EQ(json["solver"]["tolerance"], 1e-6);
-  EXPECT_EQ(json["solver"]["method"], "cg");
-  EXPECT_EQ(json["amg"]["smoother"]["type"], "chebyshev");
+  EXPECT_EQ(json["solver"]["method"], "auto");
+  EXPECT_EQ(json["amg"]["smoother"]["type"], "auto");
   EXPECT_EQ(json["spgemm"]["bins"], Parsed({32, 736, 6144}));
   EXPECT_EQ(json.flatten().size(), entries.size() + 4) << "the bins are three, and so are the passes";
 }
