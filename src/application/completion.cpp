@@ -48,7 +48,7 @@ Words choices_of(const CommandOption& option, const Schema& schema) {
 }
 
 /// Between single quotes, within which the shells take nothing but the quote for their own.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -61,7 +61,7 @@ std::string values_by_key(const Schema& schema, std::string_view entry_format) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
     if (const Words words = words_of(entry); !words.empty()) {
-      result += fmt::format(fmt::runtime(entry_format), entry.key, quoted(fmt::format("{}", fmt::join(words, " "))));
+      result += fmt::format(fmt::runtime(entry_format), entry.key, in_quotes(fmt::format("{}", fmt::join(words, " "))));
     }
   }
   return result;
@@ -84,7 +84,7 @@ std::string bash_completion(const CommandOptions& options, const Schema& schema)
     names += option.short_name.empty() ? "" : " -" + option.short_name;
     if (const Words words = choices_of(option, schema); !words.empty()) {
       cases +=
-          fmt::format("    --{}) words={} ;;\n", option.long_name, quoted(fmt::format("{}", fmt::join(words, " "))));
+          fmt::format("    --{}) words={} ;;\n", option.long_name, in_quotes(fmt::format("{}", fmt::join(words, " "))));
     } else if (option.argument == "N") {
       cases += fmt::format("    --{}) return ;;\n", option.long_name);
     } else if (option.argument == "FILE") {
@@ -152,7 +152,7 @@ std::string zsh_completion(const CommandOptions& options, const Schema& schema) 
     } else if (!option.argument.empty()) {
       text += fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
     }
-    specifications += fmt::format("  {} \\\n", quoted(text));
+    specifications += fmt::format("  {} \\\n", in_quotes(text));
   };
   for (const CommandOption& option : options) {
     add("--" + option.long_name, option);
@@ -190,7 +190,7 @@ std::string fish_completion(const CommandOptions& options, const Schema& schema)
       words.emplace_back();
     }
     for (const std::string_view word : words) {
-      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, quoted(entry.help));
+      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, in_quotes(entry.help));
     }
   }
   std::string lines;
@@ -204,7 +204,7 @@ std::string fish_completion(const CommandOptions& options, const Schema& schema)
     } else if (!option.argument.empty()) {
       lines += option.argument == "FILE" ? " -r -F" : " -x";
     }
-    lines += fmt::format(" -d {}\n", quoted(option.help));
+    lines += fmt::format(" -d {}\n", in_quotes(option.help));
   }
   return fmt::format(R"(# Completion of amgsolve for fish, written by `amgsolve --completion fish`.
 function __amgsolve_settings

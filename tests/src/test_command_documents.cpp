@@ -71,9 +71,10 @@ TEST_F(BashCompletion, OffersOptions) {
 
 TEST_F(BashCompletion, OffersKeysAndWhatTheyTake) {
   EXPECT_THAT(offers("amgsolve --set solver.tol"), ElementsAre("solver.tolerance="));
-  EXPECT_THAT(offers("amgsolve --set amg.cycle="), ElementsAre("V", "W", "F"));
+  EXPECT_THAT(offers("amgsolve --set amg.cycle="), ElementsAre("auto", "V", "W", "F", "K"));
   EXPECT_THAT(offers("amgsolve --set amg.cycle=W"), ElementsAre("W"));
-  EXPECT_THAT(offers("amgsolve --set amg.cycle=", " "), ElementsAre("amg.cycle=V", "amg.cycle=W", "amg.cycle=F"));
+  EXPECT_THAT(offers("amgsolve --set amg.cycle=", " "),
+              ElementsAre("amg.cycle=auto", "amg.cycle=V", "amg.cycle=W", "amg.cycle=F", "amg.cycle=K"));
   EXPECT_THAT(offers("amgsolve --set problem.generate.discretization=q"), ElementsAre("q1"));
   EXPECT_THAT(offers("amgsolve --explain amg.sm"), Contains("amg.smoother"));
   EXPECT_THAT(offers("amgsolve --preset poi"), ElementsAre("poisson-2d", "poisson-3d"));
@@ -115,7 +116,8 @@ TEST_F(CommandDocuments, FishOffersKeysAndWhatTheyTake) {
   const auto offers = [&](const std::string& line) {
     return run("fish -N -c 'source ./completion; complete -C \"" + line + "\"' | cut -f 1");
   };
-  EXPECT_THAT(offers("amgsolve --set amg.cycle="), ElementsAre("amg.cycle=F", "amg.cycle=V", "amg.cycle=W"));
+  EXPECT_THAT(offers("amgsolve --set amg.cycle="),
+              ElementsAre("amg.cycle=auto", "amg.cycle=F", "amg.cycle=K", "amg.cycle=V", "amg.cycle=W"));
   EXPECT_THAT(offers("amgsolve --set solver.tol"), ElementsAre("solver.tolerance=auto"));
   EXPECT_THAT(offers("amgsolve --preset poi"), ElementsAre("poisson-2d", "poisson-3d"));
 }
@@ -152,7 +154,7 @@ TEST_F(CommandDocuments, TheJsonSchemaHasEveryKeyNestedAndDotted) {
     }
     EXPECT_EQ(*section, reference) << key;
   }
-  EXPECT_EQ(definitions["amg.cycle"]["enum"], (nlohmann::json{"V", "W", "F"}));
+  EXPECT_EQ(definitions["amg.cycle"]["enum"], (nlohmann::json{"auto", "V", "W", "F", "K"}));
   EXPECT_THAT(definitions["problem.generate.stencil"]["enum"], Contains(nlohmann::json(7)));
   EXPECT_EQ(definitions["solver.tolerance"]["anyOf"][1]["exclusiveMaximum"], 1.0);
   EXPECT_EQ(definitions["problem.generate.grid"]["maxItems"], 3);

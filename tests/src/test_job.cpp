@@ -206,6 +206,7 @@ TEST_F(JobTest, DryRunsReadTheSizeOfAMatrixAlone) {
 }
 
 TEST_F(JobTest, NamesTheFileOfAMatrixThatCannotBeSolved) {
+  configuration_.solver.method = Method::cg;
   solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 2 2\n1 2 1\n");
   EXPECT_EQ(run(), 3);
   EXPECT_THAT(errors_, HasSubstr("matrix.mtx: the matrix is not symmetric"));
