@@ -167,7 +167,8 @@ TYPED_TEST(KrylovOfAny, EveryMethodConvergesAcrossRestartsEachColumnAlone) {
   EXPECT_LE(best, problem.n);
   EXPECT_GE(expect_solved(restarted), best);
   expect_solved(flexible);
-  expect_solved(bicgstab);
+  // A step is two products.
+  EXPECT_LE(expect_solved(bicgstab), best);
 }
 
 TYPED_TEST(KrylovOfAny, TheResidualOfGmresNeverGrows) {
