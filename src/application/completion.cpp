@@ -96,7 +96,7 @@ _amgsolve() {{
   local line=${{COMP_LINE:0:COMP_POINT}}
   local current=${{line##*[[:space:]]}}
   local typed words= files= before=
-  read -ra typed <<<"${{line%"$current"}}"
+  read -ra typed < <(printf '%s\n' "${{line%"$current"}}")
   COMPREPLY=()
   case ${{typed[${{#typed[@]}} - 1]}} in
     --set)
