@@ -1,4 +1,6 @@
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "problems/numpy.hpp"
@@ -10,21 +12,9 @@
 namespace amgsolve::fuzz {
 namespace {
 
-const std::string name = "hostile";
+using reference::accepts_hostile;
 
-template <class Parse>
-bool accepts(const Parse& parse) {
-  Context<Host> ctx(1);
-  ctx.memory().set_limit(reference::hostile_memory_allowed);
-  try {
-    parse(ctx);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  } catch (const OutOfMemoryError&) {
-    return false;
-  }
-}
+const std::string name = "hostile";
 
 void parse_matrix(Context<Host>& ctx, std::string_view bytes) {
   std::vector<std::string> warnings;
@@ -40,13 +30,13 @@ void parse_matrix(Context<Host>& ctx, std::string_view bytes) {
 
 bool binary_files(std::string_view bytes) {
   if (is_numpy(bytes)) {
-    return accepts([&](Context<Host>& ctx) { parse_numpy<float>(ctx, bytes, name); });
+    return accepts_hostile([&](Context<Host>& ctx) { parse_numpy<float>(ctx, bytes, name); });
   }
   if (!is_petsc(bytes)) {
     return false;
   }
-  const bool matrix = accepts([&](Context<Host>& ctx) { parse_matrix(ctx, bytes); });
-  const bool vector = accepts([&](Context<Host>& ctx) { parse_petsc_vector<float>(ctx, bytes, name); });
+  const bool matrix = accepts_hostile([&](Context<Host>& ctx) { parse_matrix(ctx, bytes); });
+  const bool vector = accepts_hostile([&](Context<Host>& ctx) { parse_petsc_vector<float>(ctx, bytes, name); });
   return matrix || vector;
 }
 

@@ -1,14 +1,18 @@
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <string_view>
+
+#include "core/context.hpp"
 
 namespace amgsolve::reference {
 
-inline constexpr std::size_t hostile_memory_allowed = std::size_t{8} << 20;
+/// Whether parse() takes what it reads, on one thread and with little memory allowed. InputError and OutOfMemoryError
+/// are refusals, as it should be; anything else is passed on.
+bool accepts_hostile(const std::function<void(Context<Host>&)>& parse);
 
-/// Parses any bytes as a matrix and as vectors, with little memory allowed. Returns whether either was accepted.
-/// InputError and OutOfMemoryError are as it should be; a matrix that is not well-formed throws std::logic_error.
+/// Parses any bytes as a matrix and as vectors. Returns whether either was accepted; a matrix that is not well-formed
+/// throws std::logic_error.
 bool parse_hostile_text(std::string_view text);
 
 }  // namespace amgsolve::reference
