@@ -33,11 +33,11 @@ void validate_grid(const GeneratedProblem& problem) {
   if (dimensions != 2 && dimensions != 3) {
     throw ConfigurationError(fmt::format("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
   }
-  // Fewer would make an unknown its own neighbour, or leave it without any.
-  const std::int64_t fewest = problem.boundary == Boundary::periodic  ? 3
-                              : problem.boundary == Boundary::neumann ? 2
-                                                                      : 1;
   for (std::size_t d = 0; d < 3; ++d) {
+    // Fewer would make an unknown its own neighbour, or leave it without any.
+    const std::int64_t fewest = problem.boundary == Boundary::periodic         ? 3
+                                : problem.is_fixed_before(static_cast<int>(d)) ? 1
+                                                                               : 2;
     const std::int64_t size = problem.grid.size[d];
     const std::string key = fmt::format("grid[{}]", d);
     if (static_cast<int>(d) >= dimensions) {
@@ -50,7 +50,8 @@ void validate_grid(const GeneratedProblem& problem) {
     }
   }
   const auto& [nx, ny, nz] = problem.grid.size;
-  const double unknowns = static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz);
+  const double unknowns = static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz) *
+                          static_cast<double>(problem.components());
   if (unknowns > max_index) {
     reject("grid", fmt::format("{} x {} x {}", nx, ny, nz),
            fmt::format("that is {:.3g} unknowns, and a matrix has at most {} rows", unknowns, max_index));
@@ -61,9 +62,12 @@ void validate_stencil(const GeneratedProblem& problem) {
   const bool plane = problem.grid.dimensions == 2;
   const int box = plane ? 9 : 27;
   const int star = plane ? 5 : 7;
-  if (problem.discretization == Discretization::q1) {
-    if (problem.stencil != 0 && problem.stencil != box) {
-      reject("stencil", problem.stencil, fmt::format("q1 on a {}D grid has stencil {}", problem.grid.dimensions, box));
+  if (problem.discretization == Discretization::q1 || problem.discretization == Discretization::p1) {
+    const int points = problem.discretization == Discretization::q1 ? box : plane ? 7 : 15;
+    if (problem.stencil != 0 && problem.stencil != points) {
+      reject("stencil", problem.stencil,
+             fmt::format("{} on a {}D grid has stencil {}", to_string(problem.discretization), problem.grid.dimensions,
+                         points));
     }
   } else if (problem.stencil != 0 && problem.stencil != star && problem.stencil != box) {
     reject("stencil", problem.stencil,
@@ -147,6 +151,48 @@ void validate_convection(const GeneratedProblem& problem) {
   }
 }
 
+void validate_elasticity(const GeneratedProblem& problem) {
+  const ElasticBody& body = problem.body;
+  if (problem.pde != Pde::elasticity) {
+    const auto refuse = [&](const char* key, const auto& value, const char* what) {
+      reject(key, value, fmt::format("pde {} has no {} (elasticity does)", to_string(problem.pde), what));
+    };
+    if (problem.discretization == Discretization::p1) {
+      refuse("discretization", "p1", "linear elements");
+    }
+    if (problem.boundary == Boundary::clamped_face) {
+      refuse("boundary", "clamped_face", "side that is clamped alone");
+    }
+    if (body.young != 1.0) {
+      refuse("young", body.young, "Young's modulus");
+    }
+    if (body.poisson != ElasticBody{}.poisson) {
+      refuse("poisson", body.poisson, "Poisson's ratio");
+    }
+    if (body.plane != PlaneState::strain) {
+      refuse("plane", to_string(body.plane), "state of stress");
+    }
+    if (body.load != Load::gravity) {
+      refuse("load", to_string(body.load), "load");
+    }
+    return;
+  }
+  if (problem.discretization == Discretization::fd) {
+    reject("discretization", "fd", "pde elasticity has q1 or p1");
+  }
+  if (problem.boundary == Boundary::periodic) {
+    reject("boundary", "periodic", "pde elasticity has dirichlet, neumann or clamped_face");
+  }
+  require_positive("young", body.young);
+  const bool is_plane_stress = body.plane == PlaneState::stress;
+  if (is_plane_stress && problem.grid.dimensions == 3) {
+    reject("plane", "stress", "a 3D grid has no plane");
+  }
+  if (const double highest = is_plane_stress ? 1.0 : 0.5; !(body.poisson > -1.0 && body.poisson < highest)) {
+    reject("poisson", body.poisson, fmt::format("it must be above -1 and below {}", highest));
+  }
+}
+
 }  // namespace
 
 void GeneratedProblem::validate() const {
@@ -155,6 +201,14 @@ void GeneratedProblem::validate() const {
   validate_anisotropy(*this);
   validate_coefficient(*this);
   validate_convection(*this);
+  validate_elasticity(*this);
+}
+
+std::int64_t GeneratedProblem::unknowns() const {
+  constexpr const char* what = "unknowns of the grid";
+  const auto points = static_cast<std::size_t>(grid.unknowns());
+  // Twice as many fit, too, so that none are taken for a sign.
+  return static_cast<std::int64_t>(checked_multiply(points, 2 * static_cast<std::size_t>(components()), what) / 2);
 }
 
 int GeneratedProblem::stencil_points() const {
@@ -163,6 +217,9 @@ int GeneratedProblem::stencil_points() const {
   }
   if (discretization == Discretization::q1) {
     return grid.dimensions == 2 ? 9 : 27;
+  }
+  if (discretization == Discretization::p1) {
+    return grid.dimensions == 2 ? 7 : 15;
   }
   return grid.dimensions == 2 ? 5 : 7;
 }
@@ -189,8 +246,24 @@ DiffusionTensor GeneratedProblem::diffusion_tensor() const {
   return {{epsilon + excess * cosine * cosine, epsilon + excess * sine * sine, epsilon}, excess * cosine * sine};
 }
 
+LameConstants GeneratedProblem::lame_constants() const {
+  const auto& [young, poisson, plane, load] = body;
+  const double lambda = plane == PlaneState::stress ? young * poisson / (1.0 - poisson * poisson)
+                                                    : young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+  return {lambda, young / (2.0 * (1.0 + poisson))};
+}
+
 double GeneratedProblem::nonzeros() const {
   const auto unknowns = static_cast<double>(grid.unknowns());
+  const auto block = static_cast<double>(components() * components());
+  if (discretization == Discretization::p1) {
+    // Pairs of which no coordinate of the second is below the first one's, in both orders.
+    double pairs = 1.0;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions); ++d) {
+      pairs *= 2.0 * static_cast<double>(grid.size[d]) - 1.0;
+    }
+    return block * (2.0 * pairs - unknowns);
+  }
   const bool is_box = has_box_stencil() || discretization == Discretization::q1;
   double entries = is_box ? 1.0 : unknowns;
   for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions); ++d) {
@@ -199,7 +272,7 @@ double GeneratedProblem::nonzeros() const {
     const double links = 2.0 * (boundary == Boundary::periodic ? size : size - 1.0);
     is_box ? entries *= size + links : entries += unknowns / size * links;
   }
-  return entries;
+  return block * entries;
 }
 
 bool GeneratedProblem::is_directed() const {
@@ -212,16 +285,16 @@ std::int64_t GeneratedProblem::cells(int d) const {
     return 0;
   }
   const std::int64_t size = grid.size[static_cast<std::size_t>(d)];
-  if (boundary == Boundary::dirichlet) {
-    return size + 1;
+  if (boundary == Boundary::periodic || (boundary == Boundary::neumann && discretization == Discretization::fd)) {
+    return size;
   }
-  return boundary == Boundary::neumann && discretization == Discretization::q1 ? size - 1 : size;
+  return size - 1 + (is_fixed_before(d) ? 1 : 0) + (is_fixed_after() ? 1 : 0);
 }
 
 double GeneratedProblem::spacing() const { return 1.0 / static_cast<double>(std::max({cells(0), cells(1), cells(2)})); }
 
-double GeneratedProblem::first_unknown() const {
-  if (boundary == Boundary::dirichlet) {
+double GeneratedProblem::first_unknown(int d) const {
+  if (is_fixed_before(d)) {
     return 1.0;
   }
   return boundary == Boundary::neumann && discretization == Discretization::fd ? 0.5 : 0.0;
@@ -235,6 +308,8 @@ const char* to_string(Pde pde) {
       return "diffusion";
     case Pde::convection_diffusion:
       return "convection_diffusion";
+    case Pde::elasticity:
+      return "elasticity";
   }
   return "";
 }
@@ -253,7 +328,31 @@ const char* to_string(Velocity velocity) {
 
 const char* to_string(Scheme scheme) { return scheme == Scheme::upwind ? "upwind" : "central"; }
 
-const char* to_string(Discretization discretization) { return discretization == Discretization::fd ? "fd" : "q1"; }
+const char* to_string(PlaneState plane) { return plane == PlaneState::strain ? "strain" : "stress"; }
+
+const char* to_string(Load load) {
+  switch (load) {
+    case Load::gravity:
+      return "gravity";
+    case Load::bending:
+      return "bending";
+    case Load::tension:
+      return "tension";
+  }
+  return "";
+}
+
+const char* to_string(Discretization discretization) {
+  switch (discretization) {
+    case Discretization::fd:
+      return "fd";
+    case Discretization::q1:
+      return "q1";
+    case Discretization::p1:
+      return "p1";
+  }
+  return "";
+}
 
 const char* to_string(Boundary boundary) {
   switch (boundary) {
@@ -263,6 +362,8 @@ const char* to_string(Boundary boundary) {
       return "neumann";
     case Boundary::periodic:
       return "periodic";
+    case Boundary::clamped_face:
+      return "clamped_face";
   }
   return "";
 }

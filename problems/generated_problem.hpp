@@ -5,15 +5,17 @@
 
 #include "problems/structured_grid.hpp"
 
-/// The model problems −∇·(c K ∇u) = f and −Δu + Pe w·∇u = f on a box, discretised on a structured grid, in the words of
-/// `problem.generate`.
+/// The model problems −∇·(c K ∇u) = f, −Δu + Pe w·∇u = f and −∇·σ(u) = f on a box, discretised on a structured grid, in
+/// the words of `problem.generate`.
 namespace amgsolve {
 
-enum class Pde { poisson, diffusion, convection_diffusion };
-enum class Discretization { fd, q1 };
-enum class Boundary { dirichlet, neumann, periodic };
+enum class Pde { poisson, diffusion, convection_diffusion, elasticity };
+enum class Discretization { fd, q1, p1 };
+enum class Boundary { dirichlet, neumann, periodic, clamped_face };
 enum class Velocity { constant, rotating, recirculating };
 enum class Scheme { upwind, central };
+enum class PlaneState { strain, stress };
+enum class Load { gravity, bending, tension };
 enum class CoefficientType { constant, checkerboard, random, inclusions };
 
 /// K = ε I + (1 − ε) d dᵀ with d = (cos angle, sin angle) or (cos angle, sin angle, 0): diffusion 1 along d and ε
@@ -44,6 +46,24 @@ struct Coefficient {
   std::uint64_t seed = 0;
 };
 
+/// An isotropic elastic body, σ = λ (∇·u) I + μ (∇u + ∇uᵀ), and the load on it.
+///   plane     in 2D: strain, where u_z = 0, or stress, where σ_zz = 0
+///   gravity   a body force of 1 against the last direction
+///   bending   a traction of 1 in the last direction on the side of largest x
+///   tension   a traction of 1 in x there
+struct ElasticBody {
+  double young = 1.0;    ///< E
+  double poisson = 0.3;  ///< ν, −1 < ν < ½ (1 in plane stress)
+  PlaneState plane = PlaneState::strain;
+  Load load = Load::gravity;
+};
+
+/// Lamé's constants: μ = E / (2 (1 + ν)), λ = E ν / ((1 + ν) (1 − 2 ν)), in plane stress E ν / (1 − ν²).
+struct LameConstants {
+  double lambda;
+  double mu;
+};
+
 /// The unknowns are spaced by the same h in every direction; the longest side of the box is 1, so h is one over the
 /// most cells in a direction and side d measures h · cells_d:
 ///
@@ -52,6 +72,7 @@ struct Coefficient {
 ///   neumann,  fd      (i + ½) h               n       no flux through the boundary, cell-centred
 ///   neumann,  q1      i h                     n − 1   no flux, the natural boundary of the finite elements
 ///   periodic          i h                     n
+///   clamped_face      as dirichlet on the side of least x alone, as neumann on the others
 ///
 /// fd: 5-/7-point differences times h²: −K_dd c between neighbours along direction d, where c is the harmonic mean of
 /// the coefficients of both (each unknown is a cell; at a Dirichlet boundary its own), and minus their sum on the
@@ -73,6 +94,11 @@ struct Coefficient {
 /// Each direction adds Pe h w_d (u_i − u_before) for w_d > 0, else Pe h w_d (u_after − u_i), by upwind differences: an
 /// M-matrix for every Pe, of first order. Central ones, Pe h w_d (u_after − u_before) / 2, are of second order, and
 /// give an M-matrix while Pe h |w_d| ≤ 2. Neither matrix is symmetric.
+///
+/// elasticity: d unknowns a node, the displacements in x, y (and z), numbered node by node; `grid` counts nodes. q1 are
+/// bi-/trilinear elements and p1 linear ones on the d! simplices that share the diagonal of a cell (Kuhn 1960), with
+/// the stiffness ∫ λ (∇·u)(∇·v) + μ (∇u + ∇uᵀ) : ∇v, integrated exactly and divided by h^(d−2). Positive definite where
+/// displacements are fixed (dirichlet, clamped_face); with Neumann boundaries rigid-body modes are the nullspace.
 struct GeneratedProblem {
   Pde pde = Pde::poisson;
   StructuredGrid grid;
@@ -84,13 +110,29 @@ struct GeneratedProblem {
   Velocity velocity = Velocity::constant;  ///< this and what follows is of pde convection_diffusion
   double peclet = 1.0;
   Scheme scheme = Scheme::upwind;
+  ElasticBody body{};  ///< of pde elasticity
 
   /// Throws ConfigurationError naming the first key that is out of range or does not fit the others, its value and what
   /// it may be.
   void validate() const;
 
-  /// Whether the matrix has the constants as its nullspace, so that a right-hand side must have mean zero.
-  bool is_singular() const { return boundary != Boundary::dirichlet; }
+  /// Unknowns of a point of the grid.
+  Index components() const { return pde == Pde::elasticity ? grid.dimensions : 1; }
+
+  /// The rows of the matrix. Throws InputError where they are too many to be counted in 64 bits.
+  std::int64_t unknowns() const;
+
+  /// The rows in a range, cut off at the end. Throws InputError where they are more than the rows of a matrix can be.
+  RowRange rows(RowRange range) const { return cut_rows(range, unknowns()); }
+
+  /// Whether the matrix has the constants in its nullspace, so that a right-hand side must have mean zero.
+  bool is_singular() const { return boundary == Boundary::neumann || boundary == Boundary::periodic; }
+
+  /// Whether values on the first side of the box in direction d, or on the last, are fixed and eliminated.
+  bool is_fixed_before(int d) const {
+    return boundary == Boundary::dirichlet || (boundary == Boundary::clamped_face && d == 0);
+  }
+  bool is_fixed_after() const { return boundary == Boundary::dirichlet; }
 
   /// The points of the stencil, with the default resolved.
   int stencil_points() const;
@@ -105,6 +147,7 @@ struct GeneratedProblem {
   bool is_directed() const;
 
   DiffusionTensor diffusion_tensor() const;
+  LameConstants lame_constants() const;
 
   /// Cells between the two sides of the box in direction d; 0 past grid.dimensions.
   std::int64_t cells(int d) const;
@@ -112,8 +155,8 @@ struct GeneratedProblem {
   /// The spacing h.
   double spacing() const;
 
-  /// The coordinate of the first unknown in every direction, in units of h: 1, ½ or 0.
-  double first_unknown() const;
+  /// The coordinate of the first unknown in direction d, in units of h: 1, ½ or 0.
+  double first_unknown(int d) const;
 };
 
 const char* to_string(Pde pde);
@@ -122,5 +165,7 @@ const char* to_string(Boundary boundary);
 const char* to_string(CoefficientType type);
 const char* to_string(Velocity velocity);
 const char* to_string(Scheme scheme);
+const char* to_string(PlaneState plane);
+const char* to_string(Load load);
 
 }  // namespace amgsolve

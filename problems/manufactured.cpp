@@ -25,7 +25,7 @@ double append_factors(const GeneratedProblem& problem, int d, int frequency, std
     wave_number = angle_per_cell / problem.spacing();
     const bool cosine = problem.boundary == Boundary::neumann;
     for (std::size_t i = 0; i < size; ++i) {
-      const double angle = (static_cast<double>(i) + problem.first_unknown()) * angle_per_cell;
+      const double angle = (static_cast<double>(i) + problem.first_unknown(d)) * angle_per_cell;
       value[i] = cosine ? std::cos(angle) : std::sin(angle);
       derivative[i] = wave_number * (cosine ? -std::sin(angle) : std::cos(angle));
     }
@@ -49,9 +49,16 @@ TabulatedMode make_manufactured_mode(const GeneratedProblem& problem, Index colu
   std::copy(problem.grid.size.begin(), problem.grid.size.end(), mode.size);
   for (int d = 0; d < 3; ++d) {
     const double wave_number = append_factors(problem, d, 1 + (column >> (2 * d)) % 4, result.table);
+    mode.wave_number[d] = wave_number;
     mode.eigenvalue += K.diagonal[static_cast<std::size_t>(d)] * wave_number * wave_number;
   }
   mode.K_xy = K.xy;
+  mode.components = problem.components();
+  if (problem.pde == Pde::elasticity) {
+    const auto [lambda, mu] = problem.lame_constants();
+    mode.eigenvalue *= mu;
+    mode.compression = lambda + mu;
+  }
   if (problem.pde == Pde::convection_diffusion) {
     mode.velocity = make_velocity_field(problem, problem.peclet);
   }
@@ -68,6 +75,11 @@ void validate_manufactured(const GeneratedProblem& problem) {
     throw ConfigurationError(
         fmt::format("problem.rhs is manufactured, which needs a constant problem.generate.coefficient.type; it is {}",
                     to_string(problem.coefficient.type)));
+  }
+  if (problem.pde == Pde::elasticity && problem.boundary != Boundary::dirichlet) {
+    throw ConfigurationError(fmt::format(
+        "problem.rhs is manufactured, which with pde elasticity needs problem.generate.boundary dirichlet; it is {}",
+        to_string(problem.boundary)));
   }
   if (problem.boundary != Boundary::neumann) {
     return;

@@ -7,22 +7,23 @@
 #include "problems/generated_problem.hpp"
 #include "spmv/fat_vector.hpp"
 
-/// A smooth exact solution u of −c ∇·(K ∇u) = f or −Δu + Pe w·∇u = f on the box of sides L_d (see GeneratedProblem), to
-/// measure the discretisation error with. Column j has
+/// A smooth exact solution u of −c ∇·(K ∇u) = f, −Δu + Pe w·∇u = f or −∇·σ(u) = f on the box of sides L_d (see
+/// GeneratedProblem), to measure the discretisation error with. Column j has
 ///
 ///   dirichlet   u = Π_d sin(m_d π x_d / L_d)
 ///   neumann     u = Π_d cos(m_d π x_d / L_d)
 ///   periodic    u = Π_d sin(2 m_d π x_d / L_d)
 ///
 /// and frequencies m_d that count from 1 to 4 with j, m_x fastest; after 16 (2D) or 64 (3D) columns they repeat. Where
-/// the solution is unique up to a constant, u has mean zero.
+/// the solution is unique up to a constant, u has mean zero. The displacements of an elastic body, with Dirichlet
+/// boundaries, are 1, ½ and ⅓ of that in x, y and z.
 ///
 /// The discretisation is of second order for it, with upwind differences of first order.
 ///
 /// All throw ConfigurationError where there is no such solution or the discretisation does not have that order: a
-/// coefficient that varies, a Neumann boundary with rotated anisotropy (u has a flux through it) or with a box stencil;
-/// std::invalid_argument where the vector does not have as many rows as the range, cut off at the end of the grid. The
-/// same bits for any number of threads and on a device.
+/// coefficient that varies, an elastic body with a free side, a Neumann boundary with rotated anisotropy (u has a flux
+/// through it) or with a box stencil; std::invalid_argument where the vector does not have as many rows as the range,
+/// cut off at the end of the grid. The same bits for any number of threads and on a device.
 namespace amgsolve {
 
 /// Throws ConfigurationError as above.

@@ -20,7 +20,7 @@ namespace amgsolve {
 /// The first of the unknowns that a vector's rows are. Throws as problems/manufactured.hpp says.
 inline std::int64_t checked_first_row(const GeneratedProblem& problem, Index vector_rows, RowRange range) {
   validate_manufactured(problem);
-  const RowRange rows = problem.grid.rows(range);
+  const RowRange rows = problem.rows(range);
   if (vector_rows != rows.count()) {
     throw std::invalid_argument("the vector has " + std::to_string(vector_rows) + " rows, the grid " +
                                 std::to_string(rows.count()) + " unknowns");
@@ -127,7 +127,7 @@ std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const Gen
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
   template void manufactured_solution(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange);        \
   template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange); \
-  template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,       \
-                                                                 FatView<const T, S>, RowRange);
+  template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,    \
+                                                                    FatView<const T, S>, RowRange);
 
 }  // namespace amgsolve

@@ -20,7 +20,10 @@ struct ManufacturedMode {
   double eigenvalue = 0.0;        ///< Σ_d K_dd k_d² for wave numbers k_d
   double K_xy = 0.0;
   double load_scale = 1.0;
-  double cell = 1.0;       ///< its volume
+  double cell = 1.0;         ///< its volume
+  int components = 1;        ///< unknowns of a point
+  double compression = 0.0;  ///< of an elastic body: λ + μ
+  double wave_number[3] = {};
   VelocityField velocity;  ///< times Pe
 
   AMGSOLVE_HOST_DEVICE double factor(Factor which, int direction, std::int64_t position) const {
@@ -33,14 +36,37 @@ struct ManufacturedMode {
     return factor(x, 0, row % size[0]) * factor(y, 1, line % size[1]) * factor(z, 2, line / size[1]);
   }
 
-  AMGSOLVE_HOST_DEVICE double solution(std::int64_t row) const { return product(value, value, value, row); }
+  AMGSOLVE_HOST_DEVICE double solution(std::int64_t row) const {
+    return amplitude(static_cast<int>(row % components)) * product(value, value, value, row / components);
+  }
 
   /// The volume that an unknown stands for.
-  AMGSOLVE_HOST_DEVICE double volume(std::int64_t row) const { return cell * product(share, share, share, row); }
+  AMGSOLVE_HOST_DEVICE double volume(std::int64_t row) const {
+    return cell * product(share, share, share, row / components);
+  }
 
   AMGSOLVE_HOST_DEVICE double load(std::int64_t row) const {
-    return load_scale * product(share, share, share, row) *
-           (eigenvalue * solution(row) - 2.0 * K_xy * product(derivative, derivative, value, row) + convection(row));
+    const std::int64_t point = row / components;
+    const double share_of_point = load_scale * product(share, share, share, point);
+    return share_of_point * (eigenvalue * solution(row) - 2.0 * K_xy * product(derivative, derivative, value, point) +
+                             convection(point) - compressed(static_cast<int>(row % components), point));
+  }
+
+  /// Of the unknowns of a point; they differ, so that none is taken for another.
+  AMGSOLVE_HOST_DEVICE static double amplitude(int component) { return 1.0 / (1 + component); }
+
+  /// (λ + μ) ∂_c ∇·u of an elastic body.
+  AMGSOLVE_HOST_DEVICE double compressed(int c, std::int64_t point) const {
+    if (!(compression > 0.0)) {
+      return 0.0;
+    }
+    double sum = 0.0;
+    for (int d = 0; d < components; ++d) {
+      const auto along = [&](int direction) { return direction == c || direction == d ? derivative : value; };
+      sum += amplitude(d) * (d == c ? -wave_number[c] * wave_number[c] * product(value, value, value, point)
+                                    : product(along(0), along(1), along(2), point));
+    }
+    return compression * sum;
   }
 
   /// Pe w·∇u

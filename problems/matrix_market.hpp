@@ -29,8 +29,8 @@ struct MatrixMarketNotes {
 /// The notes as sentences, "path:line: ..."; empty where there is nothing to tell.
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path);
 
-/// For read_matrix(): the file of a matrix to solve with, so that one with more rows than entries is refused before there
-/// is memory for them.
+/// For read_matrix(): the file of a matrix to solve with, so that one with more rows than entries is refused before
+/// there is memory for them.
 MatrixFormat matrix_market_format();
 
 /// The matrix of a coordinate file, both triangles of a symmetric one. Entries with the same indices are summed;

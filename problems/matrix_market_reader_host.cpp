@@ -371,10 +371,10 @@ CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem:
   return parse_matrix_market<T>(ctx, file.text(), file.path(), notes);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                     \
-  template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*); \
-  template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,             \
-                                                  MatrixMarketNotes*);                                              \
+#define AMGSOLVE_INSTANTIATE(T)                                                                                       \
+  template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*);   \
+  template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,               \
+                                                  MatrixMarketNotes*);                                                \
   template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*, \
                                             std::optional<Index>);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/context.hpp"
+#include "problems/generated_problem.hpp"
 #include "spmv/fat_vector.hpp"
 
 /// Right-hand sides that need no file; for those of a known solution see problems/manufactured.hpp. The same bits for
@@ -18,5 +19,14 @@ void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b
 /// b = 1: all columns are the same.
 template <class T, MemorySpace S>
 void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b);
+
+/// The load vector of an elastic body in the scaling of generate_matrix, the same in all columns; see ElasticBody.
+/// @param rows  those of the whole vector that b is
+/// Throws ConfigurationError as validate_load does, std::invalid_argument where b does not have that many rows.
+template <class T, MemorySpace S>
+void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b, RowRange rows = all_rows);
+
+/// Throws ConfigurationError where a problem is no body, or has no free side for its load.
+void validate_load(const GeneratedProblem& problem);
 
 }  // namespace amgsolve

@@ -60,12 +60,13 @@ std::string vti_header(const ImageGeometry& image, Index columns, std::uint64_t 
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
   <ImageData WholeExtent="{0}" Origin="{1}" Spacing="{2}">
     <Piece Extent="{0}">
-      <PointData Scalars="{3}">
+      <PointData {3}="{4}">
 )",
-      extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "), name(0));
+      extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "),
+      image.components == 1 ? "Scalars" : "Vectors", name(0));
   for (Index column = 0; column < columns; ++column) {
-    header += fmt::format("        <DataArray type=\"Float{}\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-                          8 * sizeof(T), name(column),
+    header += fmt::format("        <DataArray type=\"Float{}\" Name=\"{}\"{} format=\"appended\" offset=\"{}\"/>\n",
+                          8 * sizeof(T), name(column), image.components == 1 ? "" : " NumberOfComponents=\"3\"",
                           static_cast<std::uint64_t>(column) * (bytes_a_column + sizeof(std::uint64_t)));
   }
   header += "      </PointData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n_";
@@ -75,22 +76,29 @@ std::string vti_header(const ImageGeometry& image, Index columns, std::uint64_t 
 template <class T>
 void write_vti(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
                const ImageGeometry& image) {
-  if (image.grid.unknowns() != x.rows) {
+  const std::int64_t components = image.components;
+  const std::int64_t points = image.grid.unknowns();
+  if (x.rows % components != 0 || points != x.rows / components) {
     throw std::invalid_argument(
-        fmt::format("write_solution: x has {} rows, the grid {} points", x.rows, image.grid.unknowns()));
+        fmt::format("write_solution: x has {} rows, the grid {} points of {} unknowns", x.rows, points, components));
   }
-  const auto rows = static_cast<std::size_t>(x.rows);
-  const std::uint64_t bytes_a_column = rows * sizeof(T);
+  // Vectors have three components in VTK.
+  const std::int64_t written = components == 1 ? 1 : 3;
+  const auto count = static_cast<std::size_t>(points * written);
+  const std::uint64_t bytes_a_column = count * sizeof(T);
   WorkspaceScope<Host> scope(ctx.workspace());
-  const Span<T, Host> values = scope.take<T>(rows);
+  const Span<T, Host> values = scope.take<T>(count);
 
   OutputFile file(path);
   file.write(vti_header<T>(image, x.columns, bytes_a_column));
   for (Index column = 0; column < x.columns; ++column) {
-    parallel_for(ctx, x.rows,
-                 [&](std::int64_t row) { values[static_cast<std::size_t>(row)] = x.data[row * x.columns + column]; });
+    parallel_for(ctx, points * written, [&](std::int64_t i) {
+      const std::int64_t component = i % written;
+      const std::int64_t row = i / written * components + component;
+      values[static_cast<std::size_t>(i)] = component < components ? x.data[row * x.columns + column] : T{0};
+    });
     file.write(bytes_of(&bytes_a_column, 1));
-    write(ctx, file, bytes_of(values.data(), rows));
+    write(ctx, file, bytes_of(values.data(), count));
   }
   file.write("\n  </AppendedData>\n</VTKFile>\n");
   file.commit();

@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 #include "problems/coefficient_field.hpp"
 #include "problems/generated_problem.hpp"
+#include "problems/grid_point.hpp"
 #include "problems/velocity_field.hpp"
 
 /// The rows of a generated matrix, each from its number alone: host and device call these same functions and, since
@@ -33,21 +34,9 @@ struct Stencil {
 /// The stencil of a problem. Throws what GeneratedProblem::validate() throws.
 Stencil make_stencil(const GeneratedProblem& problem);
 
-/// Coordinates of an unknown, counted from 0.
-struct GridPoint {
-  std::int64_t x;
-  std::int64_t y;
-  std::int64_t z;
-};
-
-AMGSOLVE_HOST_DEVICE inline GridPoint grid_point(const Stencil& stencil, std::int64_t row) {
-  const std::int64_t line = row / stencil.size[0];
-  return {row % stencil.size[0], line % stencil.size[1], line / stencil.size[1]};
-}
-
 /// The column of an unknown; the grid has no more of them than an Index can number.
 AMGSOLVE_HOST_DEVICE inline Index column_of(const Stencil& stencil, const GridPoint& point) {
-  return static_cast<Index>(point.x + stencil.size[0] * (point.y + stencil.size[1] * point.z));
+  return static_cast<Index>(point_number(stencil.size, point));
 }
 
 /// A step from an unknown to a neighbour, −1, 0 or 1 in each direction.
@@ -87,11 +76,6 @@ AMGSOLVE_HOST_DEVICE inline std::int64_t wrap(const Stencil& stencil, int direct
   return i < 0 ? i + size : i >= size ? i - size : i;
 }
 
-AMGSOLVE_HOST_DEVICE inline bool is_unknown(const Stencil& stencil, const GridPoint& point) {
-  return point.x >= 0 && point.x < stencil.size[0] && point.y >= 0 && point.y < stencil.size[1] && point.z >= 0 &&
-         point.z < stencil.size[2];
-}
-
 /// Calls visit(step, neighbour) for an unknown and all that the stencil couples it with, in ascending order of their
 /// numbers; among them points outside the grid, which are no unknowns.
 template <class Visit>
@@ -124,7 +108,7 @@ AMGSOLVE_HOST_DEVICE inline Index reach(const Stencil& stencil, int direction, s
 
 /// Entries of a row.
 AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, std::int64_t row) {
-  const GridPoint point = grid_point(stencil, row);
+  const GridPoint point = grid_point(stencil.size, row);
   const Index x = reach(stencil, 0, point.x);
   const Index y = reach(stencil, 1, point.y);
   const Index z = reach(stencil, 2, point.z);
@@ -153,7 +137,7 @@ AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint
   int length = 0;
   int diagonal_position = 0;
   for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
-    const bool inside = is_unknown(stencil, neighbour);
+    const bool inside = is_in_grid(stencil.size, neighbour);
     if (step.directions() == 0) {
       diagonal_position = length;
     } else if (inside || stencil.boundary == Boundary::dirichlet) {
@@ -215,7 +199,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
   }
   int length = 0;
   for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
-    if (is_unknown(stencil, neighbour)) {
+    if (is_in_grid(stencil.size, neighbour)) {
       columns[length] = column_of(stencil, neighbour);
       values[length] = static_cast<T>(sums[step_number(step.x, step.y, step.z)] / stencil.denominator);
       ++length;
@@ -226,7 +210,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
 /// Writes the row_length(stencil, row) columns, ascending, and values of a row. Computed in double, rounded to T.
 template <class T>
 AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, std::int64_t row, Index* columns, T* values) {
-  const GridPoint point = grid_point(stencil, row);
+  const GridPoint point = grid_point(stencil.size, row);
   if (stencil.kind == StencilKind::element) {
     element_row(stencil, point, columns, values);
   } else {

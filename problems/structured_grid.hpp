@@ -20,6 +20,14 @@ struct RowRange {
 /// Cut off at the end of whatever grid they are rows of.
 inline constexpr RowRange all_rows{0, std::numeric_limits<std::int64_t>::max()};
 
+/// A range cut off at the end of so many rows. Throws InputError where they are more than the rows of a matrix can be.
+inline RowRange cut_rows(RowRange range, std::int64_t rows) {
+  const std::int64_t last = std::min(range.last, rows);
+  const RowRange cut{std::min(range.first, last), last};
+  checked_index(cut.count(), "unknowns of the grid");
+  return cut;
+}
+
 /// A structured grid of unknowns in 2 or 3 dimensions; unknown (i, j, k) has the number i + nx · (j + ny · k).
 struct StructuredGrid {
   int dimensions = 2;
@@ -36,12 +44,7 @@ struct StructuredGrid {
 
   /// The unknowns in a range, cut off at the end of the grid. Throws InputError where they are more than the rows of a
   /// matrix can be.
-  RowRange rows(RowRange range) const {
-    const std::int64_t last = std::min(range.last, unknowns());
-    const RowRange cut{std::min(range.first, last), last};
-    checked_index(cut.count(), "unknowns of the grid");
-    return cut;
-  }
+  RowRange rows(RowRange range) const { return cut_rows(range, unknowns()); }
 };
 
 }  // namespace amgsolve

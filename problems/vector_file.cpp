@@ -39,12 +39,12 @@ FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path&
 
 void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {
   if (wanted && rows != *wanted) {
-    throw InputError(
-        fmt::format("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"), format_count(*wanted, "row")));
+    throw InputError(fmt::format("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"),
+                                 format_count(*wanted, "row")));
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template FatVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
                                         std::optional<Index>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)

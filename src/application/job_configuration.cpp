@@ -4,6 +4,7 @@
 
 #include "core/errors.hpp"
 #include "problems/manufactured.hpp"
+#include "problems/right_hand_side.hpp"
 #include "src/application/html_report.hpp"
 
 namespace amgsolve {
@@ -30,18 +31,27 @@ void validate(const JobConfiguration& configuration) {
   validate(static_cast<const Configuration&>(configuration));
   const ProblemConfiguration& problem = configuration.problem;
   const bool generated = problem.generate.grid.dimensions != 0;
-  const bool manufactured = problem.rhs.file.empty() && problem.rhs.word == RightHandSide::manufactured;
+  const auto is_rhs = [&](RightHandSide word) { return problem.rhs.file.empty() && problem.rhs.word == word; };
+  const bool manufactured = is_rhs(RightHandSide::manufactured);
+  const bool load = is_rhs(RightHandSide::load);
   if (!generated && problem.matrix.empty()) {
     throw ConfigurationError("nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
   }
-  if (!generated && manufactured) {
-    throw ConfigurationError("'problem.rhs' is 'manufactured', which needs 'problem.generate'");
+  if (!generated && (manufactured || load)) {
+    throw ConfigurationError(
+        fmt::format("'problem.rhs' is '{}', which needs 'problem.generate'", manufactured ? "manufactured" : "load"));
   }
   if (generated) {
     problem.generate.validate();
   }
   if (manufactured) {
     validate_manufactured(problem.generate);
+  }
+  if (load) {
+    validate_load(problem.generate);
+  } else if (generated && problem.generate.body.load != Load::gravity) {
+    throw ConfigurationError(fmt::format("problem.generate.load is {}, which 'problem.rhs' load takes",
+                                         to_string(problem.generate.body.load)));
   }
   if (!configuration.output.solution.empty()) {
     validate_solution_file(configuration);

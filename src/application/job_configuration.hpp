@@ -11,8 +11,9 @@ namespace amgsolve {
 
 enum class RightHandSide {
   ones,
-  random,       ///< uniform in [-1, 1), by problem.seed
-  manufactured  ///< of a known solution, whose discretisation error is reported; generated problems only
+  random,        ///< uniform in [-1, 1), by problem.seed
+  manufactured,  ///< of a known solution, whose discretisation error is reported; generated problems only
+  load           ///< of an elastic body, see ElasticBody; generated problems only
 };
 
 enum class InitialGuess { zero, random };

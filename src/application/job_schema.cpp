@@ -55,22 +55,29 @@ SchemaEntry grid_sizes(std::string_view key, StructuredGrid& target, std::string
 
 std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
   return {
-      choice(
-          "problem.generate.pde", p.pde,
-          {{"poisson", Pde::poisson},
-           {"diffusion", Pde::diffusion},
-           {"convection_diffusion", Pde::convection_diffusion}},
-          "The equation: -div(grad u) = f, -div(c K grad u) = f with anisotropy K and coefficient c, or -div(grad u) "
-          "+ Pe w.grad u = f with velocity w and Peclet number Pe"),
-      grid_sizes("problem.generate.grid", p.grid, "Unknowns per direction: [nx, ny] or [nx, ny, nz]"),
+      choice("problem.generate.pde", p.pde,
+             {{"poisson", Pde::poisson},
+              {"diffusion", Pde::diffusion},
+              {"convection_diffusion", Pde::convection_diffusion},
+              {"elasticity", Pde::elasticity}},
+             "The equation: -div(grad u) = f, -div(c K grad u) = f with anisotropy K and coefficient c, -div(grad u) "
+             "+ Pe w.grad u = f with velocity w and Peclet number Pe, or that of an elastic body's displacements"),
+      grid_sizes("problem.generate.grid", p.grid,
+                 "Unknowns per direction, of elasticity nodes with unknowns: [nx, ny] or [nx, ny, nz]"),
       choice("problem.generate.discretization", p.discretization,
-             {{"fd", Discretization::fd}, {"q1", Discretization::q1}},
-             "Finite differences, or bilinear (trilinear) finite elements"),
-      choice("problem.generate.stencil", p.stencil, {{"auto", 0}, {"5", 5}, {"7", 7}, {"9", 9}, {"27", 27}},
-             "Points of the stencil: fd has 5 and the box 9 in 2D, 7 and the box 27 in 3D; q1 has 9 and 27"),
+             {{"fd", Discretization::fd}, {"q1", Discretization::q1}, {"p1", Discretization::p1}},
+             "Finite differences, bilinear (trilinear) finite elements, or for elasticity linear ones on triangles "
+             "(tetrahedra)"),
+      choice("problem.generate.stencil", p.stencil, {{"auto", 0}, {"5", 5}, {"7", 7}, {"9", 9}, {"15", 15}, {"27", 27}},
+             "Points of the stencil: fd has 5 and the box 9 in 2D, 7 and the box 27 in 3D; q1 has 9 and 27, p1 7 and "
+             "15"),
       choice("problem.generate.boundary", p.boundary,
-             {{"dirichlet", Boundary::dirichlet}, {"neumann", Boundary::neumann}, {"periodic", Boundary::periodic}},
-             "Condition on all sides; neumann and periodic give a singular matrix with the constants as nullspace"),
+             {{"dirichlet", Boundary::dirichlet},
+              {"neumann", Boundary::neumann},
+              {"periodic", Boundary::periodic},
+              {"clamped_face", Boundary::clamped_face}},
+             "Condition on all sides; neumann and periodic give a singular matrix with the constants, of elasticity "
+             "the rigid-body modes, as nullspace. clamped_face, of elasticity, fixes the side of least x alone"),
       real("problem.generate.anisotropy.epsilon", p.anisotropy.epsilon, above(0),
            "Diffusion across the direction of 'angle', relative to 1 along it"),
       real("problem.generate.anisotropy.angle", p.anisotropy.angle, {},
@@ -98,6 +105,15 @@ std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
            "Peclet number of convection, for the box and the largest component of the velocity"),
       choice("problem.generate.scheme", p.scheme, {{"upwind", Scheme::upwind}, {"central", Scheme::central}},
              "Differences of convection: of first order and stable at any Peclet number, or of second order"),
+      real("problem.generate.young", p.body.young, above(0), "Young's modulus of elasticity"),
+      real("problem.generate.poisson", p.body.poisson, strictly_between(-1, 1),
+           "Poisson's ratio of elasticity, below 0.5 but in plane stress"),
+      choice("problem.generate.plane", p.body.plane, {{"strain", PlaneState::strain}, {"stress", PlaneState::stress}},
+             "State of an elastic body in 2D: no strain across the plane, or no stress"),
+      choice("problem.generate.load", p.body.load,
+             {{"gravity", Load::gravity}, {"bending", Load::bending}, {"tension", Load::tension}},
+             "Load of an elastic body, for problem.rhs load: its weight against the last direction, or a traction on "
+             "the side of largest x, in the last direction or in x"),
   };
 }
 
@@ -119,9 +135,10 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
           "problem.rhs", p.rhs,
           {{"ones", RightHandSide::ones},
            {"random", RightHandSide::random},
-           {"manufactured", RightHandSide::manufactured}},
+           {"manufactured", RightHandSide::manufactured},
+           {"load", RightHandSide::load}},
           "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary); manufactured has a known solution "
-          "and reports the discretisation error"),
+          "and reports the discretisation error, load is that of problem.generate.load"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
       input_file("problem.near_nullspace", p.near_nullspace,

@@ -92,6 +92,9 @@ class SystemLoader {
       case RightHandSide::manufactured:
         manufactured_right_hand_side(*ctx_, problem_->generate, b.view());
         break;
+      case RightHandSide::load:
+        load_right_hand_side(*ctx_, problem_->generate, b.view());
+        break;
     }
     return b;
   }
@@ -146,7 +149,7 @@ SystemSize MatrixSource::size(Index block_size) const {
     return size;
   }
   const GeneratedProblem& generate = problem_->generate;
-  size.rows = checked_index(generate.grid.unknowns(), "unknowns of the grid");
+  size.rows = checked_index(generate.unknowns(), "unknowns of the grid");
   size.nnz = generate.nonzeros();
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
@@ -205,13 +208,17 @@ std::string describe(const ProblemConfiguration& problem) {
   }
   const GeneratedProblem& generate = problem.generate;
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
-  const std::string convection = generate.pde == Pde::convection_diffusion
-                                     ? fmt::format(" ({}, Peclet {:g}, {})", to_string(generate.velocity),
-                                                   generate.peclet, to_string(generate.scheme))
-                                     : "";
-  return fmt::format("{}{}, {} {}-point, {}, {}", to_string(generate.pde), convection,
-                     to_string(generate.discretization), generate.stencil_points(), fmt::join(sizes, " x "),
-                     to_string(generate.boundary));
+  std::string detail;
+  if (generate.pde == Pde::convection_diffusion) {
+    detail = fmt::format(" ({}, Peclet {:g}, {})", to_string(generate.velocity), generate.peclet,
+                         to_string(generate.scheme));
+  } else if (generate.pde == Pde::elasticity) {
+    detail = fmt::format(" ({}Poisson's ratio {:g})",
+                         generate.grid.dimensions == 3 ? "" : fmt::format("plane {}, ", to_string(generate.body.plane)),
+                         generate.body.poisson);
+  }
+  return fmt::format("{}{}, {} {}-point, {}, {}", to_string(generate.pde), detail, to_string(generate.discretization),
+                     generate.stencil_points(), fmt::join(sizes, " x "), to_string(generate.boundary));
 }
 
 std::string describe_right_hand_side(const ProblemConfiguration& problem) {
@@ -223,6 +230,8 @@ std::string describe_right_hand_side(const ProblemConfiguration& problem) {
       return "ones";
     case RightHandSide::random:
       return "random";
+    case RightHandSide::load:
+      return to_string(problem.generate.body.load);
     case RightHandSide::manufactured:
       break;
   }
@@ -236,10 +245,11 @@ std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {
   const GeneratedProblem& generate = problem.generate;
   ImageGeometry image;
   image.grid = generate.grid;
+  image.components = generate.components();
   const double h = generate.spacing();
   image.spacing = {h, h, h};
   for (std::size_t d = 0; d < static_cast<std::size_t>(generate.grid.dimensions); ++d) {
-    image.origin[d] = generate.first_unknown() * h;
+    image.origin[d] = generate.first_unknown(static_cast<int>(d)) * h;
   }
   return image;
 }

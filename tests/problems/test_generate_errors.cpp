@@ -36,6 +36,11 @@ TEST_P(GeneratedProblemMistakes, AreNamedInTheWordsOfTheConfiguration) {
   }
 }
 
+void make_elastic(GeneratedProblem& problem) {
+  problem.pde = Pde::elasticity;
+  problem.discretization = Discretization::q1;
+}
+
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 INSTANTIATE_TEST_SUITE_P(
@@ -158,7 +163,78 @@ INSTANTIATE_TEST_SUITE_P(
                   p.pde = Pde::convection_diffusion;
                   p.boundary = Boundary::periodic;
                 },
-                "problem.generate.boundary is periodic; pde convection_diffusion has dirichlet"}));
+                "problem.generate.boundary is periodic; pde convection_diffusion has dirichlet"},
+        Mistake{[](GeneratedProblem& p) { p.discretization = Discretization::p1; },
+                "problem.generate.discretization is p1; pde diffusion has no linear elements (elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.boundary = Boundary::clamped_face; },
+                "problem.generate.boundary is clamped_face; pde diffusion has no side that is clamped alone "
+                "(elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.body.young = 2.0; },
+                "problem.generate.young is 2; pde diffusion has no Young's modulus (elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.body.poisson = 0.2; },
+                "problem.generate.poisson is 0.2; pde diffusion has no Poisson's ratio (elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.body.plane = PlaneState::stress; },
+                "problem.generate.plane is stress; pde diffusion has no state of stress (elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.body.load = Load::tension; },
+                "problem.generate.load is tension; pde diffusion has no load (elasticity does)"},
+        Mistake{[](GeneratedProblem& p) { p.pde = Pde::elasticity; },
+                "problem.generate.discretization is fd; pde elasticity has q1 or p1"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.boundary = Boundary::periodic;
+                },
+                "problem.generate.boundary is periodic; pde elasticity has dirichlet, neumann or clamped_face"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.grid.size[1] = 1;
+                  p.boundary = Boundary::clamped_face;
+                },
+                "problem.generate.grid[1] is 1; with boundary clamped_face it must be from 2 to 2147483647"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.grid.size = {40000, 40000, 1};
+                },
+                "problem.generate.grid is 40000 x 40000 x 1; that is 3.2e+09 unknowns, and a matrix has at most "
+                "2147483647 rows"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.body.young = -1.0;
+                },
+                "problem.generate.young is -1; it must be positive and finite"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.body.poisson = 0.5;
+                },
+                "problem.generate.poisson is 0.5; it must be above -1 and below 0.5"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.body.poisson = not_a_number;
+                },
+                "problem.generate.poisson is nan; it must be above -1 and below 0.5"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.body.plane = PlaneState::stress;
+                  p.body.poisson = 1.0;
+                },
+                "problem.generate.poisson is 1; it must be above -1 and below 1"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.grid = reference::grid({3, 4, 5});
+                  p.body.plane = PlaneState::stress;
+                },
+                "problem.generate.plane is stress; a 3D grid has no plane"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.discretization = Discretization::p1;
+                  p.stencil = 9;
+                },
+                "problem.generate.stencil is 9; p1 on a 2D grid has stencil 7"},
+        Mistake{[](GeneratedProblem& p) {
+                  make_elastic(p);
+                  p.coefficient.type = CoefficientType::random;
+                },
+                "problem.generate.coefficient.type is random; pde elasticity has constant (pde diffusion takes "
+                "others)"}));
 
 TEST(GeneratedProblem, FitsEveryDefaultStencil) {
   GeneratedProblem problem = reference::poisson(reference::grid({8, 9}), Discretization::fd);
@@ -169,6 +245,8 @@ TEST(GeneratedProblem, FitsEveryDefaultStencil) {
   EXPECT_EQ(problem.stencil_points(), 27);
   problem.discretization = Discretization::fd;
   EXPECT_EQ(problem.stencil_points(), 7);
+  problem.discretization = Discretization::p1;
+  EXPECT_EQ(problem.stencil_points(), 15);
 }
 
 TEST(GeneratedProblem, IsSingularWithoutDirichletBoundaries) {

@@ -126,6 +126,23 @@ std::vector<Case> convergence_cases() {
       }
     }
   }
+  for (const int dimensions : {2, 3}) {
+    for (const Discretization discretization : {Discretization::q1, Discretization::p1}) {
+      for (const PlaneState plane : {PlaneState::strain, PlaneState::stress}) {
+        if (dimensions == 3 && plane == PlaneState::stress) {
+          continue;
+        }
+        GeneratedProblem problem;
+        problem.pde = Pde::elasticity;
+        problem.discretization = discretization;
+        problem.body = {.young = 2.0, .plane = plane};
+        problem.grid = dimensions == 2 ? grid({31, 23}) : grid({15, 11, 7});
+        cases.push_back({std::string("elasticity_") + to_string(discretization) + "_" + std::to_string(dimensions) +
+                             "d_" + to_string(plane),
+                         problem});
+      }
+    }
+  }
   return cases;
 }
 

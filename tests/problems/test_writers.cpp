@@ -159,6 +159,22 @@ TYPED_TEST(SolutionWriter, VtkBytes) {
   EXPECT_EQ(bytes.substr(xml.size() + 2 * (8 + size)), "\n  </AppendedData>\n</VTKFile>\n");
 }
 
+TYPED_TEST(SolutionWriter, WritesTheUnknownsOfAPointAsAVectorOfThree) {
+  const ImageGeometry image{.grid = {.dimensions = 2, .size = {3, 2, 1}}, .components = 2};
+  const auto x = thirds<TypeParam>(12);
+  const std::string bytes = bytes_of_file(this->write("x.vti", x, 1, &image));
+  EXPECT_NE(bytes.find("<PointData Vectors=\"u\">"), std::string::npos);
+  EXPECT_NE(bytes.find("Name=\"u\" NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/>"), std::string::npos);
+  const std::size_t begin = bytes.find("raw\">\n_") + 7;
+  EXPECT_EQ(values_at<std::uint64_t>(bytes, begin, 1)[0], 18 * sizeof(TypeParam));
+  const auto values = values_at<TypeParam>(bytes, begin + 8, 18);
+  for (std::size_t point = 0; point < 6; ++point) {
+    EXPECT_EQ(values[3 * point], x[2 * point]);
+    EXPECT_EQ(values[3 * point + 1], x[2 * point + 1]);
+    EXPECT_EQ(values[3 * point + 2], TypeParam{0});
+  }
+}
+
 TYPED_TEST(SolutionWriter, VtkReadsIt) {
   const std::string python = python_with("vtk");
   if (python.empty()) {
@@ -181,6 +197,11 @@ TYPED_TEST(SolutionWriter, VtkReadsIt) {
                             "point = image.ComputePointId((3, 1, 1))\n"
                             "assert value('u', point) == 3 + 4 * (1 + 3 * 1)\n",
                      this->write("cube.vti", thirds<TypeParam>(24), 1, &cube)));
+  const ImageGeometry body{.grid = {.dimensions = 2, .size = {4, 3, 1}}, .components = 2};
+  EXPECT_TRUE(passes(python, this->directory_,
+                     head + "assert data.GetVectors().GetName() == 'u'\n"
+                            "assert [int(v) for v in data.GetVectors().GetTuple3(5)] == [10, 11, 0]\n",
+                     this->write("body.vti", thirds<TypeParam>(24), 1, &body)));
   const ImageGeometry square{.grid = {.dimensions = 2, .size = {4, 3, 1}}};
   EXPECT_TRUE(passes(python, this->directory_,
                      head + "assert image.GetDimensions() == (4, 3, 1) and data.GetNumberOfArrays() == 2\n"
@@ -191,6 +212,9 @@ TYPED_TEST(SolutionWriter, VtkReadsIt) {
 TYPED_TEST(SolutionWriter, ChecksTheSizeOfTheGrid) {
   const ImageGeometry image{.grid = {.dimensions = 2, .size = {4, 3, 1}}};
   EXPECT_THROW(this->write("x.vti", thirds<TypeParam>(11), 1, &image), std::invalid_argument);
+  const ImageGeometry body{.grid = image.grid, .components = 2};
+  EXPECT_THROW(this->write("x.vti", thirds<TypeParam>(12), 1, &body), std::invalid_argument);
+  EXPECT_THROW(this->write("x.vti", thirds<TypeParam>(25), 1, &body), std::invalid_argument);
   EXPECT_EQ(this->directory_.entries(), 0u);
 }
 

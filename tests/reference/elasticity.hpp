@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
+#include "problems/generated_problem.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/fat_vector.hpp"
 
@@ -13,5 +15,12 @@ CsrMatrix<double, Host> plane_strain(Context<Host>& ctx, std::array<Index, 2> ce
 
 /// Its near-nullspace: the translations in x and y and, with a third column, the rotation.
 FatVector<double, Host> rigid_body_modes(Context<Host>& ctx, std::array<Index, 2> cells, double height, Index columns);
+
+/// The stiffness matrix of a generated elastic body: element by element into a map, by σ = C ε in Voigt's notation.
+/// q1 with 2 Gauss points per direction, which is exact; p1 with gradients from the inverse of each simplex's edges.
+CsrMatrix<double, Host> assemble_elasticity(Context<Host>& ctx, const GeneratedProblem& problem);
+
+/// Its load vector, by the same elements: weights of the basis functions over elements and over the side of largest x.
+std::vector<double> assemble_load(const GeneratedProblem& problem);
 
 }  // namespace amgsolve::reference

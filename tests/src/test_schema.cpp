@@ -147,9 +147,9 @@ TEST_F(JobSchema, WrongWordsNameTheAllowedOnes) {
             "'solver.method' is 'minres'; it must be auto, cg, fcg, gmres, fgmres, bicgstab or amg");
   EXPECT_EQ(parse_error("amg.cycle", "v"), "'amg.cycle' is 'v'; it must be auto, V, W, F or K");
   EXPECT_EQ(parse_error("problem.rhs", "onse"),
-            "'problem.rhs' is 'onse'; it must be ones, random, manufactured or a file that exists");
+            "'problem.rhs' is 'onse'; it must be ones, random, manufactured, load or a file that exists");
   EXPECT_EQ(parse_error("problem.rhs", ""),
-            "'problem.rhs' has no value; it must be ones, random, manufactured or a file that exists");
+            "'problem.rhs' has no value; it must be ones, random, manufactured, load or a file that exists");
 }
 
 TEST_F(JobSchema, ListsHaveTwoOrThreeIntegers) {

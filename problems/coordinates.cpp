@@ -1,0 +1,21 @@
+#include "problems/coordinates.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "problems/coordinates_rows.hpp"
+
+namespace amgsolve {
+
+RowRange checked_points(const GeneratedProblem& problem, Index rows, Index columns, RowRange range) {
+  problem.validate();
+  const RowRange points = problem.grid.rows(range);
+  if (rows != points.count() || columns != problem.grid.dimensions) {
+    throw std::invalid_argument(fmt::format("coordinates of {} x {} for {} points in {} dimensions", rows, columns,
+                                            points.count(), problem.grid.dimensions));
+  }
+  return points;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,34 @@
+#include "problems/right_hand_side.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "core/errors.hpp"
+#include "problems/right_hand_side_evaluation.hpp"
+
+namespace amgsolve {
+
+void validate_load(const GeneratedProblem& problem) {
+  problem.validate();
+  if (problem.pde != Pde::elasticity) {
+    throw ConfigurationError(fmt::format("problem.rhs is load, which needs problem.generate.pde elasticity; it is {}",
+                                         to_string(problem.pde)));
+  }
+  if (problem.body.load != Load::gravity && problem.is_fixed_after()) {
+    throw ConfigurationError(
+        fmt::format("problem.generate.load is {}; boundary {} leaves no side free for it (clamped_face and neumann do)",
+                    to_string(problem.body.load), to_string(problem.boundary)));
+  }
+}
+
+RowRange checked_load_rows(const GeneratedProblem& problem, Index vector_rows, RowRange range) {
+  validate_load(problem);
+  const RowRange rows = problem.rows(range);
+  if (vector_rows != rows.count()) {
+    throw std::invalid_argument(fmt::format("the load has {} rows, the body {} unknowns", vector_rows, rows.count()));
+  }
+  return rows;
+}
+
+}  // namespace amgsolve
