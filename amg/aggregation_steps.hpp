@@ -7,20 +7,20 @@
 namespace amgsolve::detail {
 
 /// All nodes are free.
-void free_all(Context<Host>& ctx, Span<Index, Host> root);
-void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root);
+template <MemorySpace S>
+void free_all(Context<S>& ctx, Span<Index, S> root);
 
 /// Makes these nodes, which have no neighbours, roots.
-void make_roots(Context<Host>& ctx, Span<const Index, Host> nodes, Span<Index, Host> root);
-void make_roots(Context<Cuda>& ctx, Span<const Index, Cuda> nodes, Span<Index, Cuda> root);
+template <MemorySpace S>
+void make_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> nodes, Span<Index, S> root);
 
 /// flags_i = 1 where node i is free, else 0.
-void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
-void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);
+template <MemorySpace S>
+void flag_free(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags);
 
 /// flags_i = 1 where node i is a root, else 0.
-void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags);
-void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root, Span<std::uint8_t, Cuda> flags);
+template <MemorySpace S>
+void flag_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags);
 
 /// Gives the nodes flagged, which are to be roots, and their free neighbours to the aggregates that they name, unless
 /// these are fewer than least_free. No free node is a neighbour of two of them.
@@ -30,8 +30,8 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
                 Span<Index, Cuda> root);
 
 /// number_i = a for i = roots_a.
-void number_roots(Context<Host>& ctx, Span<const Index, Host> roots, Span<Index, Host> number);
-void number_roots(Context<Cuda>& ctx, Span<const Index, Cuda> roots, Span<Index, Cuda> number);
+template <MemorySpace S>
+void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Span<Index, S> number);
 
 /// of_node_i = number of node i's root or, where it is free, of the root of most of its joined neighbours (the lower
 /// root where several are); none where there are none.

@@ -1,4 +1,4 @@
-#include "amg/aggregation_steps.hpp"
+#include "amg/aggregation_rows.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
 // A thread a node where its own entries are all that is read, lanes by the mean degree where its neighbours are.
@@ -37,32 +37,6 @@ __device__ Index most_frequent_root(const Lanes& lanes, const Index* col_indices
 
 }  // namespace
 
-void free_all(Context<Cuda>& ctx, Span<Index, Cuda> root_of_node) {
-  Index* root = root_of_node.data();
-  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()), [=] __device__(std::int64_t i) { root[i] = none; });
-}
-
-void make_roots(Context<Cuda>& ctx, Span<const Index, Cuda> nodes, Span<Index, Cuda> root_of_node) {
-  const Index* node = nodes.data();
-  Index* root = root_of_node.data();
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()),
-               [=] __device__(std::int64_t k) { root[node[k]] = node[k]; });
-}
-
-void flag_free(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<std::uint8_t, Cuda> is_free) {
-  const Index* root = root_of_node.data();
-  std::uint8_t* flags = is_free.data();
-  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()),
-               [=] __device__(std::int64_t i) { flags[i] = root[i] == none ? 1 : 0; });
-}
-
-void flag_roots(Context<Cuda>& ctx, Span<const Index, Cuda> root_of_node, Span<std::uint8_t, Cuda> is_root) {
-  const Index* root = root_of_node.data();
-  std::uint8_t* flags = is_root.data();
-  parallel_for(ctx, static_cast<std::int64_t>(root_of_node.size()),
-               [=] __device__(std::int64_t i) { flags[i] = root[i] == i ? 1 : 0; });
-}
-
 void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
                 Span<Index, Cuda> root_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
@@ -96,13 +70,6 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
   });
 }
 
-void number_roots(Context<Cuda>& ctx, Span<const Index, Cuda> roots, Span<Index, Cuda> number_of_root) {
-  const Index* nodes = roots.data();
-  Index* number = number_of_root.data();
-  parallel_for(ctx, static_cast<std::int64_t>(roots.size()),
-               [=] __device__(std::int64_t a) { number[nodes[a]] = static_cast<Index>(a); });
-}
-
 void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root_of_node,
                        Span<const Index, Cuda> number_of_root, Span<Index, Cuda> aggregate_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
@@ -120,5 +87,7 @@ void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const 
     }
   });
 }
+
+AMGSOLVE_INSTANTIATE_FOR_NODES(Cuda)
 
 }  // namespace amgsolve::detail

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "amg/aggregation_steps.hpp"
+#include "amg/aggregation_rows.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve::detail {
@@ -32,29 +32,6 @@ Index most_frequent_root(Span<const Index, Host> neighbours, Span<const Index, H
 
 }  // namespace
 
-void free_all(Context<Host>& ctx, Span<Index, Host> root) {
-  parallel_for(ctx, static_cast<std::int64_t>(root.size()),
-               [&](std::int64_t i) { root[static_cast<std::size_t>(i)] = none; });
-}
-
-void make_roots(Context<Host>&, Span<const Index, Host> nodes, Span<Index, Host> root) {
-  for (const Index node : nodes) {
-    root[static_cast<std::size_t>(node)] = node;
-  }
-}
-
-void flag_free(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags) {
-  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [&](std::int64_t i) {
-    flags[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(i)] == none ? 1 : 0;
-  });
-}
-
-void flag_roots(Context<Host>& ctx, Span<const Index, Host> root, Span<std::uint8_t, Host> flags) {
-  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [&](std::int64_t i) {
-    flags[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(i)] == i ? 1 : 0;
-  });
-}
-
 void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
                 Span<Index, Host> root) {
   // Neighbours of two roots are not free: only ever read here.
@@ -73,12 +50,6 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
   });
 }
 
-void number_roots(Context<Host>& ctx, Span<const Index, Host> roots, Span<Index, Host> number) {
-  parallel_for(ctx, static_cast<std::int64_t>(roots.size()), [&](std::int64_t a) {
-    number[static_cast<std::size_t>(roots[static_cast<std::size_t>(a)])] = static_cast<Index>(a);
-  });
-}
-
 void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> root,
                        Span<const Index, Host> number, Span<Index, Host> of_node) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
@@ -87,5 +58,7 @@ void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const 
     of_node[node] = joined != none ? number[static_cast<std::size_t>(joined)] : none;
   });
 }
+
+AMGSOLVE_INSTANTIATE_FOR_NODES(Host)
 
 }  // namespace amgsolve::detail

@@ -8,17 +8,12 @@
 namespace amgsolve {
 
 /// counts_I = the blocks in row I of nodes.
-template <class T>
-void count_blocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size, Span<Offset, Host> counts);
-template <class T>
-void count_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_size, Span<Offset, Cuda> counts);
+template <class T, MemorySpace S>
+void count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, Span<Offset, S> counts);
 
 /// Fills the columns and values of the matrix of nodes, whose row offsets are known.
-template <class T>
-void fill_blocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size, FatView<const T, Host> candidates,
-                 CsrMatrix<T, Host>& nodes);
-template <class T>
-void fill_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Index block_size, FatView<const T, Cuda> candidates,
-                 CsrMatrix<T, Cuda>& nodes);
+template <class T, MemorySpace S>
+void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, FatView<const T, S> candidates,
+                 CsrMatrix<T, S>& nodes);
 
 }  // namespace amgsolve

@@ -184,16 +184,6 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template void measure_rows(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, Span<const T, Cuda>, \
-                             const CouplingTest<T>&);                                                             \
-  template void count_couplings(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>,                   \
-                                const CouplingTest<T>&, const CouplingCounts&);                                   \
-  template void fill_couplings(Context<Cuda>&, const CsrMatrix<T, Cuda>&, const CouplingTest<T>&,                 \
-                               Couplings<T, Cuda>&);                                                              \
-  template void fill_filtered(Context<Cuda>&, const CsrMatrix<T, Cuda>&, Span<const T, Cuda>, CsrMatrix<T, Cuda>&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_COUPLING_STEPS, Cuda)
 
 }  // namespace amgsolve

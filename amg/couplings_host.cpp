@@ -135,16 +135,6 @@ void fill_filtered(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template void measure_rows(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, Span<const T, Host>, \
-                             const CouplingTest<T>&);                                                             \
-  template void count_couplings(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>,                   \
-                                const CouplingTest<T>&, const CouplingCounts&);                                   \
-  template void fill_couplings(Context<Host>&, const CsrMatrix<T, Host>&, const CouplingTest<T>&,                 \
-                               Couplings<T, Host>&);                                                              \
-  template void fill_filtered(Context<Host>&, const CsrMatrix<T, Host>&, Span<const T, Host>, CsrMatrix<T, Host>&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_COUPLING_STEPS, Host)
 
 }  // namespace amgsolve

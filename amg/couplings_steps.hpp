@@ -5,6 +5,7 @@
 
 #include "amg/couplings.hpp"
 #include "core/host_device.hpp"
+#include "core/instantiate.hpp"
 
 /// The steps of strong_couplings() that each memory space has its own of, and the tests that both make.
 namespace amgsolve {
@@ -106,5 +107,13 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
 template <class T>
 void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test,
                     Couplings<T, Cuda>& result);
+
+#define AMGSOLVE_INSTANTIATE_COUPLING_STEPS(T, S)                                                              \
+  template void measure_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Span<const T, S>,          \
+                             const CouplingTest<T>&);                                                          \
+  template void count_couplings(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, const CouplingTest<T>&, \
+                                const CouplingCounts&);                                                        \
+  template void fill_couplings(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&, Couplings<T, S>&); \
+  template void fill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

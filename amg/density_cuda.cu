@@ -69,11 +69,6 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
   return element(ctx, entries, 0);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                      \
-  template Offset count_product_entries(Context<Cuda>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
-                                        const RowStrata&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_DENSITY_STEPS, Cuda)
 
 }  // namespace amgsolve

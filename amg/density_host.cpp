@@ -82,11 +82,6 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
   return entries;
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                      \
-  template Offset count_product_entries(Context<Host>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
-                                        const RowStrata&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_DENSITY_STEPS, Host)
 
 }  // namespace amgsolve

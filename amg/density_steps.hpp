@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/row_sample.hpp"
 
@@ -14,5 +15,9 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
 template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
                              const RowStrata& choice);
+
+#define AMGSOLVE_INSTANTIATE_DENSITY_STEPS(T, S)                                                                  \
+  template Offset count_product_entries(Context<S>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
+                                        const RowStrata&);
 
 }  // namespace amgsolve

@@ -9,12 +9,8 @@ namespace amgsolve {
 
 /// The first row whose diagonal entry d_i is not positive, unless the whole row is zero (as coarse rows are whose
 /// candidates were dependent); −1 where there is none. Synchronises.
-template <class T>
-Index find_non_positive_diagonal(Context<Host>& ctx, const CsrMatrix<T, Host>& A,
-                                 Span<const std::type_identity_t<T>, Host> d);
-template <class T>
-Index find_non_positive_diagonal(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                 Span<const std::type_identity_t<T>, Cuda> d);
+template <class T, MemorySpace S>
+Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d);
 
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
 /// zero rows, and for coarse levels of a matrix that is not known to be definite. Synchronises. Phase: "diagonal".
@@ -23,10 +19,8 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
                                MatrixKind kind = MatrixKind::definite);
 
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
-template <class T>
-void invert_diagonal(Context<Host>& ctx, Span<const T, Host> d, bool square_root, Span<T, Host> inverse);
-template <class T>
-void invert_diagonal(Context<Cuda>& ctx, Span<const T, Cuda> d, bool square_root, Span<T, Cuda> inverse);
+template <class T, MemorySpace S>
+void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse);
 
 /// inverse_i = 1 / Σ_j |a_ij|, 0 for a zero row: the scaling of l1-Jacobi (Baker, Falgout, Kolev, Yang 2011).
 template <class T>

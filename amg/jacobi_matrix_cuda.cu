@@ -1,4 +1,5 @@
 #include "amg/jacobi_matrix.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
@@ -23,9 +24,8 @@ CsrMatrix<T, Cuda> jacobi_matrix(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
   return J;
 }
 
-template CsrMatrix<float, Cuda> jacobi_matrix(Context<Cuda>&, const CsrMatrix<float, Cuda>&, Span<const float, Cuda>,
-                                              float);
-template CsrMatrix<double, Cuda> jacobi_matrix(Context<Cuda>&, const CsrMatrix<double, Cuda>&, Span<const double, Cuda>,
-                                               double);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template CsrMatrix<T, S> jacobi_matrix(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

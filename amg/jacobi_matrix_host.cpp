@@ -1,4 +1,5 @@
 #include "amg/jacobi_matrix.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "spmv/conversions.hpp"
 
@@ -19,9 +20,8 @@ CsrMatrix<T, Host> jacobi_matrix(Context<Host>& ctx, const CsrMatrix<T, Host>& A
   return J;
 }
 
-template CsrMatrix<float, Host> jacobi_matrix(Context<Host>&, const CsrMatrix<float, Host>&, Span<const float, Host>,
-                                              float);
-template CsrMatrix<double, Host> jacobi_matrix(Context<Host>&, const CsrMatrix<double, Host>&, Span<const double, Host>,
-                                               double);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template CsrMatrix<T, S> jacobi_matrix(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -4,6 +4,7 @@
 #include "amg/lumping.hpp"
 #include "amg/prolongator_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "spgemm/spgemm.hpp"
 
@@ -222,13 +223,11 @@ void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                   \
-  template void fill_tentative_entries(Context<Host>&, const Aggregates<Host>&, Index, const FatVector<T, Host>&, \
-                                       CsrMatrix<T, Host>&);                                                      \
-  template CsrMatrix<T, Host> form_prolongator(Context<Host>&, const ProlongatorOperands<T, Host>&);              \
-  template void refill_prolongator(Context<Host>&, const ProlongatorOperands<T, Host>&, CsrMatrix<T, Host>&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template void fill_tentative_entries(Context<S>&, const Aggregates<S>&, Index, const FatVector<T, S>&, \
+                                       CsrMatrix<T, S>&);                                                \
+  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&);              \
+  template void refill_prolongator(Context<S>&, const ProlongatorOperands<T, S>&, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -1,16 +1,18 @@
 #pragma once
 
 #include "amg/prolongator_row_cuda.cuh"
+#include "core/thread_group_cuda.cuh"
 #include "spmv/one_pass_cuda.hpp"
 
 namespace amgsolve::prolongator {
 
-/// A row of P by `Lanes` neighbouring lanes of a warp (a power of two), from a row of A of any length. A window of A's
-/// row lies in shared memory, and so does a list of some of the aggregates that the row touches. Rows that fit into the
-/// window are read once; longer ones once more for each aggregate, and those of more aggregates than the list holds
-/// find them twice. The groups of a warp go the same way together, all lanes call.
+/// A row of P by a LaneGroup of `Lanes`, from a row of A of any length. A window of A's row lies in shared memory, and
+/// so does a list of some of the aggregates that the row touches. Rows that fit into the window are read once; longer
+/// ones once more for each aggregate, and those of more aggregates than the list holds find them twice.
 template <class T, int Lanes>
 class LanesRow {
+  using Group = LaneGroup<Lanes>;
+
  public:
   /// Dynamic shared memory of a row whose window has `window` entries, a multiple of Lanes.
   AMGSOLVE_HOST_DEVICE static int shared_bytes(int window) {
@@ -24,17 +26,17 @@ class LanesRow {
         row_(row),
         begin_(smoothing.A.row_offsets[row]),
         length_(has_row ? static_cast<Index>(smoothing.A.row_offsets[row + 1] - begin_) : 0),
-        longest_(__reduce_max_sync(all_lanes, length_)),
+        longest_(Group::most(length_)),
         own_(has_row ? smoothing.aggregate(row) : none),
         window_(window) {
     extern __shared__ __align__(16) unsigned char shared[];
-    values_ = reinterpret_cast<T*>(shared + static_cast<int>(threadIdx.x) / Lanes * shared_bytes(window));
+    values_ = reinterpret_cast<T*>(shared + Group::index_in_block() * shared_bytes(window));
     cols_ = reinterpret_cast<Index*>(values_ + window);
     labels_ = reinterpret_cast<Label*>(cols_ + window);
     list_ = labels_ + window;
   }
 
-  __device__ static int rank() { return static_cast<int>(threadIdx.x) % Lanes; }
+  __device__ static int rank() { return Group::rank(); }
 
   __device__ Index length() const { return length_; }
 
@@ -44,15 +46,15 @@ class LanesRow {
     do {
       list_from(aggregates == 0 ? 0 : next_);
       aggregates += listed_;
-    } while (__any_sync(all_lanes, listed_ == list_room));
+    } while (Group::any(listed_ == list_room));
     return aggregates;
   }
 
   /// Writes the row from `begin` on, once its aggregates are counted.
   __device__ void write(const OnePassTarget<T>& target, Offset begin, Index aggregates) {
     const LumpedRow<T> lumped = lump();
-    const bool is_listed = !__any_sync(all_lanes, aggregates >= list_room);  // else counting went on to others
-    for (Index written = 0; __any_sync(all_lanes, written < aggregates); written += listed_) {
+    const bool is_listed = !Group::any(aggregates >= list_room);  // else counting went on to others
+    for (Index written = 0; Group::any(written < aggregates); written += listed_) {
       if (!is_listed) {
         list_from(written == 0 ? 0 : next_);
       }
@@ -83,11 +85,11 @@ class LanesRow {
   /// Lists the row's aggregates from `least` on, its own included, as many as there is room for, ascending: each is the
   /// lowest above the one before.
   __device__ void list_from(Label least) {
-    __syncwarp();  // the last list may still be read
+    Group::sync();  // the last list may still be read
     listed_ = 0;
     for (int n = 0; n < list_room; ++n) {
       const Label found = lowest(least);
-      if (!__any_sync(all_lanes, found < weak)) {
+      if (!Group::any(found < weak)) {
         break;
       }
       if (found < weak) {
@@ -99,7 +101,7 @@ class LanesRow {
       }
     }
     next_ = least;
-    __syncwarp();
+    Group::sync();
   }
 
   /// The row's lowest label from `least` on; weak or none where no aggregate is left.
@@ -134,7 +136,7 @@ class LanesRow {
   template <class Aggregate, class Store>
   __device__ void form_entries(int entries, const LumpedRow<T>& lumped, const Aggregate& aggregate,
                                const Store& store) {
-    for (int entry = rank(); __any_sync(all_lanes, entry < entries); entry += Lanes) {
+    for (int entry = rank(); Group::any(entry < entries); entry += Lanes) {
       const int number = s_.k == 1 ? entry : entry / s_.k;
       const Index c = entry - number * s_.k;
       const Label mine = entry < entries ? aggregate(number) : none;
@@ -173,7 +175,7 @@ class LanesRow {
   }
 
   __device__ void load(Index first) {
-    __syncwarp();  // the last window may still be read
+    Group::sync();  // the last window may still be read
     first_loaded_ = first;
     loaded_ = min(length_ - first, window_);
     for (int i = rank(); i < loaded_; i += Lanes) {
@@ -185,7 +187,7 @@ class LanesRow {
       values_[i] = s_.k == 1 && !is_weak ? value * s_.t(col, 0) : value;
       diagonal_ = col == row_ ? value : diagonal_;
     }
-    __syncwarp();
+    Group::sync();
   }
 
   const Smoothing<T>& s_;

@@ -3,6 +3,7 @@
 #include "amg/prolongator_row_lanes_cuda.cuh"
 #include "amg/prolongator_row_thread_cuda.cuh"
 #include "core/atomic_cuda.cuh"
+#include "core/instantiate.hpp"
 #include "spmv/one_pass_tile_cuda.cuh"
 #include "spmv/row_sample.hpp"
 
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
   constexpr int tile_rows = block_threads / Lanes;
   __shared__ Tile<T, block_threads> block;
   const std::int64_t tile = block.start(target);
-  const std::int64_t wanted_row = tile * tile_rows + static_cast<int>(threadIdx.x) / Lanes;
+  const std::int64_t wanted_row = tile * tile_rows + LaneGroup<Lanes>::index_in_block();
   const bool has_row = wanted_row < s.rows;
   const auto row = has_row ? static_cast<Index>(wanted_row) : 0;
 
@@ -224,11 +225,9 @@ void refill_prolongator(Context<Cuda>& ctx, const ProlongatorOperands<T, Cuda>& 
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                      \
-  template CsrMatrix<T, Cuda> form_prolongator(Context<Cuda>&, const ProlongatorOperands<T, Cuda>&); \
-  template void refill_prolongator(Context<Cuda>&, const ProlongatorOperands<T, Cuda>&, CsrMatrix<T, Cuda>&);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+#define AMGSOLVE_INSTANTIATE(T, S)                                                          \
+  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&); \
+  template void refill_prolongator(Context<S>&, const ProlongatorOperands<T, S>&, CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -46,11 +46,6 @@ void list_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                     \
-  template void count_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&, \
-                                     Span<Offset, S>);                                                 \
-  template void list_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&,  \
-                                    Span<const Offset, S>, Span<Index, S>);
-AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRENGTH_STEPS, Cuda)
 
 }  // namespace amgsolve

@@ -38,13 +38,6 @@ void list_strong_entries(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                              \
-  template void count_strong_entries(Context<Host>&, const CsrMatrix<T, Host>&, const SymmetricStrength<T>&, \
-                                     Span<Offset, Host>);                                                    \
-  template void list_strong_entries(Context<Host>&, const CsrMatrix<T, Host>&, const SymmetricStrength<T>&,  \
-                                    Span<const Offset, Host>, Span<Index, Host>);
-AMGSOLVE_INSTANTIATE(float)
-AMGSOLVE_INSTANTIATE(double)
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRENGTH_STEPS, Host)
 
 }  // namespace amgsolve

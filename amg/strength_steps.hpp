@@ -4,6 +4,7 @@
 
 #include "core/context.hpp"
 #include "core/host_device.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// The steps of strength_graph() that each memory space has its own of, and the test that both make.
@@ -36,5 +37,11 @@ void list_strong_entries(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const 
 template <class T>
 void list_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const SymmetricStrength<T>& is_strong,
                          Span<const Offset, Cuda> offsets, Span<Index, Cuda> neighbours);
+
+#define AMGSOLVE_INSTANTIATE_STRENGTH_STEPS(T, S)                                                      \
+  template void count_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&, \
+                                     Span<Offset, S>);                                                 \
+  template void list_strong_entries(Context<S>&, const CsrMatrix<T, S>&, const SymmetricStrength<T>&,  \
+                                    Span<const Offset, S>, Span<Index, S>);
 
 }  // namespace amgsolve

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
+
 #include "amg/aggregate_columns.hpp"
 #include "amg/tentative_steps.hpp"
 #include "core/instantiate.hpp"
 
-/// What of tentative.hpp goes entry by entry, written once for both memory spaces: parallel_for is that of the context.
+/// The bodies of tentative.hpp and its steps, written once for both memory spaces: parallel_for is that of the context.
 namespace amgsolve {
 
 template <class T, MemorySpace S>
@@ -22,6 +24,26 @@ void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregate
 }
 
 template <class T, MemorySpace S>
+void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates, Index block_size,
+                            std::type_identity_t<FatView<T, S>> basis,
+                            std::type_identity_t<FatView<T, S>> coarse_candidates) {
+  const AggregateColumns<T> columns{aggregates.offsets.data(), aggregates.nodes.data(), block_size, basis.columns,
+                                    basis.data};
+  T* const R = coarse_candidates.data;
+  const T dependent = dependent_part<T>();
+  const std::int64_t count = coarse_candidates.rows / basis.columns;
+  // Norms and scaling visit each row three times for a column, projections four times for a pair of columns.
+  const std::int64_t visits = basis.rows * columns.k * (2 * columns.k + 1);
+  // A thread an aggregate: its columns are short.
+  parallel_for(
+      ctx, count,
+      [columns, R, dependent] AMGSOLVE_HOST_DEVICE(std::int64_t a) {
+        columns.orthonormalise(a, dependent, R + a * columns.k * columns.k);
+      },
+      visits / std::max(count, std::int64_t{1}));
+}
+
+template <class T, MemorySpace S>
 void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S>> candidates) {
   const std::int64_t k = candidates.columns;
   T* const values = candidates.data;
@@ -29,10 +51,11 @@ void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S
                [k, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) { values[i] = i / k % k == i % k ? T{1} : T{0}; });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
-  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>,    \
-                                                  FatView<T, S>);                                                   \
-  template void detail::orthonormalise(Context<S>&, const AggregateNodes<S>&, Index, FatView<T, S>, FatView<T, S>); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
+  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>, \
+                                                  FatView<T, S>);                                                \
+  template void detail::orthonormalise<T, S>(Context<S>&, const AggregateNodes<S>&, Index, FatView<T, S>,        \
+                                             FatView<T, S>);                                                     \
   template void fill_constant_candidates<T, S>(Context<S>&, FatView<T, S>);
 
 }  // namespace amgsolve

@@ -15,11 +15,8 @@ void restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index
 
 /// B_a = Q_a R_a for every aggregate a: on entry B_a is in the rows of basis of its nodes, on return Q_a; R_a (k × k)
 /// follow one another in coarse_candidates.
-template <class T>
-void orthonormalise(Context<Host>& ctx, const AggregateNodes<Host>& aggregates, Index block_size,
-                    FatView<T, Host> basis, FatView<T, Host> coarse_candidates);
-template <class T>
-void orthonormalise(Context<Cuda>& ctx, const AggregateNodes<Cuda>& aggregates, Index block_size,
-                    FatView<T, Cuda> basis, FatView<T, Cuda> coarse_candidates);
+template <class T, MemorySpace S>
+void orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates, Index block_size,
+                    std::type_identity_t<FatView<T, S>> basis, std::type_identity_t<FatView<T, S>> coarse_candidates);
 
 }  // namespace amgsolve::detail

@@ -59,9 +59,9 @@ __global__ void reduce_blocks_kernel(std::int64_t n, Map map, Value* values) {
 }  // namespace detail
 
 /// Calls body(i) for every i in [0, n), each on a thread of its own. The body is a __device__ lambda that captures by
-/// value.
+/// value. What an element costs is for the host's parallel_for to know.
 template <class Body>
-void parallel_for(Context<Cuda>& ctx, std::int64_t n, const Body& body) {
+void parallel_for(Context<Cuda>& ctx, std::int64_t n, const Body& body, std::int64_t /*work*/ = 0) {
   launch(ctx, detail::parallel_for_kernel<Body>, Grid::of_threads(n), n, body);
 }
 

@@ -45,10 +45,8 @@ CsrMatrix<T, Host> to_csr(Context<Host>&, CsrMatrix<T, Host>&& A) {
 
 /// Aᵀ; its rows are sorted even where those of A are not. By a stable counting sort on the host, O(nnz + rows + cols);
 /// by a stable radix sort on the bits that columns need on a device, with 32 bytes of scratch an entry.
-template <class T>
-CsrMatrix<T, Host> transpose(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
-template <class T>
-CsrMatrix<T, Cuda> transpose(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> transpose(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Sort each row by column, in place and stably; duplicates stay.
 template <class T>

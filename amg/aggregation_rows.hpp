@@ -1,0 +1,57 @@
+#pragma once
+
+#include "amg/aggregation_steps.hpp"
+#include "core/host_device.hpp"
+
+/// The steps of aggregate() that go node by node, written once for both memory spaces: parallel_for is that of the
+/// context.
+namespace amgsolve::detail {
+
+template <MemorySpace S>
+void free_all(Context<S>& ctx, Span<Index, S> root) {
+  Index* const root_of = root.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()),
+               [root_of] AMGSOLVE_HOST_DEVICE(std::int64_t i) { root_of[i] = Aggregates<S>::none; });
+}
+
+template <MemorySpace S>
+void make_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> nodes, Span<Index, S> root) {
+  const Index* const node = nodes.data();
+  Index* const root_of = root.data();
+  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()),
+               [node, root_of] AMGSOLVE_HOST_DEVICE(std::int64_t k) { root_of[node[k]] = node[k]; });
+}
+
+template <MemorySpace S>
+void flag_free(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags) {
+  const Index* const root_of = root.data();
+  std::uint8_t* const flag = flags.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [root_of, flag] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    flag[i] = root_of[i] == Aggregates<S>::none ? 1 : 0;
+  });
+}
+
+template <MemorySpace S>
+void flag_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags) {
+  const Index* const root_of = root.data();
+  std::uint8_t* const flag = flags.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()),
+               [root_of, flag] AMGSOLVE_HOST_DEVICE(std::int64_t i) { flag[i] = root_of[i] == i ? 1 : 0; });
+}
+
+template <MemorySpace S>
+void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Span<Index, S> number) {
+  const Index* const node = roots.data();
+  Index* const number_of = number.data();
+  parallel_for(ctx, static_cast<std::int64_t>(roots.size()),
+               [node, number_of] AMGSOLVE_HOST_DEVICE(std::int64_t a) { number_of[node[a]] = static_cast<Index>(a); });
+}
+
+#define AMGSOLVE_INSTANTIATE_FOR_NODES(S)                                             \
+  template void free_all(Context<S>&, Span<Index, S>);                                \
+  template void make_roots(Context<S>&, Span<const Index, S>, Span<Index, S>);        \
+  template void flag_free(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>);  \
+  template void flag_roots(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>); \
+  template void number_roots(Context<S>&, Span<const Index, S>, Span<Index, S>);
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cmath>
+
+#include "amg/diagonal.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/csr_ref.hpp"
+
+/// The bodies of diagonal.hpp that go row by row, written once for both memory spaces: find_first and parallel_for are
+/// those of the context.
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d) {
+  const CsrRef<T> a = ref_of(A);
+  const T* const diagonal = d.data();
+  // Rows whose entries have to be read are rare.
+  const std::int64_t row = find_first(ctx, A.rows, [a, diagonal] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    if (diagonal[i] > T{0}) {
+      return false;
+    }
+    bool bad = diagonal[i] != T{0};
+    for (Offset k = a.row_offsets[i]; !bad && k < a.row_offsets[i + 1]; ++k) {
+      bad = a.values[k] != T{0};
+    }
+    return bad;
+  });
+  return row == A.rows ? -1 : static_cast<Index>(row);
+}
+
+template <class T, MemorySpace S>
+void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse) {
+  const T* const diagonal = d.data();
+  T* const result = inverse.data();
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()),
+               [diagonal, square_root, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const T x = diagonal[i];
+                 result[i] = x > T{0} ? T{1} / (square_root ? std::sqrt(x) : x) : T{0};
+               });
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
+  template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
+  template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
+  template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);
+
+}  // namespace amgsolve
