@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,16 +43,20 @@ bool is_symmetric_cycle(const AmgOptions& amg) {
   return amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
 }
 
+std::string not_symmetric(const MatrixFindings& findings) {
+  return fmt::format("not symmetric (entry in row {}, column {} differs from its mirror)", findings.asymmetry.row + 1,
+                     findings.asymmetry.col + 1);
+}
+
 /// Throws InputError naming an entry where the method that was asked for is not for the matrix.
 Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
   const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg;
   if (!findings.is_symmetric()) {
     if (needs_symmetry) {
       throw InputError(
-          fmt::format("the matrix is not symmetric (entry in row {}, column {} differs from its mirror): "
-                      "'solver.method' {} needs a "
-                      "symmetric matrix; auto, gmres, fgmres and bicgstab take any",
-                      findings.asymmetry.row + 1, findings.asymmetry.col + 1, name(wanted)));
+          fmt::format("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
+                      "take any",
+                      not_symmetric(findings), name(wanted)));
     }
     return {wanted == Method::automatic ? Method::fgmres : wanted, MatrixKind::general};
   }
@@ -64,8 +69,7 @@ Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Meth
 /// For a report to tell.
 void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
   if (approach.kind == MatrixKind::general) {
-    profile.note(fmt::format("not symmetric (entry in row {}, column {} differs from its mirror): {}",
-                             findings.asymmetry.row + 1, findings.asymmetry.col + 1, name(approach.method)));
+    profile.note(fmt::format("{}: {}", not_symmetric(findings), name(approach.method)));
   }
   if (approach.is_negated) {
     profile.note("the diagonal is negative: -A x = -b is solved");

@@ -90,7 +90,7 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--preset", arguments.preset,
                  "Solve a problem that --list names instead of a file's, for example poisson-3d")
-      ->type_name("NAME");
+      ->type_name("PRESET");
   app.add_option("--threads", arguments.threads, "Short for --set solver.threads=N")->type_name("N");
   app.add_option("--json", arguments.json,
                  "Write the JSON report, - to the standard output; short for --set output.report=FILE")

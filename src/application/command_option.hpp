@@ -9,7 +9,7 @@ namespace amgsolve {
 struct CommandOption {
   std::string long_name;   ///< "set" of --set
   std::string short_name;  ///< "q" of -q; empty: none
-  std::string argument;    ///< "KEY=VALUE"; empty: a flag
+  std::string argument;    ///< FILE, KEY, KEY=VALUE, N, PRESET, SHELL: shells complete what it says; empty: a flag
   std::string help;        ///< one line
 };
 

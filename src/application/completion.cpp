@@ -34,14 +34,16 @@ Words keys_and_sections(const Schema& schema) {
   return result;
 }
 
-/// The words that an option takes; empty where it takes a file, a number or nothing.
+constexpr std::string_view setting = "KEY=VALUE";
+
+/// The words that an option takes; empty where it takes a file, a number, a setting or nothing.
 Words choices_of(const CommandOption& option, const Schema& schema) {
   Words result;
-  if (option.long_name == "explain") {
+  if (option.argument == "KEY") {
     result = keys_and_sections(schema);
-  } else if (option.long_name == "preset") {
+  } else if (option.argument == "PRESET") {
     std::ranges::transform(presets(), std::back_inserter(result), &Preset::name);
-  } else if (option.long_name == "completion") {
+  } else if (option.argument == "SHELL") {
     result.assign(completion_shells.begin(), completion_shells.end());
   }
   return result;
@@ -79,6 +81,18 @@ std::string keys(const Schema& schema, std::string_view suffix) {
 std::string bash_completion(const CommandOptions& options, const Schema& schema) {
   std::string names;
   std::string cases;
+  const std::string settings = fmt::format(R"(
+      if [[ $current == *=* ]]; then
+        local -A values=({})
+        words=${{values[${{current%%=*}}]-}}
+        [[ $COMP_WORDBREAKS == *=* ]] || before=${{current%%=*}}=
+        current=${{current#*=}}
+        [[ -n $words ]] || files=yes
+      else
+        words='{}'
+        compopt -o nospace 2>/dev/null
+      fi)",
+                                           values_by_key(schema, "[{}]={} "), keys(schema, "="));
   for (const CommandOption& option : options) {
     names += fmt::format("{}--{}", names.empty() ? "" : " ", option.long_name);
     names += option.short_name.empty() ? "" : " -" + option.short_name;
@@ -89,6 +103,8 @@ std::string bash_completion(const CommandOptions& options, const Schema& schema)
       cases += fmt::format("    --{}) return ;;\n", option.long_name);
     } else if (option.argument == "FILE") {
       cases += fmt::format("    --{}) files=yes ;;\n", option.long_name);
+    } else if (option.argument == setting) {
+      cases += fmt::format("    --{}){} ;;\n", option.long_name, settings);
     }
   }
   return fmt::format(R"(# Completion of amgsolve for bash, written by `amgsolve --completion bash`.
@@ -99,18 +115,6 @@ _amgsolve() {{
   read -ra typed < <(printf '%s\n' "${{line%"$current"}}")
   COMPREPLY=()
   case ${{typed[${{#typed[@]}} - 1]}} in
-    --set)
-      if [[ $current == *=* ]]; then
-        local -A values=({})
-        words=${{values[${{current%%=*}}]-}}
-        [[ $COMP_WORDBREAKS == *=* ]] || before=${{current%%=*}}=
-        current=${{current#*=}}
-        [[ -n $words ]] || files=yes
-      else
-        words='{}'
-        compopt -o nospace 2>/dev/null
-      fi
-      ;;
 {}    *)
       if [[ $current == -* ]]; then
         words='{}'
@@ -128,7 +132,7 @@ _amgsolve() {{
 }}
 complete -F _amgsolve amgsolve
 )",
-                     values_by_key(schema, "[{}]={} "), keys(schema, "="), cases, names);
+                     cases, names);
 }
 
 /// The text of an argument's or an option's description, in which _arguments gives '[', ']' and ':' a meaning.
@@ -144,10 +148,10 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_completion(const CommandOptions& options, const Schema& schema) {
   std::string specifications;
   const auto add = [&](std::string_view name, const CommandOption& option) {
-    std::string text = fmt::format("{}{}[{}]", option.long_name == "set" ? "*" : "", name, zsh_text(option.help));
+    std::string text = fmt::format("{}{}[{}]", option.argument == setting ? "*" : "", name, zsh_text(option.help));
     if (const Words words = choices_of(option, schema); !words.empty()) {
       text += fmt::format(":{}:({})", option.argument, fmt::join(words, " "));
-    } else if (option.long_name == "set") {
+    } else if (option.argument == setting) {
       text += ":setting:_amgsolve_setting";
     } else if (!option.argument.empty()) {
       text += fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
@@ -199,7 +203,7 @@ std::string fish_completion(const CommandOptions& options, const Schema& schema)
     lines += option.short_name.empty() ? "" : fmt::format(" -s {}", option.short_name);
     if (const Words words = choices_of(option, schema); !words.empty()) {
       lines += fmt::format(" -x -a '{}'", fmt::join(words, " "));
-    } else if (option.long_name == "set") {
+    } else if (option.argument == setting) {
       lines += " -x -a '(__amgsolve_settings)'";
     } else if (!option.argument.empty()) {
       lines += option.argument == "FILE" ? " -r -F" : " -x";

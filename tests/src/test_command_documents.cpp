@@ -41,7 +41,7 @@ class CommandDocuments : public testing::Test {
   bool has(const std::string& program) { return std::system(("command -v " + program + " > /dev/null").c_str()) == 0; }
 
   const CommandOptions options_{{"set", "", "KEY=VALUE", "Set a key"},
-                                {"preset", "", "NAME", "Solve a preset"},
+                                {"preset", "", "PRESET", "Solve a preset"},
                                 {"explain", "", "KEY", "Print a key's meaning"},
                                 {"json", "", "FILE", "Write the report; '-': print it [all]"},
                                 {"threads", "", "N", "Threads"},
