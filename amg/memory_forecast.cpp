@@ -75,6 +75,28 @@ bool is_mixed(const SystemSize& system, Index candidates, const AmgOptions& amg)
           (amg.precision == Precision::automatic && amg.block_size == 1 && candidates == 1));
 }
 
+/// The method that AmgSolver takes.
+Method resolve(Method method, bool is_symmetric) {
+  return method != Method::automatic ? method : is_symmetric ? Method::cg : Method::fgmres;
+}
+
+/// Vectors of a method, its residual included.
+double vectors_of(Method method, const SolverOptions& solver) {
+  const double steps = std::min(solver.restart, solver.max_iterations);
+  switch (method) {
+    case Method::gmres:
+      return 4.0 + steps;
+    case Method::fgmres:
+      return 4.0 + 2.0 * steps;
+    case Method::bicgstab:
+      return 5.0;
+    case Method::amg:
+      return 2.0;
+    default:
+      return 3.0;
+  }
+}
+
 }  // namespace
 
 StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads) {
@@ -119,6 +141,10 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const double vector = own_value * system.rows;
   const Connectivity connectivity = resolve(system.connectivity, system.nnz / std::max(system.rows * block_size, 1.0));
 
+  const Method method = resolve(solver.method, system.is_symmetric);
+  const bool is_k_cycle = amg.cycle == CycleType::k ||
+                          (amg.cycle == CycleType::automatic && !system.is_symmetric && method != Method::gmres);
+
   MemoryForecast forecast;
   forecast.system = matrix + vector * (2.0 * system.columns + system.candidates);
   // Candidates that are made for it, and the hierarchy's copies of them and of the matrix.
@@ -143,8 +169,10 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                                              .connectivity = connectivity},
                                             amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
-    forecast.setup = std::max(forecast.setup, in_use + step.needed - step.scratch + scratch);
-    const double of_cycle = value * rows * (level == 0 ? 3.0 : 4.0);
+    // A + Aᵀ and its diagonal, where strength and P are those of that.
+    const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;
+    forecast.setup = std::max(forecast.setup, in_use + model + step.needed - step.scratch + scratch);
+    const double of_cycle = value * rows * (level == 0 ? 3.0 : is_k_cycle ? 7.0 : 4.0);
     forecast.levels.push_back({rows, nnz, step.kept + of_cycle * system.columns});
     kept += step.kept;
     vectors += of_cycle;
@@ -168,8 +196,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   }
   const double between = mixed ? (own_value + value) * system.rows * system.columns : 0.0;
   forecast.levels.front().bytes += own_operator + between;
-  // Direction, product, residual, and the residual in double that judges it.
-  const double of_method = (3.0 * vector + sizeof(double) * system.rows) * system.columns;
+  // With the residual in double that judges it.
+  const double of_method = (vectors_of(method, solver) * vector + sizeof(double) * system.rows) * system.columns;
   forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + of_method;
   for (double* bytes : {&forecast.system, &forecast.setup, &forecast.solve}) {
     *bytes = std::min(*bytes, most_bytes);

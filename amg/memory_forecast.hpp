@@ -24,6 +24,7 @@ struct SystemSize {
   Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
+  bool is_symmetric = true;  ///< as far as is known
 };
 
 /// A level as LevelSummary will tell of it.
@@ -51,7 +52,10 @@ struct MemoryForecast {
 /// - Matrices take value and column for each entry, CSR and slices with their padding as measured; during the setup
 ///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products;
 ///   at its end the matrix and its copy as an operator, where the hierarchy is in float.
+/// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
+///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
+/// - GMRES keeps the vectors of a whole restart, though it may have converged before.
 ///
 /// Within 5 % of the peak on these problems with default options, on the host from 30 MB on; within 15 % with other
 /// precisions, columns or patterns kept. Matrices that are no meshes are only guessed at; forecast_step() tells

@@ -134,6 +134,8 @@ struct GeneratedProblem {
   }
   bool is_fixed_after() const { return boundary == Boundary::dirichlet; }
 
+  bool is_symmetric() const { return pde != Pde::convection_diffusion; }
+
   /// The points of the stencil, with the default resolved.
   int stencil_points() const;
 

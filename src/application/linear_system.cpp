@@ -132,6 +132,7 @@ class SystemLoader {
 MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
   if (!is_generated(problem)) {
     file_.emplace(host, problem.matrix);
+    size_of_file_ = file_->size();
   }
 }
 
@@ -143,14 +144,14 @@ SystemSize MatrixSource::size(Index block_size) const {
     size.candidates = block_size == 2 ? modes_in_plane : block_size == 3 ? modes_in_space : block_size;
   }
   if (file_) {
-    const MatrixSize of_file = file_->size();
-    size.rows = of_file.rows;
-    size.nnz = static_cast<double>(of_file.nnz);
+    size.rows = size_of_file_.rows;
+    size.nnz = static_cast<double>(size_of_file_.nnz);
     return size;
   }
   const GeneratedProblem& generate = problem_->generate;
   size.rows = checked_index(generate.unknowns(), "unknowns of the grid");
   size.nnz = generate.nonzeros();
+  size.is_symmetric = generate.is_symmetric();
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
                                                     : Connectivity::plane;
@@ -161,19 +162,19 @@ void MatrixSource::require_memory(Context<Host>& host) const {
   if (!file_) {
     return;
   }
-  const MatrixSize size = file_->size();
-  const auto nnz = static_cast<double>(size.nnz);
+  const auto& [rows, entries] = size_of_file_;
+  const auto nnz = static_cast<double>(entries);
   constexpr double triplet = 2.0 * sizeof(Index) + sizeof(double);
   constexpr double entry = sizeof(Index) + sizeof(double);
   constexpr double row = sizeof(Offset);
   // Each thread counts all rows, as far as that takes no more than the entries.
-  const double counts = std::min(nnz, static_cast<double>(size.rows) * host.threads());
-  const double needed = (triplet + entry) * nnz + row * (size.rows + counts);
+  const double counts = std::min(nnz, static_cast<double>(rows) * host.threads());
+  const double needed = (triplet + entry) * nnz + row * (rows + counts);
   const AvailableMemory available = host.memory().free();
   if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
     throw OutOfMemoryError(fmt::format("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
                                        problem_->matrix.string(), format_bytes(static_cast<std::size_t>(needed)),
-                                       format_count(size.rows, "row"), format_count(size.nnz, "nonzero"),
+                                       format_count(rows, "row"), format_count(entries, "nonzero"),
                                        format_bytes(available.bytes), available.limit),
                            static_cast<std::size_t>(needed), available.bytes);
   }

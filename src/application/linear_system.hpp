@@ -26,11 +26,11 @@ struct LinearSystem {
 /// Where a job's matrix comes from, which knows its size before there is memory for it.
 class MatrixSource {
  public:
-  /// Loads the text of the file, where it is one. Throws InputError, OutOfMemoryError.
+  /// Loads the text of the file, where it is one, and looks how it begins. Throws InputError, OutOfMemoryError.
   MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
 
-  /// Of the system. What vectors bring that come from files is not known yet: as many right-hand sides as the
-  /// configuration says, and the rigid-body modes of a block.
+  /// Of the system. What files bring is not known yet: as many right-hand sides as the configuration says, the
+  /// rigid-body modes of a block, and a symmetric matrix.
   SystemSize size(Index block_size) const;
 
   /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
@@ -42,6 +42,7 @@ class MatrixSource {
  private:
   const ProblemConfiguration* problem_;
   std::optional<MatrixFile> file_;
+  MatrixSize size_of_file_;
 };
 
 /// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied.

@@ -52,6 +52,7 @@ std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize syste
     option = before;
   };
   try_option(configuration.solver.reuse, Reuse::none, "'solver.reuse: none'");
+  try_option(configuration.solver.method, Method::bicgstab, "'solver.method: bicgstab'");
   try_option(configuration.amg.precision, Precision::mixed, "'amg.precision: mixed'");
   return ways;
 }

@@ -41,8 +41,8 @@ MemoryForecast Session<T, S>::forecast(const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
-MemoryPlan Session<T, S>::plan(const SystemSize& system, double in_use) {
-  return {forecast(system), in_use, context().memory().free()};
+MemoryPlan Session<T, S>::plan(const SystemSize& system) {
+  return {forecast(system), 0.0, context().memory().free()};
 }
 
 template <class T, MemorySpace S>
@@ -57,8 +57,9 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace)
                           .nnz = static_cast<double>(A.nnz()),
                           .candidates = near_nullspace.rows > 0 ? near_nullspace.columns : 0,
                           .value_bytes = sizeof(T)};
-  if (forecast(system).peak() >= least_planned_bytes) {
-    require(plan(system, forecast(system).system), system);
+  const MemoryForecast expected = forecast(system);
+  if (expected.peak() >= least_planned_bytes) {
+    require({expected, expected.system, context().memory().free()}, system);
   }
   solver_.setup(context(), std::move(A), near_nullspace);
   report_->hierarchy = solver_.summary();

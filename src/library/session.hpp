@@ -59,8 +59,7 @@ class Session : private SessionContexts<S> {
   using SessionContexts<S>::host;
 
   /// What a system will need, and what there is.
-  /// @param in_use  bytes of the system that are in use already
-  MemoryPlan plan(const SystemSize& system, double in_use = 0.0);
+  MemoryPlan plan(const SystemSize& system);
 
   /// Throws OutOfMemoryError where a plan for the system does not fit; see require_fit().
   void require(const MemoryPlan& plan, const SystemSize& system);

@@ -47,14 +47,18 @@ struct Measured {
   HierarchySummary summary;
 };
 
-Measured measure(const GeneratedProblem& problem, const AmgOptions& amg, SolverOptions solver, Index columns) {
+/// @param iterations  of the solve, which does not converge before
+Measured measure(const GeneratedProblem& problem, const AmgOptions& amg, SolverOptions solver, Index columns,
+                 int iterations = 1) {
   Context<Host> ctx(threads);
   CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
   FatVector<double, Host> b(ctx, A.rows, columns);
   FatVector<double, Host> x(ctx, A.rows, columns);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
-  solver.max_iterations = 1;
+  solver.max_iterations = iterations;
+  solver.tolerance = 1e-300;
+  solver.stopping = Stopping::strict;
   AmgSolver<double, Host> amg_solver(amg, solver);
   amg_solver.setup(ctx, std::move(A));
   amg_solver.solve(ctx, std::as_const(b), x);
@@ -97,6 +101,31 @@ TEST(MemoryForecast, FollowsTheOptions) {
     expect_near(in_double, {}, 1);
     expect_near({}, keeping, 1);
     expect_near({}, {}, 8);
+  }
+}
+
+TEST(MemoryForecast, KnowsTheSymmetricPartAndWhatItsMethodsKeep) {
+  const auto convection = [](StructuredGrid box) {
+    GeneratedProblem problem = poisson(box, Discretization::fd);
+    problem.pde = Pde::convection_diffusion;
+    problem.peclet = 100.0;
+    return problem;
+  };
+  const Case plane{"plane", convection(grid({350, 350})), Connectivity::plane};
+  const Case space{"space", convection(grid({50, 50, 50})), Connectivity::space};
+  for (const Case& c : {plane, space}) {
+    for (const Method method : {Method::automatic, Method::gmres, Method::bicgstab}) {
+      SolverOptions solver;
+      solver.method = method;
+      solver.restart = 10;
+      SystemSize size = size_of(c);
+      size.is_symmetric = false;
+      const MemoryForecast forecast = forecast_memory(size, {}, solver, threads);
+      const Measured measured = measure(c.problem, {}, solver, 1, solver.restart);
+      EXPECT_NEAR(forecast.peak() / measured.peak, 1.0, 0.15)
+          << c.name << ", " << name(method) << ": " << measured.peak << ", setup " << forecast.setup << ", solve "
+          << forecast.solve;
+    }
   }
 }
 
