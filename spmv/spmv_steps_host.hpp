@@ -113,17 +113,42 @@ void multiply(Context<Host>& ctx, const CsrRef<T>& A, FatView<const T, Host> X, 
   }
 }
 
+/// Whether the columns are consecutive, as those of neighbouring rows of a stencil are; most others differ in the last.
+template <Index Rows>
+[[gnu::always_inline]] inline bool are_consecutive(const Index* cols) {
+  Index differences = 0;
+  if (cols[0] >= 0 && cols[Rows - 1] - cols[0] == Rows - 1) {
+    for (Index i = 0; i < Rows; ++i) {
+      differences |= cols[i] ^ (cols[0] + i);
+    }
+    return differences == 0;
+  }
+  return false;
+}
+
 /// sums_i += a_i x_c for an entry of each of `rows` neighbouring rows, where c is its column. One that fills a row up
-/// adds −0, which leaves any sum as it is: neither a branch nor a masked load keeps the loop from going a vector at a
-/// time.
+/// adds 0 · 0, which leaves a sum that began with +0 as it is: no branch, and what waits for x is as short as can be.
 template <class T, class Sum>
 [[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, Index rows, const T* x, Index k,
                                                Sum* sums) {
-#pragma omp simd
+#pragma GCC ivdep
   for (Index i = 0; i < rows; ++i) {
     const Index col = cols[i] < 0 ? 0 : cols[i];
-    const Sum product = static_cast<Sum>(values[i]) * static_cast<Sum>(x[Offset{col} * k]);
-    sums[i] += cols[i] < 0 ? static_cast<Sum>(-0.0) : product;
+    const T value_of_x = x[Offset{col} * k];
+    sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(cols[i] < 0 ? T{0} : value_of_x);
+  }
+}
+
+/// Where all rows of a block are there, and values of x lie together where columns do.
+template <Index Rows, class T, class Sum>
+[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, const T* x, Sum* sums) {
+  if (are_consecutive<Rows>(cols)) {
+    const T* const values_of_x = x + cols[0];
+    for (Index i = 0; i < Rows; ++i) {
+      sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(values_of_x[i]);
+    }
+  } else {
+    add_entries(cols, values, Rows, x, 1, sums);
   }
 }
 
@@ -133,10 +158,12 @@ template <class Ref, class T, class Sum>
 [[gnu::noinline]] void multiply_block(const Ref A, Offset first, Index count, const T* x, Index k, Sum* result) {
   Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
   const RowEntries entries = A.row(first);
-  for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-    if (count == Ref::block_rows && k == 1) {
-      add_entries(A.col_indices + place, A.values + place, Ref::block_rows, x, 1, sums);
-    } else {
+  if (count == Ref::block_rows && k == 1) {
+    for (Offset place = entries.first; place < entries.end; place += entries.stride) {
+      add_entries<Ref::block_rows>(A.col_indices + place, A.values + place, x, sums);
+    }
+  } else {
+    for (Offset place = entries.first; place < entries.end; place += entries.stride) {
       add_entries(A.col_indices + place, A.values + place, count, x, k, sums);
     }
   }
