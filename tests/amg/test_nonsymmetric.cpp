@@ -183,6 +183,55 @@ TYPED_TEST(Nonsymmetric, ANegativeDefiniteMatrixIsSolvedByItsSign) {
   }
 }
 
+// What a caller gives and sees of products, of the preconditioner and of levels is of the matrix given.
+TYPED_TEST(Nonsymmetric, OnlyTheHierarchyKnowsThatTheSignWasTurnedAround) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  struct Seen {
+    std::vector<T> x, z;
+    std::vector<double> residual_history;
+    CsrMatrix<T, Host> finest, coarse, P;
+  };
+  const auto look = [&](const CsrMatrix<T, Host>& M) {
+    AmgOptions amg;
+    amg.coarse_size = 50;
+    AmgSolver<T, S> solver(amg, {});
+    solver.setup(ctx, reference::upload(ctx, borrow(M)));
+    FatVector<T, S> b(ctx, M.rows);
+    FatVector<T, S> x(ctx, M.rows);
+    FatVector<T, S> z(ctx, M.rows);
+    fill<T>(ctx, T{1}, b);
+    fill<T>(ctx, T{0}, x);
+    solver.precondition(ctx, std::as_const(b), z);
+    const Operator<T, S> stored(ctx, reference::upload(ctx, borrow(M)), Storage::csr);
+    const FormProduct<T, S> product = [&](Context<S>& c, FatView<const T, S> X, FatView<T, S> Y) {
+      stored.apply(c, T{1}, X, T{0}, Y);
+    };
+    const SolveResult result = solver.solve(ctx, std::as_const(b), x, {.product = product});
+    EXPECT_EQ(result.reason, StopReason::converged);
+    return Seen{reference::download(ctx, x),
+                reference::download(ctx, z),
+                result.residual_history,
+                solver.level_matrix(ctx, host, 0, LevelPart::A),
+                solver.level_matrix(ctx, host, 1, LevelPart::A),
+                solver.level_matrix(ctx, host, 0, LevelPart::P)};
+  };
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({40, 30}), Discretization::fd));
+  const auto negative = [&](const CsrMatrix<T, Host>& M) { return convert_values<T>(host, M, -1.0); };
+  const Seen expected = look(A);
+  const Seen actual = look(negative(A));
+  EXPECT_EQ(actual.residual_history, expected.residual_history);
+  for (std::size_t i = 0; i < expected.x.size(); ++i) {
+    EXPECT_EQ(actual.x[i], -expected.x[i]);
+    EXPECT_EQ(actual.z[i], -expected.z[i]);
+  }
+  EXPECT_TRUE(reference::identical(actual.finest, negative(A)));
+  EXPECT_TRUE(reference::identical(actual.coarse, negative(expected.coarse)));
+  EXPECT_TRUE(reference::identical(actual.P, expected.P));
+}
+
 TYPED_TEST(NonsymmetricInDouble, ADiagonalOfBothSignsIsNamed) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
