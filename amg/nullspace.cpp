@@ -8,6 +8,7 @@
 #include "amg/aggregate_nodes.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/nullspace_steps.hpp"
+#include "amg/slow_solve.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
@@ -67,14 +68,9 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<con
 
   FatVector<double, S> flags(ctx, nodes, k);
   {
-    FatVector<T, S> zero(ctx, A.rows(), k);
-    FatVector<double, S> residual(ctx, A.rows(), k);
-    FatVector<T, S> magnitudes(ctx, A.rows(), k);
-    fill<T>(ctx, T{0}, zero);
-    A.judged_residual(ctx, std::as_const(zero), candidates, residual, magnitudes);
+    const CandidateImages<T, S> of(ctx, A, candidates);
     const double row_length = static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1});
-    detail::flag_nodes_beyond_zero<T>(ctx, std::as_const(residual), std::as_const(magnitudes),
-                                      zero_tolerance<T>(row_length), block_size, flags);
+    detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, zero_tolerance<T>(row_length), block_size, flags);
   }
   const FatVector<double, S> flagged = sum_by_component(ctx, std::as_const(flags));
   candidates_ = FatVector<double, S>(ctx, A.rows(), k);

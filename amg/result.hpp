@@ -31,6 +31,13 @@ enum class StopReason {
 /// One sentence for people.
 std::string describe(StopReason reason);
 
+/// What a look at A told after a slow solve, for which the constants of a node's unknowns, B, had stood for what A
+/// takes nearly to zero.
+struct SlowSolve {
+  double constants_defect = 0.0;  ///< ‖A B‖ / ‖|A| |B|‖, of the worst of them: 1 where A takes nothing away from them
+  Index node_size = 1;            ///< unknowns a node, as it was set up or, where that was 1, as the rows look like
+};
+
 /// The outcome of a solve. With several right-hand sides the scalars are the worst column's.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
@@ -43,6 +50,7 @@ struct SolveResult {
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
+  std::optional<SlowSolve> slow{};       ///< of a symmetric A, where the caller gave no near-nullspace
 };
 
 /// One line of the hierarchy table.

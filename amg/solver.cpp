@@ -17,6 +17,7 @@
 #include "amg/gmres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/slow_solve.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
 #include "core/copy.hpp"
@@ -387,7 +388,7 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
     b = std::as_const(in_range.b);
     state.nullspace->project(ctx, x);
   }
-  const auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
+  auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, options);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
@@ -405,6 +406,10 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
     if (state.first_iterations == 0) {
       state.first_iterations = result.iterations;
     }
+  }
+  if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general) {
+    method.reset();  // its memory serves
+    result.slow = look_at_slow_solve(ctx, preconditioner.matrix(), state.amg.block_size);
   }
   if (!has_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {
     result.reason = StopReason::singular;

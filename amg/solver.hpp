@@ -57,7 +57,7 @@ class AmgSolver {
   /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite. With
   /// choices of its own a solve says nothing of whether the hierarchy is outdated.
   /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
-  /// residual".
+  /// residual", "slow solve".
   SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
 
   /// z = M⁻¹ r: one cycle from z = 0. Throws std::invalid_argument where sizes do not match or setup() did not run.

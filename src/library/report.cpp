@@ -22,6 +22,37 @@ bool takes_any_matrix(Method method) {
   return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
 }
 
+/// Beyond this the constants are no near-nullspace: rows that differ in size have 0.8 and more, meshes 0.2 at most.
+constexpr double most_constants_defect = 0.5;
+
+/// Systems of up to so many rows can be factored on the coarsest level: 800 MB.
+constexpr Index most_direct_rows = 10'000;
+
+/// What was seen after a slow solve, and what to try.
+std::string advice_if_slow(const std::optional<SlowSolve>& slow, Index rows) {
+  if (!slow) {
+    return {};
+  }
+  if (slow->constants_defect > most_constants_defect) {
+    return fmt::format(
+        "; slow: the constants stood for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|; where rows differ in size "
+        "give 1 / sqrt(a_ii) as 'problem.near_nullspace'",
+        100.0 * slow->constants_defect);
+  }
+  const std::string direct =
+      rows <= most_direct_rows ? fmt::format(", or 'amg.coarse_size' {} to solve directly", rows) : "";
+  if (slow->node_size > 1) {
+    return fmt::format(
+        "; slow: the rows look like those of nodes with {0} unknowns; try 'amg.block_size' {0} and rigid-body modes as "
+        "'problem.near_nullspace'{1}",
+        slow->node_size, direct);
+  }
+  return fmt::format(
+      "; slow, though A takes the constants nearly to zero; shells and other elastic bodies need 'amg.block_size' and "
+      "rigid-body modes as 'problem.near_nullspace', other matrices a higher 'amg.smoother.degree'{}",
+      direct);
+}
+
 /// What to try after a solve that did not converge; begins where describe() ends.
 std::string advice(const SolveResult& result, double tolerance) {
   switch (result.reason) {
@@ -37,11 +68,12 @@ std::string advice(const SolveResult& result, double tolerance) {
       }
       if (takes_any_matrix(result.method)) {
         return "; try a longer 'solver.restart' or 'solver.method' bicgstab, scale rows and columns so that the rows "
-               "sum "
-               "to nearly zero, or use a direct solver: multigrid is for matrices like those of diffusion and "
+               "sum to nearly zero, or use a direct solver: multigrid is for matrices like those of diffusion and "
                "convection";
       }
-      return "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
+      return result.slow
+                 ? ""
+                 : "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
     }
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
@@ -90,7 +122,9 @@ std::string_view to_word(Storage storage) {
 
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  message = describe(outcome.reason) + advice(outcome, tolerance) + left_out(outcome) +
+  const Index rows = hierarchy && !hierarchy->levels.empty() ? hierarchy->levels.front().rows : max_index;
+  message = describe(outcome.reason) + advice(outcome, tolerance) + advice_if_slow(outcome.slow, rows) +
+            left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

@@ -54,11 +54,9 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 TEST(MemoryText, TellsLevelsNeedsAndWhatThereIs) {
-  MemoryPlan plan{.forecast = {.levels = {{1000.4, 5000.0, 2e6}, {90.0, 900.0, 3e3}},
-                               .system = 1e6,
-                               .setup = 7e6,
-                               .solve = 4e6},
-                  .available = {.bytes = 9'000'000, .limit = "'solver.memory_limit'"}};
+  MemoryPlan plan{
+      .forecast = {.levels = {{1000.4, 5000.0, 2e6}, {90.0, 900.0, 3e3}}, .system = 1e6, .setup = 7e6, .solve = 4e6},
+      .available = {.bytes = 9'000'000, .limit = "'solver.memory_limit'"}};
   const std::string text = memory_text(plan);
   EXPECT_THAT(words_of(line_with(text, "2.0 MB")), ElementsAre("0", "1000", "5000", "2.0", "MB"));
   EXPECT_THAT(words_of(line_with(text, "needed")), ElementsAre("needed", "7.0", "MB"));
@@ -287,6 +285,28 @@ TEST(Message, TellsWhatToTryNext) {
   Report report;
   report.set_result(projected);
   EXPECT_THAT(report.message, testing::HasSubstr("in its null space, 0.12 of the norm, was left out"));
+}
+
+TEST(Message, TellsWhatASlowSolveLacked) {
+  const auto message = [](StopReason reason, const SlowSolve& slow, Index rows) {
+    Report report;
+    report.hierarchy.emplace().levels.push_back({.rows = rows});
+    SolveResult result = result_of_length(200);
+    result.reason = reason;
+    result.convergence_factor = 1.0;
+    result.slow = slow;
+    report.set_result(result);
+    return report.message;
+  };
+  EXPECT_EQ(
+      message(StopReason::converged, {0.8, 3}, 900),
+      "converged; slow: the constants stood for a near-nullspace, but |A 1| is 80 % of |A| |1|; where rows differ "
+      "in size give 1 / sqrt(a_ii) as 'problem.near_nullspace'");
+  EXPECT_THAT(message(StopReason::converged, {0.1, 3}, 1'000'000),
+              testing::EndsWith("try 'amg.block_size' 3 and rigid-body modes as 'problem.near_nullspace'"));
+  const std::string shell = message(StopReason::max_iterations, {0.1, 1}, 900);
+  EXPECT_THAT(shell, testing::EndsWith("'amg.smoother.degree', or 'amg.coarse_size' 900 to solve directly"));
+  EXPECT_THAT(shell, testing::HasSubstr("shells"));
 }
 
 TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {
