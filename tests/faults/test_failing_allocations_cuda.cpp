@@ -82,7 +82,7 @@ TEST_P(CudaEachAllocationFails, AndTheDeviceWorksOn) {
     ctx.workspace().release();
     EXPECT_EQ(ctx.memory().bytes_in_use(), before) << "leaks where request " << n << " fails";
     if (allocations < n) {
-      EXPECT_GT(n, 100);
+      EXPECT_GT(n, 50);  // more than a matrix and its vectors
       break;
     }
     EXPECT_EQ(fails, GetParam() > 1) << "where request " << n << " fails";

@@ -230,7 +230,7 @@ TEST(PublicVerbs, TellsOfTheHierarchyAsTheReportDoes) {
   const auto json = nlohmann::json::parse(solver.report_json());
   EXPECT_EQ(hierarchy.operator_complexity, json["operator_complexity"]);
   EXPECT_EQ(hierarchy.grid_complexity, json["grid_complexity"]);
-  EXPECT_EQ(hierarchy.coarse_solver, json["coarse_solver"]);
+  EXPECT_EQ(hierarchy.coarse_solver, json["coarse_solver"].get<std::string>());
   ASSERT_EQ(hierarchy.levels.size(), json["levels"].size());
   ASSERT_GE(hierarchy.levels.size(), 2u);
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
@@ -247,7 +247,7 @@ TEST(PublicVerbs, TellsOfTheHierarchyAsTheReportDoes) {
     EXPECT_EQ(level.truncation, expected["truncation"]);
     EXPECT_EQ(level.density, expected["density"]);
     EXPECT_EQ(level.spectral_radius, expected["spectral_radius"]);
-    EXPECT_EQ(level.storage, expected["storage"]);
+    EXPECT_EQ(level.storage, expected["storage"].get<std::string>());
     EXPECT_THAT(level.storage, testing::AnyOf("csr", "sell"));
   }
   Solver<double> padded(small_options().set("amg.storage", "ell"));
