@@ -28,6 +28,9 @@ struct Matrix {
   CsrView<double, std::int64_t> view() const { return {rows, cols, row_offsets, col_indices, values, memory}; }
 };
 
+/// Where there is a GPU, too.
+Options on_host() { return Options().set("solver.backend", "host"); }
+
 struct MalformedCall {
   Status status;
   const char* message;  ///< a part of it: what is at fault
@@ -52,7 +55,7 @@ MalformedCall setup(Status status, const char* message, const std::function<void
   return {status, message, [spoil] {
             Matrix A;
             spoil(A);
-            Solver<double>(Options().set("solver.method", "cg")).setup(A.view());
+            Solver<double>(on_host().set("solver.method", "cg")).setup(A.view());
           }};
 }
 
@@ -129,7 +132,7 @@ TEST(MalformedCalls, OfMatricesAreRefused) {
 
 /// A call of a solver that is set up, with options that it is set up under.
 MalformedCall on_good_matrix(Status status, const char* message, const std::function<void(Solver<double>&)>& call,
-                             const Options& options = {}) {
+                             const Options& options = on_host()) {
   return {status, message, [call, options] {
             const Matrix A;
             Solver<double> solver(options);

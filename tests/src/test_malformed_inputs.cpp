@@ -118,6 +118,10 @@ TEST_F(MalformedInputs, EndInTheirExitCodeAndSayWhatIsWrongWhere) {
   for (const MalformedInput& input : table) {
     SCOPED_TRACE("malformed_inputs.txt:" + std::to_string(input.line));
     ASSERT_FALSE(input.message.empty());
+    if (!AMGSOLVE_HAVE_LZMA && input.text.starts_with("\xfd"
+                                                      "7zXZ")) {
+      continue;
+    }
     const auto [exit_code, printed] = run(input);
     EXPECT_EQ(exit_code, input.exit_code) << printed;
     EXPECT_THAT(printed, testing::HasSubstr(input.message));
