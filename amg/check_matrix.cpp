@@ -62,30 +62,40 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric) {
-  const auto n = static_cast<std::size_t>(A.rows);
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto diagonal = scope.template take<T>(n);
+  const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
-  const Index not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
-  if (not_positive < 0) {
-    return false;
+  DiagonalSigns signs;
+  signs.not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
+  if (!signs.all_positive()) {
+    const FatView<T, S> all(diagonal.data(), A.rows);
+    axpby<T>(ctx, T{-1}, all, T{0}, all);
+    signs.not_negative = find_non_positive_diagonal<T>(ctx, A, diagonal);
   }
-  const FatView<T, S> all(diagonal.data(), A.rows);
-  axpby<T>(ctx, T{-1}, all, T{0}, all);
-  const Index not_negative = find_non_positive_diagonal<T>(ctx, A, diagonal);
-  if (not_negative < 0) {
-    return true;
+  return signs;
+}
+
+template <class T, MemorySpace S>
+bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric) {
+  const DiagonalSigns signs = diagonal_signs<T>(ctx, A);
+  if (signs.all_positive() || signs.all_negative()) {
+    return signs.all_negative();
   }
+  const auto [not_positive, not_negative] = signs;
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, diagonal);
   const auto entry = [&](Index row) {
-    const T value = -element(ctx, diagonal, static_cast<std::size_t>(row));
-    return fmt::format("row {} has the diagonal entry {:.3g}", row + 1, value == T{0} ? T{0} : value);
+    return fmt::format("row {} has the diagonal entry {:.3g}", row + 1,
+                       element(ctx, diagonal, static_cast<std::size_t>(row)));
   };
   const std::string rows =
       not_negative == not_positive ? entry(not_negative) : entry(not_positive) + " and " + entry(not_negative);
   throw BreakdownError(is_symmetric
                            ? fmt::format("the matrix is not positive definite: {}; multigrid smooths by the diagonal, "
-                                         "so use a direct solver, or eliminate such unknowns",
+                                         "so eliminate such unknowns, or try 'solver.method' minres, which takes "
+                                         "symmetric matrices of any signs",
                                          rows)
                            : fmt::format("{}; multigrid smooths by the diagonal, which must be of one sign: permute "
                                          "the equations so that large entries stand there, scale them by -1, or use a "
@@ -93,9 +103,10 @@ bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_sy
                                          rows));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                           \
-  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&); \
-  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                            \
+  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);  \
+  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&);  \
+  template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&); \
   template bool has_negative_diagonal(Context<S>&, const CsrMatrix<T, S>&, bool);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -25,6 +25,19 @@ MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// The first rows, in order, of which the diagonal entry is not positive, and not negative; −1 where there is none.
+struct DiagonalSigns {
+  Index not_positive = -1;
+  Index not_negative = -1;
+
+  bool all_positive() const { return not_positive < 0; }
+  bool all_negative() const { return !all_positive() && not_negative < 0; }
+};
+
+/// Synchronises.
+template <class T, MemorySpace S>
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
 /// Whether A, with a diagonal of one sign, has to be solved as −A x = −b: its diagonal is negative. Throws
 /// BreakdownError naming a row, counted from 1, whose diagonal entry is zero or of the wrong sign. Synchronises.
 template <class T, MemorySpace S>

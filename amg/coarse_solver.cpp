@@ -15,7 +15,7 @@ double negative_pivot(double epsilon) { return -std::min(1e8 * epsilon, 0.1); }
 void throw_negative_pivot(Index rows, double pivot) {
   throw BreakdownError(
       fmt::format("the matrix is not positive definite: factoring the coarsest level of {} rows met the pivot {:.3g}; "
-                  "'solver.method' gmres takes indefinite matrices, too",
+                  "'solver.method' minres and gmres take indefinite matrices, too",
                   rows, pivot));
 }
 

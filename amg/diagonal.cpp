@@ -21,7 +21,7 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
     throw BreakdownError(
         fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
                     "'solver.method' "
-                    "gmres takes indefinite matrices, too",
+                    "minres and gmres take indefinite matrices, too",
                     row + 1, level));
   }
   return d;

@@ -90,6 +90,8 @@ double vectors_of(Method method, const SolverOptions& solver) {
       return 4.0 + 2.0 * steps;
     case Method::bicgstab:
       return 5.0;
+    case Method::minres:
+      return 7.0;
     case Method::amg:
       return 2.0;
     default:
@@ -151,7 +153,10 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const double copies = (system.candidates > 0 ? 0.0 : vector * candidates) +
                         value * system.rows * candidates * (mixed ? 2.0 : 1.0) +
                         (mixed ? csr_bytes(system.rows, system.nnz, value) : 0.0);
-  double in_use = forecast.system + copies;
+  // The matrix itself beside the one that preconditions it.
+  const double beside =
+      method == Method::minres ? stored_bytes(system.rows, system.nnz, own_value, grid_padding, amg.storage) : 0.0;
+  double in_use = forecast.system + copies + beside;
   forecast.setup = in_use;
 
   double rows = system.rows;
@@ -192,13 +197,13 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const double own_operator = mixed ? stored_bytes(system.rows, system.nnz, own_value, grid_padding, amg.storage) : 0.0;
   if (mixed) {
     forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(system.rows, system.nnz, value) + kept +
-                                                  vectors + matrix + own_operator);
+                                                  vectors + matrix + own_operator + beside);
   }
   const double between = mixed ? (own_value + value) * system.rows * system.columns : 0.0;
-  forecast.levels.front().bytes += own_operator + between;
+  forecast.levels.front().bytes += own_operator + between + beside;
   // With the residual in double that judges it.
   const double of_method = (vectors_of(method, solver) * vector + sizeof(double) * system.rows) * system.columns;
-  forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + of_method;
+  forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
   for (double* bytes : {&forecast.system, &forecast.setup, &forecast.solve}) {
     *bytes = std::min(*bytes, most_bytes);
   }

@@ -55,6 +55,7 @@ struct MemoryForecast {
 /// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
+/// - MINRES keeps A beside the hierarchy, which is that of another matrix.
 /// - GMRES keeps the vectors of a whole restart, though it may have converged before.
 ///
 /// Within 5 % of the peak on these problems with default options, on the host from 30 MB on; within 15 % with other

@@ -97,6 +97,7 @@ enum class Method {
   automatic,  ///< cg for a symmetric matrix, fcg where its cycle is not symmetric; fgmres for one that is not
   cg,         ///< preconditioned conjugate gradients
   fcg,        ///< flexible conjugate gradients (Notay 2000): for a preconditioner that varies
+  minres,     ///< MINRES (Paige, Saunders 1975): for a symmetric matrix of any signs
   gmres,      ///< restarted GMRES (Saad, Schultz 1986): for any regular matrix
   fgmres,     ///< flexible GMRES (Saad 1993)
   bicgstab,   ///< BiCGStab (van der Vorst 1992): for any regular matrix, in little memory
@@ -104,9 +105,10 @@ enum class Method {
 };
 
 /// The methods and their names in problem.yaml.
-inline constexpr std::array<std::pair<std::string_view, Method>, 7> method_names = {{{"auto", Method::automatic},
+inline constexpr std::array<std::pair<std::string_view, Method>, 8> method_names = {{{"auto", Method::automatic},
                                                                                      {"cg", Method::cg},
                                                                                      {"fcg", Method::fcg},
+                                                                                     {"minres", Method::minres},
                                                                                      {"gmres", Method::gmres},
                                                                                      {"fgmres", Method::fgmres},
                                                                                      {"bicgstab", Method::bicgstab},

@@ -21,8 +21,8 @@ enum class StopReason {
   max_iterations,
   diverged,                   ///< the residual grew by more than any condition number allows
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
-  indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients
-  exhausted,                  ///< a vanishing pivot in GMRES, or inner product in BiCGStab
+  indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients or MINRES
+  exhausted,                  ///< a vanishing pivot in GMRES or MINRES, or inner product in BiCGStab
   singular,                   ///< none of the above converged, and A is singular
   not_finite,                 ///< NaN or infinity in the residual
   interrupted,                ///< Context::set_stop(): before it could converge

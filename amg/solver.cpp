@@ -15,8 +15,10 @@
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/gmres.hpp"
+#include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/raised_diagonal.hpp"
 #include "amg/slow_solve.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
@@ -51,7 +53,7 @@ std::string not_symmetric(const MatrixFindings& findings) {
 
 /// Throws InputError naming an entry where the method that was asked for is not for the matrix.
 Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
-  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg;
+  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg || wanted == Method::minres;
   if (!findings.is_symmetric()) {
     if (needs_symmetry) {
       throw InputError(
@@ -85,6 +87,7 @@ struct AmgSolver<T, S>::State {
   SolverOptions solver;
   Approach approach{};  ///< to the matrix at hand
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
+  Operator<T, S> beside{};                     ///< A, where the preconditioner is that of another matrix: under minres
   std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
   FatVector<T, S> near_nullspace{};            ///< the caller's, kept for a later setup
   bool has_own_candidates = false;             ///< the caller gave none
@@ -98,6 +101,14 @@ struct AmgSolver<T, S>::State {
       throw std::invalid_argument("AmgSolver: setup() has not run, or failed");
     }
     return *preconditioner;
+  }
+
+  bool is_beside() const { return approach.method == Method::minres; }
+
+  /// A as the method multiplies by it.
+  const Operator<T, S>& matrix() const {
+    const MultigridPreconditioner<T, S>& ready = ready_preconditioner();
+    return is_beside() ? beside : ready.matrix();
   }
 
   /// Whether the last solve was so slow that what is left of the last setup does not serve any more.
@@ -185,6 +196,8 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
     case Method::gmres:
     case Method::fgmres:
       return std::make_unique<Gmres<T, S>>(ctx, A, preconditioner, columns, restart, method == Method::fgmres);
+    case Method::minres:
+      return std::make_unique<Minres<T, S>>(ctx, A, preconditioner, columns);
     case Method::bicgstab:
       return std::make_unique<BiCgStab<T, S>>(ctx, A, preconditioner, columns);
     case Method::amg:
@@ -233,7 +246,8 @@ template <class T, MemorySpace S>
 Approach AmgSolver<T, S>::State::find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                                const MatrixFindings& findings) const {
   Approach result = approach_to(findings, amg, solver.method);
-  result.is_negated = has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
+  result.is_negated = result.method == Method::minres ? diagonal_signs<T>(ctx, A).all_negative()
+                                                      : has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
   note_approach(ctx.profile(), result, findings);
   return result;
 }
@@ -269,6 +283,12 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
       approach.method != Method::gmres) {
     options.cycle = CycleType::k;
   }
+  beside = {};
+  if (is_beside()) {
+    CsrMatrix<T, S> raised = raised_diagonal(ctx, A);
+    beside = Operator<T, S>(ctx, std::move(A), amg.storage);
+    A = std::move(raised);
+  }
   preconditioner =
       make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, options, solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
@@ -288,7 +308,7 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S>
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
-  Nullspace<T, S> found(ctx, preconditioner->matrix(), candidates, amg.block_size);
+  Nullspace<T, S> found(ctx, matrix(), candidates, amg.block_size);
   if (found.dimension() > 0) {
     ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
                                    found.singular_components(), found.components()));
@@ -358,7 +378,12 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   const FatView<const T, S> candidates =
       candidates_or_constants(ctx, A.rows, state.amg.block_size, std::as_const(state.near_nullspace).view(), constants);
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
-  preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
+  if (state.is_beside()) {
+    preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes);
+    state.beside.update_values(ctx, std::move(A));
+  } else {
+    preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
+  }
   state.preconditioner = std::move(preconditioner);
   state.find_nullspace(ctx, candidates, is_singular);
 }
@@ -369,9 +394,9 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
   expect_vectors("b", preconditioner.matrix().rows(), b, "x", x);
-  const Operator<T, S> not_stored(preconditioner.matrix(),
+  const Operator<T, S> not_stored(state.matrix(),
                                   state.approach.is_negated ? negative(choices.product) : choices.product);
-  const Operator<T, S>& A = choices.product ? not_stored : preconditioner.matrix();
+  const Operator<T, S>& A = choices.product ? not_stored : state.matrix();
   SolverOptions options = state.solver;
   options.tolerance = choices.tolerance ? choices.tolerance : options.tolerance;
   options.max_iterations = choices.max_iterations.value_or(options.max_iterations);
@@ -407,11 +432,13 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
       state.first_iterations = result.iterations;
     }
   }
-  if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general) {
+  if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
+      !state.is_beside()) {
     method.reset();  // its memory serves
     result.slow = look_at_slow_solve(ctx, preconditioner.matrix(), state.amg.block_size);
   }
-  if (!has_converged && result.reason != StopReason::not_finite && preconditioner.summary().nullity > 0) {
+  if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
+      preconditioner.summary().nullity > 0) {
     result.reason = StopReason::singular;
   }
   return result;
@@ -428,7 +455,9 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatVi
 template <class T, MemorySpace S>
 CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>& host, int level,
                                                  LevelPart part) const {
-  CsrMatrix<T, Host> matrix = state_->ready_preconditioner().level_matrix(ctx, host, level, part);
+  CsrMatrix<T, Host> matrix = level == 0 && part == LevelPart::A
+                                  ? state_->matrix().to_csr(ctx, host)
+                                  : state_->ready_preconditioner().level_matrix(ctx, host, level, part);
   return state_->approach.is_negated && part == LevelPart::A ? convert_values<T>(host, matrix, -1.0)
                                                              : std::move(matrix);
 }

@@ -24,7 +24,8 @@ struct SolveChoices {
 
 /// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method: conjugate
 /// gradients for a symmetric positive definite A (or semi-definite, with b in its range), GMRES or BiCGStab for a
-/// regular A that is not symmetric, or is not definite. Where A's diagonal is negative, −A x = −b is what is set up and
+/// regular A that is not symmetric, or is not definite, or MINRES for a symmetric one, with the hierarchy of
+/// raised_diagonal(A), which is definite whatever A is. Where A's diagonal is negative, −A x = −b is what is set up and
 /// solved. T is float or double. setup() once, solve() many times.
 template <class T, MemorySpace S>
 class AmgSolver {

@@ -57,11 +57,12 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
       integer("solver.device", c.device, at_least(-1),
               "CUDA device, counted from 0 as CUDA_VISIBLE_DEVICES leaves them; -1 takes the current one"),
-      choice(
-          "solver.method", c.solver.method, {method_names.begin(), method_names.end()},
-          "Conjugate gradients, flexible conjugate gradients, GMRES, flexible GMRES or BiCGStab, preconditioned by "
-          "one multigrid cycle, or multigrid cycles alone. auto is cg for a symmetric matrix (fcg where the cycle is "
-          "not symmetric), else fgmres"),
+      choice("solver.method", c.solver.method, {method_names.begin(), method_names.end()},
+             "Conjugate gradients, flexible conjugate gradients, MINRES for symmetric matrices that are indefinite, "
+             "GMRES, "
+             "flexible GMRES or BiCGStab, preconditioned by one multigrid cycle, or multigrid cycles alone. auto is cg "
+             "for "
+             "a symmetric matrix (fcg where the cycle is not symmetric), else fgmres"),
       integer(
           "solver.restart", c.solver.restart, {.low = 1, .high = 1000},
           "gmres, fgmres: iterations after which they begin anew; each takes the memory of a vector, with fgmres of "

@@ -80,8 +80,8 @@ std::string advice(const SolveResult& result, double tolerance) {
     case StopReason::indefinite_preconditioner:
       return takes_any_matrix(result.method)
                  ? "; try 'solver.method' gmres with 'amg.precision' same"
-                 : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else gmres, which takes indefinite "
-                   "matrices, too";
+                 : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else minres or gmres, which take "
+                   "indefinite matrices, too";
     case StopReason::exhausted:
       return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
     case StopReason::singular:

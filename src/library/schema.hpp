@@ -56,8 +56,8 @@ struct SchemaEntry {
   std::string describe_values() const;
 
   /// The value that a text stands for; an integer may be written as 8e9, a list is "[64, 64]" or has one text a number.
-  /// Throws ConfigurationError, "'solver.method' is 'gmres'; it must be auto, cg, fcg, gmres, fgmres, bicgstab or amg": wrong type, out of range, no
-  /// such file or directory.
+  /// Throws ConfigurationError, "'solver.method' is 'qmr'; it must be auto, cg, fcg, minres, gmres, fgmres, bicgstab or
+  /// amg": wrong type, out of range, no such file or directory.
   Value parse(std::string_view text) const;
   Value parse_list(std::span<const std::string> texts) const;
 };

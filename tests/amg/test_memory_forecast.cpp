@@ -93,6 +93,8 @@ TEST(MemoryForecast, FollowsTheOptions) {
   in_double.precision = Precision::same;
   SolverOptions keeping;
   keeping.reuse = Reuse::pattern;
+  SolverOptions with_two_matrices;
+  with_two_matrices.method = Method::minres;
   for (const Case& c : {plane, space}) {
     const auto expect_near = [&](const AmgOptions& amg, const SolverOptions& solver, Index columns) {
       const double forecast = forecast_memory(size_of(c, columns), amg, solver, threads).peak();
@@ -100,6 +102,7 @@ TEST(MemoryForecast, FollowsTheOptions) {
     };
     expect_near(in_double, {}, 1);
     expect_near({}, keeping, 1);
+    expect_near({}, with_two_matrices, 1);
     expect_near({}, {}, 8);
   }
 }

@@ -278,7 +278,7 @@ TEST(Message, TellsWhatToTryNext) {
   general.reason = StopReason::exhausted;
   of_general.set_result(general);
   EXPECT_THAT(of_general.message, testing::HasSubstr("no new direction"));
-  EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5), testing::HasSubstr("gmres, which takes indefinite"));
+  EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5), testing::HasSubstr("minres or gmres, which take indefinite"));
   SolveResult projected;
   projected.reason = StopReason::converged;
   projected.outside_range = 0.125;

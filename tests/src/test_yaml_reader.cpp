@@ -73,7 +73,7 @@ TEST_F(YamlReader, ReportsAllErrorsAtOnceWithTheirPositions) {
   generate: {pde: poison, grid: [16]}
 solver:
   toleranse: 1e-8
-  method: minres
+  method: qmr
   threads:
 amg:
   smoother: chebyshev
@@ -86,7 +86,7 @@ output: {report: no/such/dir.json}
       "problem.yaml:2:19: 'problem.generate.pde' is 'poison'; it must be poisson, diffusion, convection_diffusion or elasticity\n"
       "problem.yaml:2:33: 'problem.generate.grid' is '[16]'; it must be a list of 2 to 3 integers >= 1\n"
       "problem.yaml:4:3: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?\n"
-      "problem.yaml:5:11: 'solver.method' is 'minres'; it must be auto, cg, fcg, gmres, fgmres, bicgstab or amg\n"
+      "problem.yaml:5:11: 'solver.method' is 'qmr'; it must be auto, cg, fcg, minres, gmres, fgmres, bicgstab or amg\n"
       "problem.yaml:6:3: 'solver.threads' has no value; it must be an integer >= 0\n"
       "problem.yaml:8:13: 'amg.smoother' must be a mapping with type, damping, degree, lower_fraction\n"
       "problem.yaml:9:10: 'amg.cycle' is a list; it must be auto, V, W, F or K\n"

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <vector>
+
+#include "amg/iterative_method.hpp"
+#include "amg/preconditioner.hpp"
+
+namespace amgsolve {
+
+/// MINRES (Paige, Saunders 1975) for a symmetric A of any signs, every column with its own coefficients: x has the
+/// smallest ‖b − A x‖ in the norm of M⁻¹ of its Krylov space, for a symmetric positive definite preconditioner M. A
+/// step is one product, one application of M⁻¹, and some passes over six vectors, however many steps there are.
+/// A column breaks down where rᵀM⁻¹r < 0 shows that M is not definite, and where a pivot vanishes beside the norm of
+/// Lanczos' tridiagonal matrix: A is singular and b not in its range. One whose residual is nothing but rounding is
+/// left as it is.
+template <class T, MemorySpace S>
+class Minres : public IterativeMethod<T, S> {
+ public:
+  /// @param A  and the preconditioner outlive the method
+  Minres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns);
+
+  void restart(Context<S>& ctx, Span<const double, S> units) override;
+  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+
+ private:
+  /// A Givens rotation.
+  struct Rotation {
+    double c = 1.0;
+    double s = 0.0;
+  };
+
+  /// Coefficients of a step; of a column that is over they change nothing.
+  struct Column {
+    double unit = 1.0;
+    double eta = 0.0;         ///< ±‖r‖ in the norm of M⁻¹
+    double gamma = 0.0;       ///< ‖v‖ in the norm of M⁻¹
+    double last_gamma = 1.0;  ///< that of the vector before
+    double delta = 0.0;       ///< the diagonal entry of the tridiagonal matrix
+    double norm = 0.0;        ///< the largest row sum of that matrix so far
+    Rotation rotation{};      ///< the newest, and the one before
+    Rotation last_rotation{};
+    double inverse_pivot = 0.0;
+    double of_w = 0.0;       ///< in the next w
+    double of_last_w = 0.0;  ///< likewise
+    double length = 0.0;     ///< of the step along w
+    double keep = 1.0;       ///< what stays of r
+    std::optional<StopReason> breakdown{};
+    bool is_over = false;
+
+    /// Leave it as it is from now on.
+    void stop(std::optional<StopReason> reason = {}) {
+      breakdown = breakdown ? breakdown : reason;
+      is_over = true;
+      inverse_pivot = of_w = of_last_w = length = 0.0;
+      keep = 1.0;
+    }
+  };
+
+  Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_.size(), columns_.size()); }
+  template <class Value>
+  Span<const double, S> factors(Context<S>& ctx, const Value& value);
+  const std::vector<double>& inner_products(Context<S>& ctx, FatView<const T, S> a, FatView<const T, S> b);
+  void begin(Context<S>& ctx, FatView<const T, S> r);
+  void normalize(Context<S>& ctx, FatView<const T, S> z);
+  void rotate(Column& column, double gamma_squared) const;
+
+  const Operator<T, S>* A_;
+  Preconditioner<T, S>* preconditioner_;
+  std::vector<Column> columns_;
+  FatVector<T, S> v_;  ///< Lanczos' vectors: γ times orthonormal ones in the inner product of M⁻¹
+  FatVector<T, S> last_v_;
+  FatVector<T, S> next_v_;
+  FatVector<T, S> z_;  ///< M⁻¹v / γ
+  FatVector<T, S> w_;  ///< directions
+  FatVector<T, S> last_w_;
+  Buffer<double, S> scalars_;  ///< an inner product, then a factor, each for all columns
+  std::vector<double> host_products_;
+  std::vector<double> host_factors_;
+  bool is_first_ = true;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,319 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "amg/minres.hpp"
+#include "amg/raised_diagonal.hpp"
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// M⁻¹ = diag(d).
+template <MemorySpace S>
+class Scaling : public Preconditioner<double, S> {
+ public:
+  Scaling(Context<S>& ctx, const std::vector<double>& d, Index columns)
+      : z_(ctx, static_cast<Index>(d.size()), columns), d_(reference::upload_buffer(ctx, d)) {}
+
+  FatView<const double, S> apply(Context<S>& ctx, FatView<const double, S> r) override {
+    scale_rows<double>(ctx, d_, r, z_);
+    return std::as_const(z_);
+  }
+
+ private:
+  FatVector<double, S> z_;
+  Buffer<double, S> d_;
+};
+
+/// Second differences shifted into their spectrum: about a third of the eigenvalues are negative.
+struct Problem {
+  static constexpr Index n = 60;
+
+  Problem() : dense(Eigen::MatrixXd::Zero(n, n)), d(n) {
+    for (Index i = 0; i < n; ++i) {
+      for (const auto& [j, value] : {std::pair(i - 1, -1.0), std::pair(i, 0.9), std::pair(i + 1, -1.0)}) {
+        if (j >= 0 && j < n) {
+          entries.push_back({i, j, value});
+          dense(i, j) = value;
+        }
+      }
+      d[static_cast<std::size_t>(i)] = 1.0 / (1.0 + 0.2 * (i % 4));
+    }
+  }
+
+  std::vector<reference::Entry> entries;
+  Eigen::MatrixXd dense;
+  std::vector<double> d;
+};
+
+template <MemorySpace S>
+Operator<double, S> matrix_of(Context<S>& ctx, Index n, const std::vector<reference::Entry>& entries) {
+  Context<Host> host;
+  return {ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, n, n, entries))};
+}
+
+/// The smallest ‖b − A x‖ in the norm of M⁻¹ over the space that M⁻¹b, (M⁻¹A) M⁻¹b, … span.
+double smallest_residual(const Problem& problem, const Eigen::VectorXd& b, int steps) {
+  const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(problem.d.data(), problem.n).cwiseSqrt();
+  const Eigen::MatrixXd A = root.asDiagonal() * problem.dense * root.asDiagonal();
+  const Eigen::VectorXd c = root.cwiseProduct(b);
+  Eigen::MatrixXd space(problem.n, steps);
+  Eigen::VectorXd v = c;
+  for (int k = 0; k < steps; ++k) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int i = 0; i < k; ++i) {
+        v -= space.col(i).dot(v) * space.col(i);
+      }
+    }
+    space.col(k) = v.normalized();
+    v = A * space.col(k);
+  }
+  const Eigen::MatrixXd image = A * space;
+  return (c - image * image.colPivHouseholderQr().solve(c)).norm();
+}
+
+template <class I>
+class MinresMethod : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(MinresMethod, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(MinresMethod, FindsTheSmallestResidualOfItsSpaceInEveryColumn) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<S> ctx;
+  const auto A = matrix_of(ctx, problem.n, problem.entries);
+  constexpr Index columns = 3;
+  FatVector<double, S> b(ctx, problem.n, columns);
+  fill_random<double>(ctx, 5, b);
+  const std::vector<double> b_host = reference::download(ctx, b);
+  using Strided = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>>;
+  for (const int steps : {1, 2, 5, 12, 25}) {
+    Scaling<S> preconditioner(ctx, problem.d, columns);
+    Minres<double, S> method(ctx, A, preconditioner, columns);
+    FatVector<double, S> x(ctx, problem.n, columns);
+    fill<double>(ctx, 0.0, x);
+    SolverOptions options;
+    options.max_iterations = steps;
+    options.tolerance = 1e-14;
+    const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+    EXPECT_EQ(result.iterations, steps);
+    const std::vector<double> values = reference::download(ctx, x);
+    for (Index j = 0; j < columns; ++j) {
+      const Strided own_b(b_host.data() + j, problem.n, Eigen::InnerStride<>(columns));
+      const Strided own_x(values.data() + j, problem.n, Eigen::InnerStride<>(columns));
+      const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(problem.d.data(), problem.n).cwiseSqrt();
+      const double residual = root.cwiseProduct(own_b - problem.dense * own_x).norm();
+      EXPECT_NEAR(residual, smallest_residual(problem, own_b, steps), 1e-9 * own_b.norm());
+    }
+  }
+}
+
+TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
+  using S = typename TypeParam::Space;
+  const Problem problem;
+  Context<S> ctx;
+  const auto A = matrix_of(ctx, problem.n, problem.entries);
+  constexpr Index columns = 4;
+  std::vector<double> b_host = reference::random_values<double>(problem.n * columns, 4);
+  Eigen::VectorXd eigenvector = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(problem.dense).eigenvectors().col(7);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(problem.n); ++i) {
+    b_host[columns * i + 1] = 0.0;
+    b_host[columns * i + 2] *= 1e150;
+    b_host[columns * i + 3] = eigenvector(static_cast<Index>(i));  // solved in one step
+  }
+  const FatVector<double, S> b = reference::upload(ctx, b_host, columns);
+  SolverOptions options;
+  options.tolerance = 1e-11;
+  Scaling<S> identity(ctx, std::vector<double>(problem.n, 1.0), columns);
+  Minres<double, S> method(ctx, A, identity, columns);
+  FatVector<double, S> x(ctx, problem.n, columns);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_EQ(result.column_iterations[1], 0);
+  EXPECT_EQ(result.column_iterations[3], 1);
+  EXPECT_LE(result.iterations, 2 * problem.n);
+}
+
+TYPED_TEST(MinresMethod, SaysWhyItCannotGoOn) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx;
+  constexpr Index n = 4;
+  const auto reason_of = [&](const std::vector<double>& diagonal, const std::vector<double>& d) {
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < n; ++i) {
+      entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
+    }
+    const auto A = matrix_of(ctx, n, entries);
+    const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(n, 1.0));
+    FatVector<double, S> x(ctx, n);
+    fill<double>(ctx, 0.0, x);
+    Scaling<S> preconditioner(ctx, d, 1);
+    Minres<double, S> method(ctx, A, preconditioner, 1);
+    return iterate<double, S>(ctx, A, method, b.view(), x, {}).reason;
+  };
+  EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, 1, 1, 1}), StopReason::converged);
+  EXPECT_EQ(reason_of({3, -1, 2, 0}, {1, 1, 1, 1}), StopReason::exhausted);
+  EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, -9, 1, 1}), StopReason::indefinite_preconditioner);
+}
+
+template <class I>
+class RaisedDiagonal : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(RaisedDiagonal, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(RaisedDiagonal, DominatesEveryRow) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const std::vector<reference::Entry> entries = {{0, 0, -4}, {0, 1, 3},  {1, 0, 3},   {1, 1, 2},
+                                                 {1, 2, -2}, {2, 1, -2}, {2, 2, 0.5}, {3, 3, 7}};
+  std::vector<reference::Entry> expected = entries;
+  expected[0].value = 4;
+  expected[3].value = 5;
+  expected[6].value = 2;
+  const auto A = reference::upload(ctx, reference::matrix_from_entries<T>(host, 4, 4, entries));
+  EXPECT_TRUE(reference::identical(reference::download(ctx, raised_diagonal(ctx, A)),
+                                   reference::matrix_from_entries<T>(host, 4, 4, expected)));
+  const auto lacking =
+      reference::upload(ctx, reference::matrix_from_entries<T>(host, 3, 3, {{0, 0, 1}, {1, 2, 1}, {2, 1, 1}}));
+  try {
+    raised_diagonal(ctx, lacking);
+    ADD_FAILURE() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 39), "row 2 of the matrix has no diagonal ent");
+  }
+}
+
+/// Poisson's equation shifted past its lowest eigenvalues, of about 2 π² h², 5 π² h² twice and 8 π² h².
+template <class T>
+CsrMatrix<T, Host> shifted_laplacian(Context<Host>& host, Index side, double shift) {
+  auto A = generate_matrix<T>(host, reference::poisson(reference::grid({side, side}), Discretization::fd));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      if (A.col_indices[k] == static_cast<Index>(i)) {
+        A.values[k] -= static_cast<T>(shift);
+      }
+    }
+  }
+  return A;
+}
+
+template <class T, MemorySpace S>
+SolveResult solve(Context<S>& ctx, AmgSolver<T, S>& solver, Index rows, Index columns = 1) {
+  FatVector<T, S> b(ctx, rows, columns);
+  FatVector<T, S> x(ctx, rows, columns);
+  fill_random<T>(ctx, 3, b);
+  fill<T>(ctx, T{0}, x);
+  return solver.solve(ctx, std::as_const(b), x);
+}
+
+template <class I>
+class Indefinite : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(Indefinite, reference::Instances, reference::InstanceNames);
+
+TYPED_TEST(Indefinite, WhatTheErrorOffersSolvesIt) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  // One and four negative eigenvalues; the same operator on a finer grid.
+  for (const auto& [side, shift] : {std::pair(40, 0.02), std::pair(40, 0.055), std::pair(80, 0.055 / 3.9)}) {
+    const auto A = shifted_laplacian<T>(host, side, shift);
+    try {
+      AmgSolver<T, S> by_default(amg, {});
+      by_default.setup(ctx, reference::upload(ctx, borrow(A)));
+      ADD_FAILURE() << "taken";
+    } catch (const BreakdownError& error) {
+      EXPECT_NE(std::string(error.what()).find("'solver.method' minres and gmres take indefinite matrices, too"),
+                std::string::npos)
+          << error.what();
+    }
+    for (const Method method : {Method::minres, Method::gmres}) {
+      SolverOptions options;
+      options.method = method;
+      AmgSolver<T, S> solver(amg, options);
+      solver.setup(ctx, reference::upload(ctx, borrow(A)));
+      const SolveResult result = solve<T, S>(ctx, solver, A.rows, 2);
+      EXPECT_LE(result.reason, StopReason::attained) << name(method) << ": " << describe(result.reason);
+      EXPECT_EQ(result.method, method);
+      EXPECT_LE(result.iterations, 45) << name(method) << ", " << side << ", " << shift;
+    }
+  }
+}
+
+TYPED_TEST(Indefinite, ADiagonalOfBothSignsOrNegative) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // [L I; I −L] of second differences, and −L + 0.01 I.
+  constexpr Index n = 700;
+  std::vector<reference::Entry> both;
+  std::vector<reference::Entry> negative;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = std::max(i - 1, 0); j <= std::min(i + 1, n - 1); ++j) {
+      const double value = i == j ? 2.0 : -1.0;
+      both.push_back({i, j, value});
+      both.push_back({n + i, n + j, -value});
+      negative.push_back({i, j, (i == j ? 1e-4 : 0.0) - value});
+    }
+    both.push_back({i, n + i, 1.0});
+    both.push_back({n + i, i, 1.0});
+  }
+  SolverOptions options;
+  options.method = Method::minres;
+  for (const bool is_negated : {false, true}) {
+    const auto A = is_negated ? reference::matrix_from_entries<T>(host, n, n, negative)
+                              : reference::matrix_from_entries<T>(host, 2 * n, 2 * n, both);
+    AmgSolver<T, S> solver({}, options);
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    const SolveResult result = solve<T, S>(ctx, solver, A.rows);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    EXPECT_EQ(result.is_negated, is_negated);
+    EXPECT_LE(result.iterations, 115);  // a quarter above what was seen when the bound was set
+    EXPECT_TRUE(reference::identical(solver.level_matrix(ctx, host, 0, LevelPart::A), A));
+  }
+}
+
+TYPED_TEST(Indefinite, NewValuesKeepTheMatrixBesideTheHierarchy) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto before = shifted_laplacian<T>(host, 40, 0.055);
+  const auto after = shifted_laplacian<T>(host, 40, 0.02);
+  for (const Reuse reuse : {Reuse::pattern, Reuse::hierarchy}) {
+    SolverOptions options;
+    options.method = Method::minres;
+    options.reuse = reuse;
+    AmgSolver<T, S> solver({}, options);
+    for (const auto* const A : {&before, &after}) {
+      if (A == &before) {
+        solver.setup(ctx, reference::upload(ctx, borrow(*A)));
+      } else {
+        solver.update_values(ctx, reference::upload(ctx, borrow(*A)));
+      }
+      const SolveResult result = solve<T, S>(ctx, solver, A->rows);
+      EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+      EXPECT_TRUE(reference::identical(solver.level_matrix(ctx, host, 0, LevelPart::A), *A));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
