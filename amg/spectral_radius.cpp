@@ -17,18 +17,18 @@
 namespace amgsolve {
 namespace {
 
-/// The largest eigenvalue of the symmetric tridiagonal matrix that Lanczos built.
-double largest_ritz_value(const std::vector<double>& alpha, const std::vector<double>& beta) {
+/// The extreme eigenvalues of the symmetric tridiagonal matrix that Lanczos built.
+RitzValues extreme_ritz_values(const std::vector<double>& alpha, const std::vector<double>& beta) {
   const auto n = static_cast<Eigen::Index>(alpha.size());
   const Eigen::VectorXd main_diagonal = Eigen::Map<const Eigen::VectorXd>(alpha.data(), n);
   const Eigen::VectorXd off_diagonal = Eigen::Map<const Eigen::VectorXd>(beta.data(), n - 1);
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigenvalues;
   eigenvalues.computeFromTridiagonal(main_diagonal, off_diagonal, Eigen::EigenvaluesOnly);
-  return eigenvalues.eigenvalues()(n - 1);
+  return {eigenvalues.eigenvalues()(0), eigenvalues.eigenvalues()(n - 1)};
 }
 
 /// The same from what lanczos_step leaves of each step.
-double largest_ritz_value(Span<const double, Host> norms_squared, Span<const double, Host> curvatures) {
+RitzValues extreme_ritz_values(Span<const double, Host> norms_squared, Span<const double, Host> curvatures) {
   std::vector<double> alpha;
   std::vector<double> beta;
   for (std::size_t j = 0; j < curvatures.size(); ++j) {
@@ -42,14 +42,13 @@ double largest_ritz_value(Span<const double, Host> norms_squared, Span<const dou
     }
     alpha.push_back(curvatures[j] / norms_squared[j]);
   }
-  return alpha.empty() ? 0.0 : largest_ritz_value(alpha, beta);
+  return alpha.empty() ? RitzValues{} : extreme_ritz_values(alpha, beta);
 }
 
-}  // namespace
-
+/// See spectral_radius().
 template <class T, MemorySpace S>
-double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
-                       int steps, Buffer<T, S>* start) {
+RitzValues lanczos(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, int steps,
+                   Buffer<T, S>* start) {
   constexpr std::uint64_t seed = 1;
   const auto n = static_cast<std::size_t>(A.rows);
   const auto count = static_cast<std::size_t>(steps);
@@ -95,7 +94,21 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
   }
   std::vector<double> results(2 * count);
   to_host(ctx, scalars.subspan(2, 2 * count), results.data());
-  return largest_ritz_value({results.data(), count}, {results.data() + count, count});
+  return extreme_ritz_values({results.data(), count}, {results.data() + count, count});
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps, Buffer<T, S>* start) {
+  return lanczos<T>(ctx, A, diagonal, steps, start).largest;
+}
+
+template <class T, MemorySpace S>
+RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps) {
+  return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr));
 }
 
 template <class T, MemorySpace S>
@@ -133,6 +146,7 @@ double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
+  template RitzValues ritz_values(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int);                \
   template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                        \
   template class RadiusEstimate<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -22,6 +22,18 @@ template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
 
+/// The least and the largest Ritz value of such steps, from the same start.
+struct RitzValues {
+  double smallest = 0.0;
+  double largest = 0.0;
+};
+
+/// Where the spectrum of D⁻¹A reaches at least: the eigenvalues lie on both sides of these values, so that their ratio
+/// is at most the condition number, and a negative one shows that A is indefinite. Cost: as spectral_radius().
+template <class T, MemorySpace S>
+RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps);
+
 /// ‖D⁻¹A‖_∞ = max_i Σ_j |a_ij| / d_i over the rows with d_i > 0: at least ρ(D⁻¹A) where all are, whatever A is.
 /// Synchronises.
 template <class T, MemorySpace S>

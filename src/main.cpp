@@ -18,11 +18,12 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file past `ulimit -f` is an error of writing
   limit_spinning(argv);
   return run_command_line(
-      argc, argv, [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool dry_run) {
-        if (dry_run) {
+      argc, argv, [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
+        if (task == Task::forecast) {
           return dry_run_job(configuration, schema, verbosity);
         }
         const SignalHandlers handlers;
-        return run_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop);
+        return (task == Task::analyse ? analyse_job : run_job)(configuration, schema, verbosity,
+                                                               SignalHandlers::asked_to_stop);
       });
 }

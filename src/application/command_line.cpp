@@ -45,6 +45,7 @@ struct Arguments {
   bool verbose = false;
   bool print_config = false;
   bool dry_run = false;
+  bool analyse = false;
   bool list = false;
   bool version = false;
   bool manual_page = false;
@@ -99,8 +100,12 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
-  app.add_flag("--dry-run", arguments.dry_run,
-               "Print how much memory a run would take, level by level, and whether there is as much, and stop");
+  CLI::Option* dry_run =
+      app.add_flag("--dry-run", arguments.dry_run,
+                   "Print how much memory a run would take, level by level, and whether there is as much, and stop");
+  app.add_flag("--analyse", arguments.analyse,
+               "Print what the matrix is like, and which keys to change because of it, and stop")
+      ->excludes(dry_run);
   app.add_flag("--print-config", arguments.print_config, "Print the complete configuration as YAML and stop");
   app.add_option("--explain", arguments.explained_key, "Print values, default and meaning of a key or a section")
       ->type_name("KEY");
@@ -199,7 +204,8 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
                               : arguments.verbose ? Verbosity::verbose
                                                   : Verbosity::normal;
-  return job(configuration, schema, verbosity, arguments.dry_run);
+  const Task task = arguments.analyse ? Task::analyse : arguments.dry_run ? Task::forecast : Task::solve;
+  return job(configuration, schema, verbosity, task);
 }
 
 }  // namespace

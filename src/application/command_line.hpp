@@ -6,9 +6,15 @@
 
 namespace amgsolve {
 
-/// Runs a valid configuration, with its schema for the report, or only tells what that would take, and returns the exit
-/// code.
-using Job = std::function<int(const JobConfiguration&, const Schema&, Verbosity, bool dry_run)>;
+/// What to do with a problem.
+enum class Task {
+  solve,
+  analyse,  ///< tell what its matrix is like
+  forecast  ///< tell what memory a solve would take
+};
+
+/// Does that with a valid configuration, with its schema for the report, and returns the exit code.
+using Job = std::function<int(const JobConfiguration&, const Schema&, Verbosity, Task)>;
 
 /// The command amgsolve: does what the arguments ask for, which for a problem file is to read, check and run it.
 /// Returns the exit code; messages go to the standard error.

@@ -17,6 +17,7 @@
 #include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
+#include "src/library/matrix_advice.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
 #include "src/library/session.hpp"
@@ -60,6 +61,16 @@ class JobRun {
 
   Status run() {
     return in_session([&](auto& session) { solve(session); });
+  }
+
+  void analyse() {
+    report_.message = "analysis: nothing was solved";
+    in_session([&](auto& session) {
+      console_.print(place_text(report_));
+      analyse(session, load(session));
+      session.measure();
+      console_.print(analysis_text(*report_.analysis, report_.hints));
+    });
   }
 
   void dry_run() {
@@ -108,21 +119,32 @@ class JobRun {
     source.require_memory(session.host());
   }
 
+  /// The system, once it is known that there is memory for the whole job.
   template <MemorySpace S>
-  void solve(Session<double, S>& session) {
+  LinearSystem<S> load(Session<double, S>& session) {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     ctx.set_progress_listener(console_.progress_listener());
     host.set_progress_listener(console_.progress_listener());
     ctx.set_stop([this] { return should_stop(); });
     host.set_stop([this] { return should_stop(); });
-    console_.print(place_text(report_));
-
     MatrixSource source(host, configuration_.problem);
     plan(session, source);
     LinearSystem<S> system = load_system(ctx, host, configuration_.problem, source, report_.warnings);
     describe_system(system);
+    return system;
+  }
 
+  template <MemorySpace S>
+  void solve(Session<double, S>& session) {
+    Context<S>& ctx = session.context();
+    Context<Host>& host = session.host();
+    console_.print(place_text(report_));
+    LinearSystem<S> system = load(session);
+    if (detail_ == Detail::complete) {
+      analyse(session, system);
+      console_.print(analysis_line(*report_.analysis));
+    }
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
@@ -140,14 +162,26 @@ class JobRun {
     }
   }
 
-  /// Names the file where its matrix is at fault.
+  template <MemorySpace S>
+  void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
+    const bool has_near_nullspace = system.near_nullspace.rows() > 0;
+    naming_the_file(false, [&] { session.analyse(system.A, has_near_nullspace); });
+  }
+
   template <MemorySpace S>
   void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
+    naming_the_file(system.near_nullspace.rows() > 0,
+                    [&] { session.setup(std::move(system.A), std::as_const(system.near_nullspace)); });
+  }
+
+  /// Calls body(), and names the file where its matrix is at fault.
+  template <class Body>
+  void naming_the_file(bool others_may_be, const Body& body) const {
     const std::filesystem::path& file = configuration_.problem.matrix;
     try {
-      session.setup(std::move(system.A), std::as_const(system.near_nullspace));
+      body();
     } catch (const InputError& error) {
-      if (file.empty() || system.near_nullspace.rows() > 0) {
+      if (file.empty() || others_may_be) {
         throw;
       }
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
@@ -250,6 +284,12 @@ class JobRun {
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
             const std::function<bool()>& stop) {
   return static_cast<int>(JobRun(configuration, schema, verbosity, stop).run());
+}
+
+int analyse_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+                const std::function<bool()>& stop) {
+  JobRun(configuration, schema, verbosity, stop).analyse();
+  return 0;
 }
 
 int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {

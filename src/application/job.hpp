@@ -18,6 +18,11 @@ namespace amgsolve {
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
             const std::function<bool()>& stop = {});
 
+/// Prints what a look at the matrix tells, and which keys to change because of it; the JSON report has it as
+/// `analysis`. Nothing is solved and no solution written. Returns 0; else as run_job().
+int analyse_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+                const std::function<bool()>& stop = {});
+
 /// Prints the forecast of the memory that the job would take, level by level, beside what there is. Nothing is solved
 /// and no solution written; of a matrix from a file only the size is read. Returns 0, or throws OutOfMemoryError where
 /// it would not fit; else as run_job().

@@ -22,9 +22,6 @@ bool takes_any_matrix(Method method) {
   return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
 }
 
-/// Beyond this the constants are no near-nullspace: rows that differ in size have 0.8 and more, meshes 0.2 at most.
-constexpr double most_constants_defect = 0.5;
-
 /// Systems of up to so many rows can be factored on the coarsest level: 800 MB.
 constexpr Index most_direct_rows = 10'000;
 
@@ -33,24 +30,15 @@ std::string advice_if_slow(const std::optional<SlowSolve>& slow, Index rows) {
   if (!slow) {
     return {};
   }
-  if (slow->constants_defect > most_constants_defect) {
-    return fmt::format(
-        "; slow: the constants stood for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|; where rows differ in size "
-        "give 1 / sqrt(a_ii) as 'problem.near_nullspace'",
-        100.0 * slow->constants_defect);
-  }
+  const std::optional<Hint> hint = hint_of_constants(*slow);
   const std::string direct =
       rows <= most_direct_rows ? fmt::format(", or 'amg.coarse_size' {} to solve directly", rows) : "";
-  if (slow->node_size > 1) {
-    return fmt::format(
-        "; slow: the rows look like those of nodes with {0} unknowns; try 'amg.block_size' {0} and rigid-body modes as "
-        "'problem.near_nullspace'{1}",
-        slow->node_size, direct);
-  }
-  return fmt::format(
-      "; slow, though A takes the constants nearly to zero; shells and other elastic bodies need 'amg.block_size' and "
-      "rigid-body modes as 'problem.near_nullspace', other matrices a higher 'amg.smoother.degree'{}",
-      direct);
+  return hint ? fmt::format("; slow: {}; {}{}", hint->seen, hint->what_to_do, direct)
+              : fmt::format(
+                    "; slow, though A takes the constants nearly to zero; shells and other elastic bodies need "
+                    "'amg.block_size' and rigid-body modes as 'problem.near_nullspace', other matrices a higher "
+                    "'amg.smoother.degree'{}",
+                    direct);
 }
 
 /// What to try after a solve that did not converge; begins where describe() ends.

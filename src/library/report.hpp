@@ -9,10 +9,12 @@
 
 #include <amgsolve/amgsolve.hpp>
 
+#include "amg/matrix_analysis.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
 #include "core/device.hpp"
 #include "src/library/backend.hpp"
+#include "src/library/matrix_advice.hpp"
 #include "src/library/memory_plan.hpp"
 
 namespace amgsolve {
@@ -28,6 +30,8 @@ struct Report {
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
   std::optional<MemoryPlan> memory_plan;
+  std::optional<MatrixAnalysis> analysis;
+  std::vector<Hint> hints;  ///< of the analysis
   std::optional<HierarchySummary> hierarchy;
   std::optional<SolveResult> result;
   Profile profile;

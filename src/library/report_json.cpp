@@ -156,6 +156,7 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["column_iterations"] = of_result(&SolveResult::column_iterations);
   json["setup"]["seconds"] = report.hierarchy ? Json(report.profile.seconds("setup")) : Json();
   json["solve"]["seconds"] = report.result ? Json(report.profile.seconds("solve")) : Json();
+  json["analysis"] = report.analysis ? analysis_json(*report.analysis, report.hints) : Json();
   json["operator_complexity"] = of_hierarchy(&HierarchySummary::operator_complexity);
   json["grid_complexity"] = of_hierarchy(&HierarchySummary::grid_complexity);
   json["coarse_solver"] = of_hierarchy(&HierarchySummary::coarse_solver);

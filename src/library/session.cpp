@@ -51,6 +51,12 @@ void Session<T, S>::require(const MemoryPlan& plan, const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
+void Session<T, S>::analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace) {
+  report_->analysis = analyse_matrix<T>(context(), A);
+  report_->hints = hints_of(*report_->analysis, configuration_->solver, has_near_nullspace);
+}
+
+template <class T, MemorySpace S>
 void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
   // Of what has come as it is, also where nobody planned.
   const SystemSize system{.rows = static_cast<double>(A.rows),

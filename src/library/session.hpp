@@ -67,6 +67,9 @@ class Session : private SessionContexts<S> {
   /// Lets go of an earlier matrix and of what was measured.
   void reset();
 
+  /// Takes what a look at A tells into the report. Throws what analyse_matrix() throws.
+  void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace);
+
   /// See AmgSolver. A setup that will not fit in memory is refused before it begins: OutOfMemoryError.
   void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace);
   void update_values(CsrMatrix<T, S> A);

@@ -101,7 +101,7 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
   EXPECT_EQ(help.exit_code, 0);
   for (const char* option :
        {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain", "--preset",
-        "--completion", "--man-page", "--json-schema", "--list", "--version", "--dry-run", "--help", "Exit codes"}) {
+        "--completion", "--man-page", "--json-schema", "--list", "--version", "--dry-run", "--analyse", "--help", "Exit codes"}) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
@@ -296,8 +296,8 @@ int run_with(std::vector<const char*> arguments, const Job& job) {
 TEST(CommandLine, HandsTheConfigurationToTheJob) {
   const reference::TemporaryDirectory directory;
   const std::string file = directory.write("problem.yaml", "problem: {generate: {grid: [8, 8]}}\n").string();
-  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool dry_run) {
-    EXPECT_FALSE(dry_run);
+  const Job job = [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
+    EXPECT_EQ(task, Task::solve);
     EXPECT_EQ(configuration.threads, 3);
     EXPECT_EQ(configuration.solver.tolerance, 1e-4);
     EXPECT_EQ(configuration.output.report, "r.json");

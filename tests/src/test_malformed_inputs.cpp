@@ -97,7 +97,7 @@ class MalformedInputs : public testing::Test {
     testing::internal::CaptureStderr();
     const int exit_code =
         run_command_line(static_cast<int>(argv.size()), argv.data(),
-                         [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool) {
+                         [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task) {
                            return run_job(configuration, schema, verbosity);
                          });
     const std::string output = testing::internal::GetCapturedStdout();

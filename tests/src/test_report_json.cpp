@@ -40,6 +40,8 @@ Report sample_report() {
                                       .operator_complexity = 1.0,
                                       .grid_complexity = 1.0,
                                       .coarse_solver = "dense Cholesky"};
+  report.analysis = MatrixAnalysis{.rows = 4, .nnz = 10, .lengths = {}};
+  report.hints.push_back({.seen = "two kinds of rows", .what_to_do = "order them"});
   report.profile.open("setup", Profile::no_level);
   report.profile.open("strength", 0);
   report.profile.add({.bytes = 8, .flops = 2});

@@ -300,8 +300,8 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   };
   EXPECT_EQ(
       message(StopReason::converged, {0.8, 3}, 900),
-      "converged; slow: the constants stood for a near-nullspace, but |A 1| is 80 % of |A| |1|; where rows differ "
-      "in size give 1 / sqrt(a_ii) as 'problem.near_nullspace'");
+      "converged; slow: the constants stand for a near-nullspace, but |A 1| is 80 % of |A| |1|; where rows differ "
+      "in size give 1 / sqrt(a_ii) as 'problem.near_nullspace', or 'amg.coarse_size' 900 to solve directly");
   EXPECT_THAT(message(StopReason::converged, {0.1, 3}, 1'000'000),
               testing::EndsWith("try 'amg.block_size' 3 and rigid-body modes as 'problem.near_nullspace'"));
   const std::string shell = message(StopReason::max_iterations, {0.1, 1}, 900);

@@ -1,0 +1,50 @@
+#include "amg/matrix_analysis.hpp"
+
+#include "amg/check_matrix.hpp"
+#include "amg/connected_components.hpp"
+#include "amg/slow_solve.hpp"
+#include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/operator.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, MemorySpace S>
+RitzValues ritz_values_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, diagonal);
+  return ritz_values<T, S>(ctx, A, diagonal, analysis_steps);
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  ScopedTimer timer(ctx, "analysis");
+  MatrixAnalysis analysis;
+  analysis.asymmetry = check_matrix<T>(ctx, A).asymmetry;
+  analysis.rows = A.rows;
+  analysis.nnz = A.nnz();
+  analysis.lengths = row_statistics<T>(ctx, A);
+  analysis.counts = detail::count_entries(ctx, A);
+  const Operator<T, S> as_operator(ctx, borrow(A), Storage::csr);
+  if (analysis.counts.unmatched == 0) {
+    analysis.components = connected_components(ctx, as_operator, 1).count;
+  }
+  if (analysis.is_symmetric()) {
+    analysis.constants = look_at_slow_solve(ctx, as_operator, 1);
+  }
+  if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
+    analysis.ritz = analysis.counts.negative_diagonal == A.rows
+                        ? ritz_values_of<T>(ctx, convert_values<T>(ctx, A, -1.0))
+                        : ritz_values_of<T>(ctx, A);
+  }
+  return analysis;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) template MatrixAnalysis analyse_matrix(Context<S>&, const CsrMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+
+#include "amg/result.hpp"
+#include "amg/spectral_radius.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/statistics.hpp"
+
+/// What a look at a matrix tells of how to solve with it.
+namespace amgsolve {
+
+/// Counts of rows and entries.
+struct EntryCounts {
+  Index bandwidth;            ///< the largest |i − j| of an entry
+  Offset unmatched;           ///< entries whose mirror is not stored
+  Index positive_diagonal;    ///< rows
+  Index negative_diagonal;    ///< rows; what is in neither is zero or not stored
+  Offset positive_couplings;  ///< entries beside the diagonal
+  Offset negative_couplings;
+  Index dominant;   ///< rows with |a_ii| ≥ Σ_{j≠i} |a_ij|
+  Index zero_sums;  ///< rows that sum to zero, to rounding
+  Index uncoupled;  ///< rows of nothing but their diagonal, as Dirichlet conditions leave them
+  double smallest;  ///< |a_ii| that is not zero
+  double largest;   ///< |a_ii|
+};
+
+struct MatrixAnalysis {
+  Index rows = 0;
+  Offset nnz = 0;
+  RowStatistics lengths;
+  EntryCounts counts{};
+  EntryPosition asymmetry{};             ///< an entry that differs from its mirror; none where A is symmetric
+  std::optional<Index> components{};     ///< of the graph, where the pattern is symmetric
+  std::optional<SlowSolve> constants{};  ///< of a symmetric A
+  std::optional<RitzValues> ritz{};  ///< of D⁻¹A, or of −A's where the diagonal is negative; of a symmetric A with a
+                                     ///< diagonal of one sign
+
+  bool is_symmetric() const { return asymmetry.row < 0; }
+  bool has_diagonal_of_one_sign() const { return counts.positive_diagonal == rows || counts.negative_diagonal == rows; }
+  /// Whether a Ritz value shows it, beyond rounding.
+  bool is_indefinite() const { return ritz && ritz->smallest < -1e-4 * ritz->largest; }
+};
+
+/// The Lanczos steps of an analysis.
+inline constexpr int analysis_steps = 40;
+
+/// Throws what check_matrix() throws. Cost: some passes over A with a search of the mirror of each entry, 43 to 49
+/// products, and the search of the components; on a device that waits for it. Synchronises. Phase: "analysis".
+template <class T, MemorySpace S>
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+namespace detail {
+
+/// One pass. A is square, its structure checked.
+template <class T, MemorySpace S>
+EntryCounts count_entries(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+}  // namespace detail
+}  // namespace amgsolve

@@ -1,0 +1,8 @@
+#include "amg/matrix_analysis_rows.hpp"
+#include "core/reduce_cuda.cuh"
+
+namespace amgsolve {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+
+}  // namespace amgsolve

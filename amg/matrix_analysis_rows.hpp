@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "amg/matrix_analysis.hpp"
+#include "core/instantiate.hpp"
+#include "core/search.hpp"
+#include "spmv/csr_ref.hpp"
+
+/// The body of count_entries(), written once for both memory spaces: transform_reduce is that of the context. A row is
+/// the work of one thread.
+namespace amgsolve {
+namespace detail {
+
+template <class T>
+AMGSOLVE_HOST_DEVICE bool is_stored(const CsrRef<T>& A, Index i, Index j) {
+  const Offset end = A.row_offsets[i + 1];
+  const Offset entry = lower_bound(A.col_indices, A.row_offsets[i], end, j);
+  return entry < end && A.col_indices[entry] == j;
+}
+
+/// Those of row i.
+template <class T>
+AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
+  EntryCounts row{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0};
+  double diagonal = 0.0;
+  double sum = 0.0;
+  double magnitudes = 0.0;
+  const Offset begin = A.row_offsets[i];
+  const Offset end = A.row_offsets[i + 1];
+  for (Offset k = begin; k < end; ++k) {
+    const Index j = A.col_indices[k];
+    const auto value = static_cast<double>(A.values[k]);
+    const Index distance = i < j ? j - i : i - j;
+    row.bandwidth = distance > row.bandwidth ? distance : row.bandwidth;
+    sum += value;
+    if (i == j) {
+      diagonal = value;
+      continue;
+    }
+    magnitudes += std::fabs(value);
+    row.unmatched += is_stored(A, j, i) ? 0 : 1;
+    row.positive_couplings += value > 0.0 ? 1 : 0;
+    row.negative_couplings += value < 0.0 ? 1 : 0;
+  }
+  const double own = std::fabs(diagonal);
+  const double rounding =
+      4.0 * static_cast<double>(end - begin) * std::numeric_limits<T>::epsilon() * (own + magnitudes);
+  row.positive_diagonal = diagonal > 0.0 ? 1 : 0;
+  row.negative_diagonal = diagonal < 0.0 ? 1 : 0;
+  row.dominant = own >= magnitudes - rounding ? 1 : 0;
+  row.zero_sums = std::fabs(sum) <= rounding ? 1 : 0;
+  row.uncoupled = magnitudes == 0.0 ? 1 : 0;
+  row.smallest = own > 0.0 ? own : row.smallest;
+  row.largest = own;
+  return row;
+}
+
+template <class T, MemorySpace S>
+EntryCounts count_entries(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  const CsrRef<T> a = ref_of(A);
+  return transform_reduce(
+      ctx, A.rows, EntryCounts{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0},
+      [a] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return counts_of_row(a, static_cast<Index>(i)); },
+      [] AMGSOLVE_HOST_DEVICE(const EntryCounts& x, const EntryCounts& y) {
+        return EntryCounts{x.bandwidth > y.bandwidth ? x.bandwidth : y.bandwidth,
+                           x.unmatched + y.unmatched,
+                           x.positive_diagonal + y.positive_diagonal,
+                           x.negative_diagonal + y.negative_diagonal,
+                           x.positive_couplings + y.positive_couplings,
+                           x.negative_couplings + y.negative_couplings,
+                           x.dominant + y.dominant,
+                           x.zero_sums + y.zero_sums,
+                           x.uncoupled + y.uncoupled,
+                           x.smallest < y.smallest ? x.smallest : y.smallest,
+                           x.largest > y.largest ? x.largest : y.largest};
+      });
+}
+
+}  // namespace detail
+
+#define AMGSOLVE_INSTANTIATE(T, S) template EntryCounts detail::count_entries(Context<S>&, const CsrMatrix<T, S>&);
+
+}  // namespace amgsolve

@@ -1,0 +1,180 @@
+#include "src/library/matrix_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/format.hpp"
+#include "src/library/table.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Beyond this the constants are no near-nullspace: rows that differ in size have 0.8 and more, meshes 0.2 at most.
+constexpr double most_constants_defect = 0.5;
+
+bool needs_symmetry(Method method) { return method == Method::cg || method == Method::fcg || method == Method::minres; }
+
+bool needs_definiteness(Method method) {
+  return method == Method::automatic || method == Method::cg || method == Method::fcg || method == Method::amg;
+}
+
+std::string of_rows(std::int64_t count, Index rows, const char* none) {
+  return count == rows ? "all" : count == 0 ? none : fmt::format("{} of {}", count, rows);
+}
+
+Index zero_diagonal(const MatrixAnalysis& a) {
+  return a.rows - a.counts.positive_diagonal - a.counts.negative_diagonal;
+}
+
+std::string symmetry_text(const MatrixAnalysis& a) {
+  if (a.counts.unmatched > 0) {
+    return fmt::format("{}, {} of {} entries have no mirror",
+                       a.is_symmetric() ? "symmetric but for stored zeros" : "no", a.counts.unmatched, a.nnz);
+  }
+  return a.is_symmetric() ? "yes"
+                          : fmt::format("of the pattern alone: entry in row {}, column {} differs from its mirror",
+                                        a.asymmetry.row + 1, a.asymmetry.col + 1);
+}
+
+std::string signs_of_diagonal(const MatrixAnalysis& a) {
+  const EntryCounts& counts = a.counts;
+  return counts.positive_diagonal == a.rows ? "positive"
+         : counts.negative_diagonal == a.rows
+             ? "negative"
+             : fmt::format("{} positive, {} negative, {} zero or not stored", counts.positive_diagonal,
+                           counts.negative_diagonal, zero_diagonal(a));
+}
+
+/// Nothing is known where a Ritz value is not positive.
+std::optional<double> least_condition(const MatrixAnalysis& a) {
+  return a.ritz && a.ritz->smallest > 0.0 ? std::optional(a.ritz->largest / a.ritz->smallest) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Hint> hint_of_constants(const SlowSolve& seen) {
+  if (seen.constants_defect > most_constants_defect) {
+    return Hint{fmt::format("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|",
+                            100.0 * seen.constants_defect),
+                "where rows differ in size give 1 / sqrt(a_ii) as 'problem.near_nullspace'"};
+  }
+  if (seen.node_size > 1) {
+    return Hint{
+        fmt::format("the rows look like those of nodes with {} unknowns", seen.node_size),
+        fmt::format("try 'amg.block_size' {} and rigid-body modes as 'problem.near_nullspace'", seen.node_size)};
+  }
+  return std::nullopt;
+}
+
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace) {
+  std::vector<Hint> hints;
+  const bool has_one_sign = analysis.has_diagonal_of_one_sign();
+  if (!analysis.is_symmetric()) {
+    if (needs_symmetry(solver.method)) {
+      hints.push_back({fmt::format("the matrix is not symmetric, as 'solver.method' {} needs it", name(solver.method)),
+                       "let 'solver.method' be auto", "solver.method=auto"});
+    }
+    if (!has_one_sign) {
+      hints.push_back({fmt::format("{} rows have a positive diagonal entry and {} a negative one; multigrid smooths by "
+                                   "the diagonal",
+                                   analysis.counts.positive_diagonal, analysis.counts.negative_diagonal),
+                       "permute the equations so that large entries of one sign stand there, or use a direct solver"});
+    }
+    return hints;
+  }
+  if (solver.method != Method::minres && !has_one_sign) {
+    hints.push_back({"the diagonal is not of one sign, so the matrix is symmetric but not definite",
+                     "try 'solver.method' minres", "solver.method=minres"});
+  } else if (needs_definiteness(solver.method) && analysis.is_indefinite()) {
+    hints.push_back({fmt::format("the matrix is symmetric but not definite: there is a v with v'Av = {:.2g} v'Dv",
+                                 analysis.ritz->smallest),
+                     "try 'solver.method' minres or gmres", "solver.method=minres"});
+  }
+  if (hints.empty() && !has_near_nullspace && analysis.constants) {
+    if (std::optional<Hint> hint = hint_of_constants(*analysis.constants)) {
+      hints.push_back(std::move(*hint));
+    }
+  }
+  return hints;
+}
+
+std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
+  const EntryCounts& counts = analysis.counts;
+  Table table({{"matrix", Table::Align::left}, {"seen", Table::Align::left}});
+  table.add_row(
+      {"size", fmt::format("{}, {}", format_count(analysis.rows, "row"), format_count(analysis.nnz, "nonzero"))});
+  table.add_row({"entries a row", fmt::format("{:.2f}, {} to {}", analysis.lengths.mean, analysis.lengths.shortest,
+                                              analysis.lengths.longest)});
+  table.add_row({"bandwidth", fmt::format("{}", counts.bandwidth)});
+  table.add_row({"symmetric", symmetry_text(analysis)});
+  table.add_row({"diagonal", signs_of_diagonal(analysis)});
+  table.add_row({"its magnitudes", fmt::format("{:.2e} to {:.2e}", counts.smallest, counts.largest)});
+  table.add_row(
+      {"couplings", fmt::format("{} negative, {} positive", counts.negative_couplings, counts.positive_couplings)});
+  table.add_row({"dominant rows", of_rows(counts.dominant, analysis.rows, "none")});
+  table.add_row({"rows of sum zero", of_rows(counts.zero_sums, analysis.rows, "none")});
+  table.add_row({"uncoupled rows", of_rows(counts.uncoupled, analysis.rows, "none")});
+  if (analysis.components) {
+    table.add_row({"components", fmt::format("{}", *analysis.components)});
+  }
+  if (analysis.constants) {
+    table.add_row({"|A 1| / |A| |1|", fmt::format("{:.2g}", analysis.constants->constants_defect)});
+    table.add_row({"unknowns a node", fmt::format("{}, by their constants", analysis.constants->node_size)});
+  }
+  if (analysis.ritz) {
+    table.add_row({"spectrum of D^-1 A", fmt::format("{:.2e} to {:.2e} at least, by {} Lanczos steps",
+                                                     analysis.ritz->smallest, analysis.ritz->largest, analysis_steps)});
+  }
+  std::string text = fmt::format("Analysis: nothing is solved\n{}\n", table.text());
+  for (const Hint& hint : hints) {
+    text += fmt::format("{}: {}\n", hint.seen, hint.what_to_do);
+  }
+  return hints.empty() ? text + "Nothing asks for other choices.\n" : text;
+}
+
+std::string analysis_line(const MatrixAnalysis& analysis) {
+  const std::optional<double> condition = least_condition(analysis);
+  return fmt::format(
+      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n\n",
+      analysis.is_symmetric() ? "" : "not ", analysis.lengths.mean, analysis.lengths.shortest, analysis.lengths.longest,
+      signs_of_diagonal(analysis), analysis.counts.zero_sums, analysis.rows,
+      analysis.components ? ", " + format_count(*analysis.components, "component") : "",
+      condition ? fmt::format(", condition of D^-1 A at least {:.1e}", *condition) : "");
+}
+
+Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
+  const EntryCounts& counts = analysis.counts;
+  Json json = {{"rows", analysis.rows},
+               {"nnz", analysis.nnz},
+               {"shortest_row", analysis.lengths.shortest},
+               {"mean_row", analysis.lengths.mean},
+               {"longest_row", analysis.lengths.longest},
+               {"bandwidth", counts.bandwidth},
+               {"symmetric", analysis.is_symmetric()},
+               {"entries_without_mirror", counts.unmatched},
+               {"positive_diagonal", counts.positive_diagonal},
+               {"negative_diagonal", counts.negative_diagonal},
+               {"smallest_diagonal", counts.smallest},
+               {"largest_diagonal", counts.largest},
+               {"positive_couplings", counts.positive_couplings},
+               {"negative_couplings", counts.negative_couplings},
+               {"dominant_rows", counts.dominant},
+               {"rows_of_sum_zero", counts.zero_sums},
+               {"uncoupled_rows", counts.uncoupled},
+               {"components", analysis.components ? Json(*analysis.components) : Json()},
+               {"constants_defect", analysis.constants ? Json(analysis.constants->constants_defect) : Json()},
+               {"unknowns_a_node", analysis.constants ? Json(analysis.constants->node_size) : Json()},
+               {"smallest_ritz_value", analysis.ritz ? Json(analysis.ritz->smallest) : Json()},
+               {"largest_ritz_value", analysis.ritz ? Json(analysis.ritz->largest) : Json()}};
+  Json list = Json::array();
+  for (const Hint& hint : hints) {
+    list.push_back({{"seen", hint.seen},
+                    {"what_to_do", hint.what_to_do},
+                    {"setting", hint.setting.empty() ? Json() : Json(hint.setting)}});
+  }
+  json["hints"] = std::move(list);
+  return json;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "amg/matrix_analysis.hpp"
+#include "amg/options.hpp"
+#include "src/library/json.hpp"
+
+/// What was seen of a matrix, as text and as JSON, and what to try because of it.
+namespace amgsolve {
+
+/// Something seen of a matrix that asks for other choices than those at hand.
+struct Hint {
+  std::string seen;
+  std::string what_to_do;
+  std::string setting{};  ///< "solver.method=minres"; empty where no key alone does it
+};
+
+/// Of the constants as a near-nullspace; nothing where they are one, with one unknown a node.
+std::optional<Hint> hint_of_constants(const SlowSolve& seen);
+
+/// In the order in which to try them.
+/// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace);
+
+/// A table of all that was seen, and the hints below it.
+std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);
+
+/// The same in a line.
+std::string analysis_line(const MatrixAnalysis& analysis);
+
+Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);
+
+}  // namespace amgsolve

@@ -1,0 +1,182 @@
+#include "src/library/matrix_advice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/vector_file.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "src/library/configuration.hpp"
+#include "src/library/schema.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::HasSubstr;
+
+std::filesystem::path data_file(const std::string& name) {
+  return std::filesystem::path(AMGSOLVE_DATA_DIR) / (name + ".mtx.xz");
+}
+
+/// Follows "key=value".
+void follow(Configuration& configuration, const std::string& setting) {
+  const Schema schema(library_entries(configuration));
+  const std::size_t equals = setting.find('=');
+  const SchemaEntry* const entry = schema.find(setting.substr(0, equals));
+  ASSERT_NE(entry, nullptr) << setting;
+  entry->set(entry->parse(setting.substr(equals + 1)));
+}
+
+/// Of A x = 1; a refusal counts as not converged.
+SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configuration,
+                  FatView<const double, Host> near_nullspace = {}) {
+  Context<Host> ctx;
+  AmgSolver<double, Host> solver(configuration.amg, configuration.solver);
+  FatVector<double, Host> b(ctx, A.rows);
+  FatVector<double, Host> x(ctx, A.rows);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  try {
+    solver.setup(ctx, borrow(A), near_nullspace);
+  } catch (const InputError&) {
+    return {};
+  } catch (const BreakdownError&) {
+    return {};
+  }
+  return solver.solve(ctx, std::as_const(b), x);
+}
+
+std::vector<Hint> hints(const CsrMatrix<double, Host>& A, const Configuration& configuration) {
+  Context<Host> ctx;
+  return hints_of(analyse_matrix<double>(ctx, A), configuration.solver, false);
+}
+
+/// A − shift · diag(A).
+CsrMatrix<double, Host> shifted(const CsrMatrix<double, Host>& original, double shift) {
+  Context<Host> ctx;
+  CsrMatrix<double, Host> A = convert_values<double>(ctx, original);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      A.values[k] *= A.col_indices[k] == static_cast<Index>(i) ? 1.0 - shift : 1.0;
+    }
+  }
+  return A;
+}
+
+/// A matrix that does not converge before its first hint is followed, and does after.
+void expect_that_the_first_hint_helps(const CsrMatrix<double, Host>& A, Configuration configuration) {
+  EXPECT_GT(solve(A, configuration).reason, StopReason::attained);
+  const std::vector<Hint> found = hints(A, configuration);
+  ASSERT_FALSE(found.empty());
+  SCOPED_TRACE(found.front().seen + ": " + found.front().what_to_do);
+  ASSERT_FALSE(found.front().setting.empty());
+  follow(configuration, found.front().setting);
+  const SolveResult after = solve(A, configuration);
+  EXPECT_LE(after.reason, StopReason::attained) << describe(after.reason);
+  EXPECT_TRUE(hints(A, configuration).empty());
+}
+
+TEST(MatrixAdvice, NothingIsSaidOfWhatGoesWell) {
+  Context<Host> ctx;
+  for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
+    const auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({40, 40}), discretization));
+    EXPECT_TRUE(hints(A, {}).empty());
+  }
+}
+
+TEST(MatrixAdvice, HelpsOnGeneratedMatrices) {
+  Context<Host> ctx;
+  const auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({60, 60}), Discretization::fd));
+  {
+    SCOPED_TRACE("a few negative eigenvalues");
+    expect_that_the_first_hint_helps(shifted(A, 0.005), {});
+  }
+  {
+    SCOPED_TRACE("a diagonal of both signs");
+    auto both = convert_values<double>(ctx, A);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(both.rows); i += 50) {
+      for (auto k = static_cast<std::size_t>(both.row_offsets[i]);
+           k < static_cast<std::size_t>(both.row_offsets[i + 1]); ++k) {
+        both.values[k] *= both.col_indices[k] == static_cast<Index>(i) ? -1.0 : 1.0;
+      }
+    }
+    expect_that_the_first_hint_helps(both, {});
+  }
+  {
+    SCOPED_TRACE("not symmetric");
+    GeneratedProblem convection = reference::poisson(reference::grid({40, 40}), Discretization::fd);
+    convection.pde = Pde::convection_diffusion;
+    convection.peclet = 100.0;
+    Configuration configuration;
+    configuration.solver.method = Method::cg;
+    expect_that_the_first_hint_helps(generate_matrix<double>(ctx, convection), configuration);
+  }
+}
+
+class RealMatrixAdvice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(data_file("pyamg_bar"))) {
+      GTEST_SKIP() << data_file("pyamg_bar") << " is absent; set AMGSOLVE_DATA_DIR to the folder of the real matrices";
+    }
+  }
+
+  CsrMatrix<double, Host> read(const char* name) { return read_matrix_market<double>(ctx_, data_file(name)); }
+
+  Context<Host> ctx_;
+};
+
+TEST_F(RealMatrixAdvice, HelpsWhereTheMatrixIsNotForTheMethod) {
+  Configuration with_cg;
+  with_cg.solver.method = Method::cg;
+  expect_that_the_first_hint_helps(read("memplus"), with_cg);
+  // Past some of its eigenvalues.
+  for (const char* const name : {"Poisson4k", "pyamg_airfoil"}) {
+    const CsrMatrix<double, Host> A = read(name);
+    const MatrixAnalysis seen = analyse_matrix<double>(ctx_, A);
+    ASSERT_TRUE(seen.ritz);
+    expect_that_the_first_hint_helps(shifted(A, 1.2 * seen.ritz->smallest), {});
+  }
+}
+
+TEST_F(RealMatrixAdvice, FindsTheNodesOfABodyAndTheirModesHelp) {
+  const CsrMatrix<double, Host> A = read("pyamg_bar");
+  const std::vector<Hint> found = hints(A, {});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found.front().what_to_do, HasSubstr("'amg.block_size' 3 and rigid-body modes"));
+  const auto modes = read_vectors<double>(ctx_, data_file("pyamg_bar_B"));
+  Configuration followed;
+  followed.amg.block_size = 3;
+  EXPECT_LT(1.4 * solve(A, followed, modes.view()).iterations, solve(A, {}).iterations);
+}
+
+TEST(MatrixAdvice, TextAndJsonTellTheSame) {
+  Context<Host> ctx;
+  const auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({20, 20}), Discretization::fd));
+  const MatrixAnalysis seen = analyse_matrix<double>(ctx, A);
+  const std::string text = analysis_text(seen, {});
+  EXPECT_THAT(text, HasSubstr("400 rows, 1920 nonzeros\n"));
+  EXPECT_THAT(text, HasSubstr("0 positive\n"));
+  EXPECT_THAT(text, HasSubstr("324 of 400\n"));
+  EXPECT_THAT(text, HasSubstr("Nothing asks for other choices.\n"));
+  EXPECT_THAT(analysis_text(seen, {{"it is round", "square it"}}), testing::EndsWith("it is round: square it\n"));
+  EXPECT_THAT(analysis_line(seen), HasSubstr("symmetric, 4.80 entries a row (3 to 5), diagonal positive, 324 of 400"));
+  const std::string json = analysis_json(seen, {{"it is round", "square it", "shape=square"}}).dump();
+  EXPECT_THAT(json, HasSubstr("\"rows_of_sum_zero\": 324"));
+  EXPECT_THAT(json, HasSubstr("\"setting\": \"shape=square\""));
+}
+
+}  // namespace
+}  // namespace amgsolve
