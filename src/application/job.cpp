@@ -143,7 +143,7 @@ class JobRun {
     LinearSystem<S> system = load(session);
     if (detail_ == Detail::complete) {
       analyse(session, system);
-      console_.print(analysis_line(*report_.analysis));
+      console_.print(short_analysis_text(*report_.analysis, report_.hints));
     }
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));

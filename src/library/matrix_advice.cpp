@@ -51,6 +51,14 @@ std::optional<double> least_condition(const MatrixAnalysis& a) {
   return a.ritz && a.ritz->smallest > 0.0 ? std::optional(a.ritz->largest / a.ritz->smallest) : std::nullopt;
 }
 
+std::string lines_of(const std::vector<Hint>& hints) {
+  std::string text;
+  for (const Hint& hint : hints) {
+    text += fmt::format("{}: {}\n", hint.seen, hint.what_to_do);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<Hint> hint_of_constants(const SlowSolve& seen) {
@@ -126,21 +134,18 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
     table.add_row({"spectrum of D^-1 A", fmt::format("{:.2e} to {:.2e} at least, by {} Lanczos steps",
                                                      analysis.ritz->smallest, analysis.ritz->largest, analysis_steps)});
   }
-  std::string text = fmt::format("Analysis: nothing is solved\n{}\n", table.text());
-  for (const Hint& hint : hints) {
-    text += fmt::format("{}: {}\n", hint.seen, hint.what_to_do);
-  }
-  return hints.empty() ? text + "Nothing asks for other choices.\n" : text;
+  const std::string text = fmt::format("Analysis: nothing is solved\n{}\n", table.text());
+  return text + (hints.empty() ? "Nothing asks for other choices.\n" : lines_of(hints));
 }
 
-std::string analysis_line(const MatrixAnalysis& analysis) {
+std::string short_analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
   const std::optional<double> condition = least_condition(analysis);
   return fmt::format(
-      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n\n",
+      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n{}\n",
       analysis.is_symmetric() ? "" : "not ", analysis.lengths.mean, analysis.lengths.shortest, analysis.lengths.longest,
       signs_of_diagonal(analysis), analysis.counts.zero_sums, analysis.rows,
       analysis.components ? ", " + format_count(*analysis.components, "component") : "",
-      condition ? fmt::format(", condition of D^-1 A at least {:.1e}", *condition) : "");
+      condition ? fmt::format(", condition of D^-1 A at least {:.1e}", *condition) : "", lines_of(hints));
 }
 
 Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {

@@ -28,8 +28,8 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& 
 /// A table of all that was seen, and the hints below it.
 std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);
 
-/// The same in a line.
-std::string analysis_line(const MatrixAnalysis& analysis);
+/// The most of it in a line, and a line for each hint.
+std::string short_analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);
 
 Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);
 

@@ -99,9 +99,9 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
   EXPECT_EQ(run("--version").output, "amgsolve " AMGSOLVE_VERSION "\n");
   const Outcome help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option :
-       {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain", "--preset",
-        "--completion", "--man-page", "--json-schema", "--list", "--version", "--dry-run", "--analyse", "--help", "Exit codes"}) {
+  for (const char* option : {"--set", "--threads", "--quiet", "--verbose", "--json", "--print-config", "--explain",
+                             "--preset", "--completion", "--man-page", "--json-schema", "--list", "--version",
+                             "--dry-run", "--analyse", "--help", "Exit codes"}) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
@@ -258,6 +258,20 @@ TEST_F(Command, DryRunsSolveNothing) {
   EXPECT_EQ(report.output.front(), '{');
   EXPECT_NE(report.output.find("\"peak_bytes\""), std::string::npos);
   EXPECT_EQ(run("problem.yaml --dry-run --set solver.memory_limit=1000").exit_code, 4);
+}
+
+TEST_F(Command, AnalysesSolveNothing) {
+  const Outcome outcome = run("problem.yaml --analyse --set output.solution=x.npy");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("Analysis: nothing is solved"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("Nothing asks for other choices."), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("converged"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "x.npy"));
+  const Outcome report = run("problem.yaml --analyse --json -");
+  EXPECT_EQ(report.output.front(), '{');
+  EXPECT_NE(report.output.find("\"largest_ritz_value\""), std::string::npos);
+  EXPECT_EQ(run("problem.yaml --analyse --dry-run").exit_code, 2);
+  EXPECT_NE(run("problem.yaml --verbose").output.find("Matrix: symmetric"), std::string::npos);
 }
 
 /// As the kernel's limits would end it otherwise.

@@ -172,7 +172,10 @@ TEST(MatrixAdvice, TextAndJsonTellTheSame) {
   EXPECT_THAT(text, HasSubstr("324 of 400\n"));
   EXPECT_THAT(text, HasSubstr("Nothing asks for other choices.\n"));
   EXPECT_THAT(analysis_text(seen, {{"it is round", "square it"}}), testing::EndsWith("it is round: square it\n"));
-  EXPECT_THAT(analysis_line(seen), HasSubstr("symmetric, 4.80 entries a row (3 to 5), diagonal positive, 324 of 400"));
+  EXPECT_THAT(short_analysis_text(seen, {{"it is round", "square it"}}),
+              testing::EndsWith("\nit is round: square it\n\n"));
+  EXPECT_THAT(short_analysis_text(seen, {}),
+              HasSubstr("symmetric, 4.80 entries a row (3 to 5), diagonal positive, 324 of 400"));
   const std::string json = analysis_json(seen, {{"it is round", "square it", "shape=square"}}).dump();
   EXPECT_THAT(json, HasSubstr("\"rows_of_sum_zero\": 324"));
   EXPECT_THAT(json, HasSubstr("\"setting\": \"shape=square\""));
