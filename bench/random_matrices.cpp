@@ -29,7 +29,7 @@ double row_entries(Index longest_row, double exponent, Index rank) {
   return std::max(1.0, longest_row * std::pow(rank, -exponent));
 }
 
-/// The exponent for which rows of all ranks have so many entries together.
+/// The exponent for which rows of all ranks have that many entries together.
 double find_exponent(Index rows, Offset entries, Index longest_row) {
   double low = 0.0;
   double high = 4.0;

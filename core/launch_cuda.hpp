@@ -33,7 +33,7 @@ unsigned checked_grid_size(std::int64_t blocks);
 /// From here on a kernel may need to be granted its shared memory: 48 kB less what it declares itself.
 inline constexpr std::size_t granted_shared_bytes = 32 * 1024;
 
-/// Grants a kernel so much dynamic shared memory. Throws DeviceError where the device has less.
+/// Grants a kernel that much dynamic shared memory. Throws DeviceError where the device has less.
 void grant_shared_bytes(const void* kernel, std::size_t bytes);
 
 /// Throws DeviceError naming the kernel where its launch failed.

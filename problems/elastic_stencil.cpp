@@ -65,7 +65,7 @@ void integrate_linear(ElasticStencil& stencil) {
   } while (std::next_permutation(order.begin(), order.begin() + d));
 }
 
-/// ∫ φ over a cell of d dimensions, for a corner with so many coordinates that are 1: k! (d − k)! simplices have it.
+/// ∫ φ over a cell of d dimensions, for a corner with `ones` coordinates that are 1: ones! (d − ones)! simplices have it.
 double corner_share(bool simplices, int d, int ones) {
   return simplices ? static_cast<double>(factorial(ones) * factorial(d - ones)) / factorial(d + 1)
                    : 1.0 / static_cast<double>(1 << d);

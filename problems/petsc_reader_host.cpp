@@ -35,7 +35,7 @@ V number_at(std::string_view bytes, std::size_t k) {
   return std::bit_cast<V>(number);
 }
 
-/// Calls work(V()) with the integer type of so many bytes.
+/// Calls work(V()) with the integer type of that many bytes.
 template <class Work>
 auto with_integer(std::size_t bytes, const Work& work) {
   return bytes == 4 ? work(std::int32_t{}) : work(std::int64_t{});

@@ -20,7 +20,7 @@ struct RowRange {
 /// Cut off at the end of whatever grid they are rows of.
 inline constexpr RowRange all_rows{0, std::numeric_limits<std::int64_t>::max()};
 
-/// A range cut off at the end of so many rows. Throws InputError where they are more than the rows of a matrix can be.
+/// A range cut off at the end of `rows`. Throws InputError where they are more than the rows of a matrix can be.
 inline RowRange cut_rows(RowRange range, std::int64_t rows) {
   const std::int64_t last = std::min(range.last, rows);
   const RowRange cut{std::min(range.first, last), last};

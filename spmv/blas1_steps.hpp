@@ -4,7 +4,7 @@
 #include "core/reduction.hpp"
 #include "spmv/blas1_operations.hpp"
 
-/// How the operations of blas1_operations.hpp are done to all values of vectors of so many rows and columns.
+/// How the operations of blas1_operations.hpp are done to all values of vectors of that many rows and columns.
 namespace amgsolve::detail {
 
 template <class Operation>
