@@ -394,6 +394,7 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
   expect_vectors("b", preconditioner.matrix().rows(), b, "x", x);
+  const typename Context<S>::WholeLoops whole_loops(ctx);  // x stays what a step made of it
   const Operator<T, S> not_stored(state.matrix(),
                                   state.approach.is_negated ? negative(choices.product) : choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.matrix();
@@ -448,6 +449,7 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatView<T, S> z) {
   MultigridPreconditioner<T, S>& preconditioner = state_->ready_preconditioner();
   expect_vectors("r", preconditioner.matrix().rows(), r, "z", z);
+  const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "precondition");
   axpby<T>(ctx, state_->approach.is_negated ? T{-1} : T{1}, preconditioner.apply(ctx, r), T{0}, z);
 }

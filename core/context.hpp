@@ -41,9 +41,9 @@ class ContextBase {
     poll();
   }
 
-  /// What is asked whether work should end: often, on the thread that works, at the beginning of each phase and loop of
-  /// the host and with every progress. Where it says so, InterruptedError is thrown from there, once: what follows, to
-  /// tell how far the work came, is not interrupted again until this is called again.
+  /// What is asked whether work should end: often, on the thread that works, at the beginning of each phase, within the
+  /// loops of the host, and with every progress. Where it says so, InterruptedError is thrown from there, once: what
+  /// follows, to tell how far the work came, is not interrupted again until this is called again.
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
   void poll() const {
     if (stop_ && stop_()) {
@@ -51,6 +51,22 @@ class ContextBase {
       throw InterruptedError(profile_.current_path());
     }
   }
+
+  /// Whether a loop of the host may end before all of it was done; else poll() is called only before it.
+  bool interrupts_loops() const { return interrupts_loops_; }
+
+  /// Has loops come to their end while it lives: for results that a caller keeps where work is interrupted.
+  class WholeLoops {
+   public:
+    explicit WholeLoops(ContextBase& ctx) : ctx_(ctx), before_(std::exchange(ctx.interrupts_loops_, false)) {}
+    ~WholeLoops() { ctx_.interrupts_loops_ = before_; }
+    WholeLoops(const WholeLoops&) = delete;
+    WholeLoops& operator=(const WholeLoops&) = delete;
+
+   private:
+    ContextBase& ctx_;
+    bool before_;
+  };
 
  protected:
   ContextBase(MemorySource<S> source, const Communicator& communicator)
@@ -64,6 +80,7 @@ class ContextBase {
   const Communicator* communicator_;
   ProgressListener listener_;
   mutable std::function<bool()> stop_;
+  bool interrupts_loops_ = true;
 };
 
 /// Where and how operations run: the first argument of every one, never global. Not copied, not shared between threads.

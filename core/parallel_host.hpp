@@ -3,8 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <thread>
 
 #include "core/context.hpp"
 #include "core/reduction.hpp"
@@ -28,26 +31,81 @@ inline std::size_t thread_number(const Context<Host>& ctx) {
   return static_cast<std::size_t>(omp_get_thread_num() % ctx.threads());
 }
 
-/// Calls body(begin, end) on disjoint ranges that cover [0, n), one range a thread, from the context's threads, or from
-/// the calling one where is_shared() says so. The body must not throw or allocate from the context. Throws
-/// InterruptedError before the first call (Context::set_stop()).
+/// A thread asks after this much work whether it should go on: some milliseconds, and a tenth of a second where
+/// elements are worth ten times what was said of them.
+inline constexpr std::int64_t work_between_polls = std::int64_t{1} << 20;
+
+namespace detail {
+
+/// Ends a parallel loop whose context is asked to: exceptions do not leave it, and only the thread that began it asks.
+class LoopEnd {
+ public:
+  explicit LoopEnd(const Context<Host>& ctx) : ctx_(ctx), thread_(std::this_thread::get_id()) {}
+
+  /// Whether the calling thread should leave what is left of the loop.
+  bool has_come() {
+    if (!ctx_.interrupts_loops()) {
+      return false;
+    }
+    if (std::this_thread::get_id() == thread_ && !has_come_) {
+      try {
+        ctx_.poll();
+      } catch (...) {
+        reason_ = std::current_exception();
+        has_come_.store(true, std::memory_order_relaxed);
+      }
+    }
+    return has_come_.load(std::memory_order_relaxed);
+  }
+
+  /// Throws what poll() threw, after the loop.
+  void rethrow() const {
+    if (reason_) {
+      std::rethrow_exception(reason_);
+    }
+  }
+
+ private:
+  const Context<Host>& ctx_;
+  std::thread::id thread_;
+  std::atomic<bool> has_come_{false};
+  std::exception_ptr reason_;
+};
+
+}  // namespace detail
+
+/// Calls body(begin, end) on disjoint ranges that cover [0, n), from the context's threads, or from the calling one
+/// where is_shared() says so; a thread has neighbouring ranges, of work_between_polls each. The body must not throw or
+/// allocate from the context. Throws InterruptedError before the first call, or between two (Context::set_stop()).
 /// @param work  of an element
 template <class Body>
 void parallel_ranges(const Context<Host>& ctx, std::int64_t n, Body&& body, std::int64_t work = row_work) {
   if (n <= 0) {
     return;
   }
-  if (!is_shared(ctx, n, work)) {
-    body(std::int64_t{0}, n);
-    return;
-  }
-  ctx.poll();
+  detail::LoopEnd loop_end(ctx);
+  const std::int64_t most = std::max(work_between_polls / std::max(work, std::int64_t{1}), std::int64_t{1});
+  const auto run = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t next = std::min(begin + most, end);; next = std::min(begin + most, end)) {
+      body(begin, next);
+      begin = next;
+      if (begin == end || loop_end.has_come()) {
+        return;
+      }
+    }
+  };
+  if (is_shared(ctx, n, work)) {
+    ctx.poll();
 #pragma omp parallel num_threads(ctx.threads())
-  {
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t thread = omp_get_thread_num();
-    body(n * thread / threads, n * (thread + 1) / threads);
+    {
+      const std::int64_t threads = omp_get_num_threads();
+      const std::int64_t thread = omp_get_thread_num();
+      run(n * thread / threads, n * (thread + 1) / threads);
+    }
+  } else {
+    run(0, n);
   }
+  loop_end.rethrow();
 }
 
 /// Calls body(i) for every i in [0, n); see parallel_ranges.
@@ -63,16 +121,21 @@ void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::in
       work);
 }
 
-/// Calls body(block) for block = 0, 1, … blocks − 1, handed out dynamically: for work of uneven cost.
+/// Calls body(block) for block = 0, 1, … blocks − 1, handed out dynamically: for work of uneven cost. Asks before each
+/// whether to go on.
 /// @param work  of a block; that of two is worth sharing where nothing better is known
 template <class Body>
 void parallel_blocks(const Context<Host>& ctx, std::int64_t blocks, Body&& body,
                      std::int64_t work = least_shared_work / 2) {
+  detail::LoopEnd loop_end(ctx);
   ctx.poll();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(ctx.threads()) if (is_shared(ctx, blocks, work))
   for (std::int64_t block = 0; block < blocks; ++block) {
-    body(block);
+    if (!loop_end.has_come()) {
+      body(block);
+    }
   }
+  loop_end.rethrow();
 }
 
 /// Calls body(block, begin, end) for the blocks [begin, end) of `size` elements that make up [0, n), neighbours on the

@@ -22,8 +22,9 @@ inline Index balanced_split(Index rows, const Offset* row_offsets, std::int64_t 
   return low;
 }
 
-/// Calls body(begin, end) on disjoint row ranges that cover [0, rows), one balanced range a thread. Sequential for
-/// little work. The body must not throw or allocate from the context.
+/// Calls body(begin, end) on disjoint row ranges that cover [0, rows), balanced over the threads, of which each has
+/// neighbouring ones of work_between_polls at most. Sequential for little work. The body must not throw or allocate
+/// from the context.
 /// @param work  of an entry, and of what is written for a row
 template <class Body>
 void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offsets, Body&& body,
@@ -31,13 +32,15 @@ void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offse
   if (rows == 0) {
     return;
   }
-  const std::int64_t parts = is_shared(ctx, rows + row_offsets[rows], work) ? ctx.threads() : 1;
+  const Offset entries = rows + row_offsets[rows];
+  const std::int64_t threads = is_shared(ctx, entries, work) ? ctx.threads() : 1;
+  const std::int64_t parts = threads * (1 + entries * work / threads / work_between_polls);
   parallel_for(
       ctx, parts,
       [&](std::int64_t part) {
         body(balanced_split(rows, row_offsets, part, parts), balanced_split(rows, row_offsets, part + 1, parts));
       },
-      least_shared_work);
+      work_between_polls);
 }
 
 }  // namespace amgsolve

@@ -22,7 +22,7 @@ bool takes_any_matrix(Method method) {
   return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
 }
 
-/// Systems of up to so many rows can be factored on the coarsest level: 800 MB.
+/// Systems of up to this many rows can be factored on the coarsest level: 800 MB.
 constexpr Index most_direct_rows = 10'000;
 
 /// What was seen after a slow solve, and what to try.

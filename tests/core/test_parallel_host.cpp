@@ -4,6 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -103,6 +106,45 @@ TEST_P(ParallelHost, ThreadsAreNumberedWithinTheContextInAnOuterRegion) {
     }
   }
   EXPECT_LT(largest, static_cast<std::size_t>(ctx.threads()));
+}
+
+// Asked for the third time it ends, wherever the other threads are.
+TEST_P(ParallelHost, LongLoopsEndWhereTheyAreInterrupted) {
+  constexpr std::int64_t pieces = 64;
+  const auto visits_until_interrupted = [&](const auto& loop) {
+    int asked = 0;
+    ctx.set_stop([&asked, owner = std::this_thread::get_id()] {
+      EXPECT_EQ(std::this_thread::get_id(), owner);
+      return ++asked == 3;
+    });
+    std::atomic<std::int64_t> visits = 0;
+    EXPECT_THROW(loop(visits), InterruptedError);
+    ctx.set_stop({});
+    return visits.load();
+  };
+  const auto range = [&](std::atomic<std::int64_t>& visits) {
+    parallel_ranges(
+        ctx, 4 * pieces, [&](std::int64_t begin, std::int64_t end) { visits += end - begin; }, work_between_polls / 4);
+  };
+  const auto blocks = [&](std::atomic<std::int64_t>& visits) {
+    parallel_blocks(ctx, 4 * pieces, [&](std::int64_t) {
+      ++visits;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the other threads shall not have done it all
+    });
+  };
+  EXPECT_GT(visits_until_interrupted(range), 0);
+  EXPECT_LT(visits_until_interrupted(blocks), 4 * pieces);
+  if (ctx.threads() == 1) {
+    EXPECT_EQ(visits_until_interrupted(range), 3 * 4);  // nothing asks before a loop of one thread
+    EXPECT_EQ(visits_until_interrupted(blocks), 1);     // before the loop and before each block
+  }
+  // Where loops must be whole only their beginning is interrupted.
+  const Context<Host>::WholeLoops whole(ctx);
+  int asked = 0;
+  ctx.set_stop([&asked] { return ++asked == 3; });
+  std::atomic<std::int64_t> visits = 0;
+  range(visits);
+  EXPECT_EQ(visits, 4 * pieces);
 }
 
 TEST(Threads, AreNoMoreThanAMachineBears) {
