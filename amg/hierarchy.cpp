@@ -83,7 +83,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  Index block_size = options.block_size;
+  Index block_size = options.block_size.value_or(1);
   bool has_direction = true;
   const bool keeps_patterns = reuse == Reuse::pattern;
   for (std::size_t l = 0;; ++l) {

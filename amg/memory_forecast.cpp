@@ -69,10 +69,10 @@ double product_scratch(double rows, double products, double entries, double valu
   return offset_bytes * rows + (index_bytes + value_bytes) * chunks;
 }
 
-bool is_mixed(const SystemSize& system, Index candidates, const AmgOptions& amg) {
+bool is_mixed(const SystemSize& system, Index block_size, Index candidates, const AmgOptions& amg) {
   return system.value_bytes == sizeof(double) &&
          (amg.precision == Precision::mixed ||
-          (amg.precision == Precision::automatic && amg.block_size == 1 && candidates == 1));
+          (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
 /// The method that AmgSolver takes.
@@ -135,9 +135,10 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                                int threads) {
   const auto own_value = static_cast<double>(system.value_bytes);
   // A block of more unknowns than there are is refused later.
-  Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(amg.block_size)));
+  const Index wanted = amg.block_size.value_or(system.block_size);
+  Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
   const Index candidates = system.candidates > 0 ? system.candidates : block_size;
-  const bool mixed = is_mixed(system, candidates, amg);
+  const bool mixed = is_mixed(system, block_size, candidates, amg);
   const double value = mixed ? sizeof(float) : own_value;
   const double matrix = csr_bytes(system.rows, system.nnz, own_value);
   const double vector = own_value * system.rows;

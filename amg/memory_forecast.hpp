@@ -21,6 +21,7 @@ struct SystemSize {
   double rows = 0.0;
   double nnz = 0.0;
   Index columns = 1;            ///< right-hand sides
+  Index block_size = 1;         ///< unknowns a node, where the options do not say
   Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;

@@ -165,7 +165,7 @@ bool takes_float(Context<S>& ctx, const RowMagnitudes& magnitudes, Index candida
   }
   // Bodies of flat elements take more iterations in float.
   return options.precision == Precision::mixed ||
-         (options.precision == Precision::automatic && options.block_size == 1 && candidates <= 1 &&
+         (options.precision == Precision::automatic && options.block_size.value_or(1) == 1 && candidates <= 1 &&
           spread < most_spread_of_mixed);
 }
 

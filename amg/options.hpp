@@ -55,6 +55,12 @@ enum class Precision {
   mixed       ///< float under a double matrix: half the values to move
 };
 
+/// How unknown c of node I is numbered, of n nodes with b unknowns each.
+enum class Numbering {
+  by_node,  ///< b I + c
+  by_field  ///< c n + I
+};
+
 /// Which couplings count as strong.
 enum class StrengthMeasure {
   automatic,        ///< signed_relative where there are as many candidates as unknowns a node, else symmetric
@@ -71,7 +77,10 @@ struct StrengthOptions {
 struct AmgOptions {
   MatrixKind matrix = MatrixKind::definite;  ///< no choice: AmgSolver finds out
   StrengthOptions strength;
-  Index block_size = 1;  ///< unknowns per node of the finest level, stored interleaved; strength is between nodes
+  /// Unknowns per node of the finest level; strength is between nodes. Absent: AmgSolver finds it from coordinates or
+  /// by find_block_size(), and what is set up without it takes 1.
+  std::optional<Index> block_size{};
+  Numbering unknowns = Numbering::by_node;  ///< of the unknowns of the nodes; what AmgSolver sets up is by node
   /// Smooth the prolongator with A without its weak couplings, lumped; absent: where the measure is signed_relative.
   std::optional<bool> filter{};
   /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see interpolation.hpp.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amg/bicgstab.hpp"
+#include "amg/block_size.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/gmres.hpp"
@@ -19,9 +20,12 @@
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/raised_diagonal.hpp"
+#include "amg/rigid_body_modes.hpp"
 #include "amg/slow_solve.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
+#include "amg/translations.hpp"
+#include "amg/unknown_order.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
@@ -81,6 +85,16 @@ void note_approach(Profile& profile, const Approach& approach, const MatrixFindi
 
 }  // namespace
 
+/// What a caller tells of the near-nullspace.
+template <class T, MemorySpace S>
+struct Given {
+  FatView<const T, S> near_nullspace;
+  FatView<const T, S> coordinates;
+  Index block_size = 0;  ///< of a near-nullspace that was found for an earlier matrix; else 0
+
+  bool is_from_earlier() const { return block_size > 0; }
+};
+
 template <class T, MemorySpace S>
 struct AmgSolver<T, S>::State {
   AmgOptions amg;
@@ -89,8 +103,9 @@ struct AmgSolver<T, S>::State {
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   Operator<T, S> beside{};                     ///< A, where the preconditioner is that of another matrix: under minres
   std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
-  FatVector<T, S> near_nullspace{};            ///< the caller's, kept for a later setup
+  FatVector<T, S> near_nullspace{};            ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;             ///< the caller gave none
+  Index block_size = 1;                        ///< unknowns a node
   std::uint64_t pattern = 0;                   ///< pattern_hash() of the matrix, where new values may come
   int first_iterations = 0;                    ///< of the first solve after a setup; 0 before
   int last_iterations = 0;
@@ -117,7 +132,12 @@ struct AmgSolver<T, S>::State {
   }
 
   Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings) const;
-  void build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates);
+  void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
+  Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size}; }
+  FatView<const T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
+                                      FatVector<T, S>& made) const;
+  Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> coordinates) const;
+  bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
   void find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular);
 };
 
@@ -136,6 +156,18 @@ FatView<const T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index b
   constants = FatVector<T, S>(ctx, rows, block_size);
   fill_constant_candidates<T>(ctx, constants);
   return std::as_const(constants);
+}
+
+/// x by node. Where it is by node already: x, and nothing in `ordered`.
+template <class T, MemorySpace S>
+FatView<const T, S> by_node(Context<S>& ctx, bool is_by_field, std::type_identity_t<FatView<const T, S>> x,
+                            Index block_size, FatVector<T, S>& ordered) {
+  if (!is_by_field || x.rows == 0) {
+    return x;
+  }
+  ordered = FatVector<T, S>(ctx, x.rows, x.columns);
+  order_by_node<T>(ctx, x, block_size, ordered);
+  return std::as_const(ordered);
 }
 
 /// A right-hand side without its part in the null space of A.
@@ -212,11 +244,7 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
 
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
-FatVector<T, S> scaled_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
-  if (candidates.rows != A.rows) {
-    throw std::invalid_argument(
-        fmt::format("near-nullspace of {} rows for a matrix of {} rows", candidates.rows, A.rows));
-  }
+FatVector<T, S> scaled_candidates(Context<S>& ctx, FatView<const T, S> candidates) {
   std::vector<double> scales = norms<T>(ctx, candidates);
   bool is_near = true;
   for (std::size_t j = 0; j < scales.size(); ++j) {
@@ -253,7 +281,7 @@ Approach AmgSolver<T, S>::State::find_approach(Context<S>& ctx, const CsrMatrix<
 }
 
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> candidates) {
+void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   preconditioner.reset();
   first_iterations = 0;
   last_iterations = 0;
@@ -265,20 +293,19 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
     approach = find_approach(ctx, A, findings);
     pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   }
-  if (A.rows % amg.block_size != 0) {
-    throw InputError(
-        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, amg.block_size));
+  block_size = given.is_from_earlier() ? given.block_size : find_unknowns_a_node(ctx, A, given.coordinates);
+  if (is_by_field()) {
+    A = order_by_node(ctx, A, block_size);
   }
-  FatVector<T, S> constants;
-  candidates = candidates_or_constants(ctx, A.rows, amg.block_size, candidates, constants);
-  const FatVector<T, S> scaled = scaled_candidates<T>(ctx, A, candidates);
-  candidates = scaled.rows() > 0 ? scaled.view() : candidates;
+  FatVector<T, S> made;
+  const FatView<const T, S> candidates = find_candidates(ctx, A, given, made);
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   AmgOptions options = amg;
   options.matrix = approach.kind;
+  options.block_size = block_size;
   if (options.cycle == CycleType::automatic && approach.kind == MatrixKind::general &&
       approach.method != Method::gmres) {
     options.cycle = CycleType::k;
@@ -292,8 +319,75 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, FatView<c
   preconditioner =
       make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, options, solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
+  if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
+    near_nullspace = FatVector<T, S>(ctx, candidates.rows, candidates.columns);
+    copy<T, T>(ctx, candidates, near_nullspace);
+  }
   // A solve needs much less.
   ctx.workspace().release();
+}
+
+template <class T, MemorySpace S>
+Index AmgSolver<T, S>::State::find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                   FatView<const T, S> coordinates) const {
+  const Index nodes = coordinates.rows;
+  if (amg.block_size && A.rows % *amg.block_size != 0) {
+    throw InputError(
+        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
+  }
+  if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
+    throw InputError(fmt::format("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
+                                 amg.block_size ? fmt::format(" and a block size of {}", *amg.block_size) : ""));
+  }
+  if (amg.block_size || nodes > 0) {
+    return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));
+  }
+  if (amg.unknowns == Numbering::by_field) {
+    throw InputError("'amg.unknowns' by_field needs 'amg.block_size', or coordinates of the nodes");
+  }
+  const Index found = approach.kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
+  if (found > 1) {
+    ctx.profile().note(fmt::format("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
+  }
+  return found;
+}
+
+/// The candidates to set up with, which may be held by `made`.
+template <class T, MemorySpace S>
+FatView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                            const Given<T, S>& given, FatVector<T, S>& made) const {
+  if (given.is_from_earlier() && given.near_nullspace.rows > 0) {
+    return given.near_nullspace;
+  }
+  if (given.near_nullspace.rows == 0 && given.coordinates.rows > 0) {
+    made = rigid_body_modes<T>(ctx, given.coordinates, block_size);
+    return std::as_const(made);
+  }
+  if (given.near_nullspace.rows == 0) {
+    return candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace, made);
+  }
+  if (given.near_nullspace.rows != A.rows) {
+    throw std::invalid_argument(
+        fmt::format("near-nullspace of {} rows for a matrix of {} rows", given.near_nullspace.rows, A.rows));
+  }
+  FatVector<T, S> ordered;
+  const FatView<const T, S> vectors = by_node<T>(ctx, is_by_field(), given.near_nullspace, block_size, ordered);
+  made = scaled_candidates<T>(ctx, vectors);
+  const FatView<const T, S> scaled = made.rows() > 0 ? std::as_const(made).view() : vectors;
+  if (block_size > 1) {
+    WithTranslations<T, S> completed = with_translations(ctx, A, scaled, block_size);
+    if (completed.missing > 0 && completed.vectors.rows() > 0) {
+      ctx.profile().note(fmt::format("the near-nullspace lacked {} of {} translations, which are added",
+                                     completed.missing, block_size));
+    }
+    if (completed.vectors.rows() > 0) {
+      made = std::move(completed.vectors);
+    }
+  }
+  if (made.rows() == 0) {
+    made = std::move(ordered);
+  }
+  return made.rows() > 0 ? std::as_const(made).view() : given.near_nullspace;
 }
 
 /// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
@@ -308,7 +402,7 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S>
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
-  Nullspace<T, S> found(ctx, matrix(), candidates, amg.block_size);
+  Nullspace<T, S> found(ctx, matrix(), candidates, block_size);
   if (found.dimension() > 0) {
     ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
                                    found.singular_components(), found.components()));
@@ -317,16 +411,13 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S>
 }
 
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
+                            FatView<const T, S> coordinates) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
-  state.has_own_candidates = near_nullspace.rows == 0;
+  state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
-  state.build(ctx, std::move(A), near_nullspace);
-  if (!state.has_own_candidates && state.solver.reuse != Reuse::none) {
-    state.near_nullspace = FatVector<T, S>(ctx, near_nullspace.rows, near_nullspace.columns);
-    copy<T, T>(ctx, near_nullspace, state.near_nullspace);
-  }
+  state.build(ctx, std::move(A), {near_nullspace, coordinates});
 }
 
 template <class T, MemorySpace S>
@@ -353,7 +444,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     } else if (!state.has_own_candidates) {
       throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
     }
-    state.build(ctx, std::move(A), std::as_const(state.near_nullspace).view());
+    state.build(ctx, std::move(A), state.given_earlier());
     return;
   }
   // Until it has succeeded there is none.
@@ -368,15 +459,18 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (approach != state.approach) {
     ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
     preconditioner.reset();
-    state.build(ctx, std::move(A), std::as_const(state.near_nullspace).view());
+    state.build(ctx, std::move(A), state.given_earlier());
     return;
+  }
+  if (state.is_by_field()) {
+    A = order_by_node(ctx, A, state.block_size);
   }
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
   FatVector<T, S> constants;
   const FatView<const T, S> candidates =
-      candidates_or_constants(ctx, A.rows, state.amg.block_size, std::as_const(state.near_nullspace).view(), constants);
+      candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view(), constants);
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   if (state.is_beside()) {
     preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes);
@@ -391,9 +485,39 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
 template <class T, MemorySpace S>
 SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x,
                                    const SolveChoices<T, S>& choices) {
+  const State& state = *state_;
+  expect_vectors("b", state.ready_preconditioner().matrix().rows(), b, "x", x);
+  if (!state.is_by_field()) {
+    return solve_by_node(ctx, b, x, choices);
+  }
+  const Index block_size = state.block_size;
+  SolveChoices<T, S> ordered = choices;
+  if (choices.product) {
+    ordered.product = [&choices, block_size](Context<S>& where, FatView<const T, S> X, FatView<T, S> Y) {
+      FatVector<T, S> x_by_field(where, X.rows, X.columns);
+      FatVector<T, S> y_by_field(where, X.rows, X.columns);
+      order_by_field<T>(where, X, block_size, x_by_field);
+      choices.product(where, std::as_const(x_by_field), y_by_field);
+      order_by_node<T>(where, std::as_const(y_by_field), block_size, Y);
+    };
+  }
+  FatVector<T, S> b_by_node;
+  FatVector<T, S> x_by_node;
+  by_node<T>(ctx, true, b, block_size, b_by_node);
+  by_node<T>(ctx, true, x, block_size, x_by_node);
+  SolveResult result = solve_by_node(ctx, std::as_const(b_by_node), x_by_node, ordered);
+  if (result.reason == StopReason::interrupted) {
+    ctx.set_stop({});  // what came out is handed over whole
+  }
+  order_by_field<T>(ctx, std::as_const(x_by_node), block_size, x);
+  return result;
+}
+
+template <class T, MemorySpace S>
+SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x,
+                                           const SolveChoices<T, S>& choices) {
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
-  expect_vectors("b", preconditioner.matrix().rows(), b, "x", x);
   const typename Context<S>::WholeLoops whole_loops(ctx);  // x stays what a step made of it
   const Operator<T, S> not_stored(state.matrix(),
                                   state.approach.is_negated ? negative(choices.product) : choices.product);
@@ -451,7 +575,15 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatVi
   expect_vectors("r", preconditioner.matrix().rows(), r, "z", z);
   const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "precondition");
-  axpby<T>(ctx, state_->approach.is_negated ? T{-1} : T{1}, preconditioner.apply(ctx, r), T{0}, z);
+  const T sign = state_->approach.is_negated ? T{-1} : T{1};
+  if (!state_->is_by_field()) {
+    axpby<T>(ctx, sign, preconditioner.apply(ctx, r), T{0}, z);
+    return;
+  }
+  FatVector<T, S> r_by_node;
+  by_node<T>(ctx, true, r, state_->block_size, r_by_node);
+  order_by_field<T>(ctx, preconditioner.apply(ctx, std::as_const(r_by_node)), state_->block_size, z);
+  axpby<T>(ctx, sign, z, T{0}, z);
 }
 
 template <class T, MemorySpace S>

@@ -37,21 +37,27 @@ class AmgSolver {
 
   /// Check A and build the hierarchy. A is kept, in the storage that options choose; a borrowed one must outlive the
   /// solver, which reads it where that is CSR.
-  /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce; empty (rows = 0): the constant, for
-  ///                        block_size b > 1 one constant for each of the b unknowns of a node
+  /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce, completed by with_translations()
+  ///                        where there are b > 1 unknowns a node; empty (rows = 0): see coordinates
+  /// @param coordinates     nodes × 2 or 3, where the nodes lie: of these the candidates are rigid_body_modes().
+  /// Without
+  ///                        any they are the constant, for b > 1 one constant for each of the unknowns of a node
+  /// The unknowns a node are options.block_size, or n / nodes, or those that find_block_size() finds.
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric where the method needs
-  /// it) and BreakdownError (diagonal entries of both signs, or zero), each naming the row at fault.
-  /// Phases: "setup" > "check", "conversion", "diagonal", "symmetric part", "strength", "aggregation", "spectral
-  /// radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother", "storage", "coarse factor".
-  void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {});
+  /// it, vectors or coordinates that do not fit) and BreakdownError (diagonal entries of both signs, or zero), each
+  /// naming the row at fault. Phases: "setup" > "check", "conversion", "diagonal", "symmetric part", "strength",
+  /// "aggregation", "spectral radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother",
+  /// "storage", "coarse factor".
+  void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {},
+             FatView<const T, S> coordinates = {});
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
   /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is
   /// set up anew instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none
-  /// only the default is kept. Throws std::invalid_argument where sizes do not match, setup() did not run or the
-  /// near-nullspace is not kept, and InputError where something is reused and the pattern is another one, both of which
-  /// leave the solver as it was; else what setup() throws, after which setup() must run again. Phases: "update" > those
-  /// of setup() that reuse leaves.
+  /// only the default is kept, not one from vectors or coordinates. Throws std::invalid_argument where sizes do not
+  /// match, setup() did not run or the near-nullspace is not kept, and InputError where something is reused and the
+  /// pattern is another one, both of which leave the solver as it was; else what setup() throws, after which setup()
+  /// must run again. Phases: "update" > those of setup() that reuse leaves.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws
@@ -67,10 +73,12 @@ class AmgSolver {
 
   HierarchySummary summary() const;
 
-  /// See MultigridPreconditioner.
+  /// See MultigridPreconditioner. Numbered by node.
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const;
 
  private:
+  SolveResult solve_by_node(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -90,9 +90,12 @@ class PythonSolver {
   PythonSolver(const PythonSolver&) = delete;
   PythonSolver& operator=(const PythonSolver&) = delete;
 
-  void setup(const Matrix& A, Address near_nullspace, std::int64_t size) {
-    working(
-        [&] { A.visit<T>([&](const auto& matrix) { solver_.setup(matrix, view<const T>(near_nullspace, size)); }); });
+  void setup(const Matrix& A, Address near_nullspace, std::int64_t size, Address coordinates, std::int64_t nodes,
+             int dimensions) {
+    const amgsolve::Coordinates<T> positions{view<const T>(coordinates, nodes * dimensions), dimensions};
+    working([&] {
+      A.visit<T>([&](const auto& matrix) { solver_.setup(matrix, view<const T>(near_nullspace, size), positions); });
+    });
   }
 
   void update_values(const Matrix& A) {

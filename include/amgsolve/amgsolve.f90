@@ -109,6 +109,15 @@ module amgsolve
       integer(c_int) :: status
     end function amgsolve_setup
 
+    function amgsolve_setup_body(solver, A, coordinates, nodes, dimensions) bind(c) result(status)
+      import :: amgsolve_matrix, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solver, coordinates
+      type(amgsolve_matrix), intent(in) :: A
+      integer(c_int64_t), value :: nodes
+      integer(c_int), value :: dimensions
+      integer(c_int) :: status
+    end function amgsolve_setup_body
+
     function amgsolve_update_values(solver, A) bind(c) result(status)
       import :: amgsolve_matrix, c_int, c_ptr
       type(c_ptr), value :: solver

@@ -146,6 +146,11 @@ AMGSOLVE_EXPORT void amgsolve_destroy(amgsolve_solver* solver);
 AMGSOLVE_EXPORT amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A,
                                                const void* near_nullspace, int vectors);
 
+/* The same for an elastic body, by the rigid-body modes of its nodes. coordinates: nodes x dimensions (2 or 3) values,
+ * row-major, in the matrix's memory, of the nodes in the order of their unknowns. */
+AMGSOLVE_EXPORT amgsolve_status amgsolve_setup_body(amgsolve_solver* solver, const amgsolve_matrix* A,
+                                                    const void* coordinates, int64_t nodes, int dimensions);
+
 /* Take new values in the same pattern. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_update_values(amgsolve_solver* solver, const amgsolve_matrix* A);
 

@@ -125,6 +125,14 @@ struct CsrView {
   Ownership ownership = Ownership::borrow;
 };
 
+/// Where the nodes of an elastic body lie: nodes × dimensions values, row-major, in the matrix's memory, of the nodes
+/// in the order of their unknowns.
+template <class T>
+struct Coordinates {
+  ArrayView<const T> values{};
+  int dimensions = 3;  ///< 2 or 3
+};
+
 /// A sparse matrix with arrays of its own in host memory, laid out as those of CsrView.
 template <class T>
 struct CsrArrays {
@@ -224,13 +232,19 @@ class AMGSOLVE_EXPORT Solver {
   /// Check the matrix and build the hierarchy, in place of an earlier one. Returns when that is done. Of 32-bit offsets
   /// a 64-bit copy is made.
   /// @param near_nullspace  rows × k values, row-major, in the matrix's memory: k vectors that coarse levels must
-  ///                        reproduce, for example the rigid-body modes of an elastic body; empty: the constant of each
-  ///                        unknown of a node. Copied.
-  /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under a
-  /// 'solver.method' that needs it; the message names the row, counted from 1; a host array given as device memory, or
-  /// device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory, device_failed.
-  void setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {});
-  void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {});
+  ///                        reproduce, for example the rigid-body modes of an elastic body, whose translations are
+  ///                        added where they are missing; empty: those of the coordinates, or without any the constant
+  ///                        of each unknown of a node. Copied.
+  /// @param coordinates     of an elastic body's nodes: the near-nullspace is its rigid-body modes. They also tell how
+  ///                        many unknowns a node has, where 'amg.block_size' does not.
+  /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under
+  /// a 'solver.method' that needs it; the message names the row, counted from 1; a host array given as device memory,
+  /// or device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory,
+  /// device_failed.
+  void setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
+  void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
@@ -274,9 +288,10 @@ class AMGSOLVE_EXPORT Solver {
   /// What the hierarchy is like. Throws Exception, bad_input, where there is none.
   HierarchyStatistics hierarchy() const;
 
-  /// A copy of a level's matrix in host memory, in T whatever the hierarchy is stored in; A₀ is the matrix that was set
-  /// up, A_{l+1} = R_l A_l P_l up to the hierarchy's rounding errors. Throws Exception: bad_input (no such level or no
-  /// hierarchy; the coarsest level has neither P nor R), out_of_memory, device_failed.
+  /// A copy of a level's matrix in host memory, numbered node by node whatever 'amg.unknowns' is, in T whatever the
+  /// hierarchy is stored in; A₀ is the matrix that was set up, A_{l+1} = R_l A_l P_l up to the hierarchy's rounding
+  /// errors. Throws Exception: bad_input (no such level or no hierarchy; the coarsest level has neither P nor R),
+  /// out_of_memory, device_failed.
   CsrArrays<T> level_matrix(int level, LevelMatrix matrix) const;
 
   /// Have setup(), update_values() and solve() ask, from now on, whether to end: on the calling thread and often, at
@@ -306,7 +321,7 @@ class AMGSOLVE_EXPORT Solver {
  private:
   struct State;
   template <class Offset>
-  void setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace);
+  void setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates);
   template <class Offset>
   void update_values_with(const CsrView<T, Offset>& A);
 

@@ -70,6 +70,7 @@ class Solver:
         A: Matrix,
         B: ArrayLike | OnDevice | None = None,
         *,
+        coordinates: ArrayLike | OnDevice | None = None,
         dtype: Any = None,
         copy: bool = False,
         stream: int | None = None,

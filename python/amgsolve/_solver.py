@@ -75,6 +75,7 @@ class Solver:
                   update_values(). Other integers and real numbers become float64.
     B             near-nullspace: n × k values that coarse levels must reproduce, as the rigid-body modes of an elastic
                   body; the constant by default
+    coordinates   of the nodes of an elastic body, nodes × 2 or 3: B are its rigid-body modes
     dtype         float32 or float64, to convert A to
     copy          whether to copy A in any case
     stream        the address of a cudaStream_t for all GPU work
@@ -86,7 +87,7 @@ class Solver:
     KeyboardInterrupt; the solver can be used again.
     """
 
-    def __init__(self, A, B=None, *, dtype=None, copy=False, stream=None, **options):
+    def __init__(self, A, B=None, *, coordinates=None, dtype=None, copy=False, stream=None, **options):
         self._options = make_options(options)
         self._lock = threading.RLock()
         self._is_working = False
@@ -94,7 +95,7 @@ class Solver:
         kind = _amgsolve.SolverOfFloat if arrays.dtype == np.float32 else _amgsolve.SolverOfDouble
         self._solver = kind(self._options, int(stream or 0))
         self._copy = copy
-        self._set_up(arrays, B)
+        self._set_up(arrays, B, coordinates)
 
     # Shapes and types, as of a matrix.
 
@@ -109,20 +110,33 @@ class Solver:
     def _working(self):
         return _Working(self)
 
-    def _set_up(self, arrays, B):
-        address, size, owner = 0, 0, None
-        if B is not None:
-            near_nullspace = _arrays.vector(B, arrays.dtype, "B")
-            if near_nullspace.on_device != arrays.on_device:
-                raise InputError("B and the matrix are not in the same memory")
-            if near_nullspace.shape[0] != arrays.shape[0]:
-                raise InputError(f"B has {near_nullspace.shape[0]} rows; the matrix has {arrays.shape[0]}")
-            address, size, owner = near_nullspace.address, near_nullspace.size, near_nullspace.owner
+    def _set_up(self, arrays, B, coordinates):
+        given = [self._beside(arrays, values, name) for values, name in ((B, "B"), (coordinates, "coordinates"))]
+        near_nullspace, nodes = given
+        if near_nullspace is not None and near_nullspace.shape[0] != arrays.shape[0]:
+            raise InputError(f"B has {near_nullspace.shape[0]} rows; the matrix has {arrays.shape[0]}")
         with self._working():
             self._levels = None
-            self._solver.setup(arrays.matrix, address, size)
+            self._solver.setup(
+                arrays.matrix,
+                near_nullspace.address if near_nullspace is not None else 0,
+                near_nullspace.size if near_nullspace is not None else 0,
+                nodes.address if nodes is not None else 0,
+                nodes.shape[0] if nodes is not None else 0,
+                _arrays.columns_of(nodes) if nodes is not None else 3,
+            )
         self._arrays = arrays
-        del owner  # copied by setup()
+        del given  # copied by setup()
+
+    @staticmethod
+    def _beside(arrays, values, name):
+        """An array in the matrix's memory and type, or None."""
+        if values is None:
+            return None
+        vector = _arrays.vector(values, arrays.dtype, name)
+        if vector.on_device != arrays.on_device:
+            raise InputError(f"{name} and the matrix are not in the same memory")
+        return vector
 
     def update_values(self, A):
         """Take new values for a matrix of the same pattern.

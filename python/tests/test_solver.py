@@ -71,6 +71,31 @@ def test_near_nullspace(A, b):
             amgsolve.Solver(A, wrong, **HOST)
 
 
+def bar(n):
+    """A bar of n springs in the plane, clamped at its beginning, and where its nodes lie."""
+    ends = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    stretch, bend = np.kron(ends, [[1.0, 0.0], [0.0, 0.0]]), np.kron(ends, [[0.0, 0.0], [0.0, 0.3]])
+    A = sparse.lil_matrix((2 * n + 2, 2 * n + 2))
+    for i in range(n):
+        A[2 * i : 2 * i + 4, 2 * i : 2 * i + 4] += stretch + bend
+    return sparse.csr_matrix(A)[2:, 2:], np.column_stack([np.arange(1.0, n + 1), np.zeros(n)])
+
+
+def test_coordinates():
+    A, x = bar(400)
+    b = np.ones(A.shape[0])
+    solver = amgsolve.Solver(A, coordinates=x, coarse_size=50, **HOST)
+    assert solver.solve(b)[1].converged
+    modes = np.zeros((800, 3))
+    modes[::2, 0] = modes[1::2, 1] = 1.0
+    modes[1::2, 2] = (x[:, 0] - x[:, 0].mean()) / np.sqrt(np.mean((x[:, 0] - x[:, 0].mean()) ** 2))
+    by_modes = amgsolve.Solver(A, modes, block_size=2, coarse_size=50, **HOST)
+    assert len(solver.levels) == len(by_modes.levels)
+    for wrong in (np.ones((7, 2)), np.ones((400, 4)), np.full((400, 2), np.nan)):
+        with pytest.raises(amgsolve.InputError):
+            amgsolve.Solver(A, coordinates=wrong, **HOST)
+
+
 def test_new_values(A, b):
     for reuse in ("none", "pattern", "hierarchy"):
         solver = amgsolve.Solver(A, reuse=reuse, **HOST)

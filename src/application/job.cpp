@@ -170,8 +170,9 @@ class JobRun {
 
   template <MemorySpace S>
   void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
-    naming_the_file(system.near_nullspace.rows() > 0,
-                    [&] { session.setup(std::move(system.A), std::as_const(system.near_nullspace)); });
+    naming_the_file(system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0, [&] {
+      session.setup(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
+    });
   }
 
   /// Calls body(), and names the file where its matrix is at fault.

@@ -53,6 +53,12 @@ void validate(const JobConfiguration& configuration) {
     throw ConfigurationError(fmt::format("problem.generate.load is {}, which 'problem.rhs' load takes",
                                          to_string(problem.generate.body.load)));
   }
+  if (problem.near_nullspace.file.empty() && problem.near_nullspace.word == NearNullspace::rigid_body &&
+      !problem.has_coordinates()) {
+    throw ConfigurationError(
+        "'problem.near_nullspace' is 'rigid_body', which needs 'problem.coordinates', or 'problem.generate' with pde "
+        "elasticity");
+  }
   if (!configuration.output.solution.empty()) {
     validate_solution_file(configuration);
   }

@@ -18,6 +18,12 @@ enum class RightHandSide {
 
 enum class InitialGuess { zero, random };
 
+enum class NearNullspace {
+  automatic,   ///< rigid_body where there are coordinates, else constant
+  constant,    ///< of each unknown of a node
+  rigid_body,  ///< the rigid-body modes of the nodes
+};
+
 /// One of the words E, or a file in its place.
 template <class E>
 struct WordOrFile {
@@ -31,11 +37,20 @@ struct ProblemConfiguration {
   std::filesystem::path matrix;
   WordOrFile<RightHandSide> rhs;
   WordOrFile<InitialGuess> initial_guess;
-  std::filesystem::path near_nullspace;  ///< empty: the solver's default candidates
-  int columns = 1;                       ///< right-hand sides, solved together
-  std::int64_t seed = 0;                 ///< of random vectors
+  WordOrFile<NearNullspace> near_nullspace;
+  std::filesystem::path coordinates;  ///< empty: those of a generated body's nodes, or none
+  int columns = 1;                    ///< right-hand sides, solved together
+  std::int64_t seed = 0;              ///< of random vectors
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
+
+  /// Whether coordinates of nodes are known.
+  bool has_coordinates() const { return !coordinates.empty() || (matrix.empty() && generate.pde == Pde::elasticity); }
+
+  /// Whether the near-nullspace is rigid-body modes of the coordinates.
+  bool has_rigid_body_modes() const {
+    return near_nullspace.file.empty() && near_nullspace.word != NearNullspace::constant && has_coordinates();
+  }
 };
 
 /// What stands for the standard output where the report goes to a file.

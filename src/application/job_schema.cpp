@@ -141,9 +141,16 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
           "and reports the discretisation error, load is that of problem.generate.load"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
-      input_file("problem.near_nullspace", p.near_nullspace,
-                 "File of the vectors, one a column, that coarse levels must reproduce (Matrix Market, NumPy): "
-                 "rigid-body modes"),
+      word_or_file("problem.near_nullspace", p.near_nullspace,
+                   {{"auto", NearNullspace::automatic},
+                    {"constant", NearNullspace::constant},
+                    {"rigid_body", NearNullspace::rigid_body}},
+                   "What coarse levels must reproduce: a constant for each unknown of a node, the rigid-body modes of "
+                   "the coordinates, or the vectors of a file, one a column (Matrix Market, NumPy), whose translations "
+                   "are added where they are missing. auto is rigid_body where there are coordinates, else constant"),
+      input_file("problem.coordinates", p.coordinates,
+                 "File of where the nodes lie, one a row with 2 or 3 columns (Matrix Market, NumPy); a generated body "
+                 "knows"),
       integer("problem.columns", p.columns, at_least(1), "Right-hand sides, solved together"),
       integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),
   };

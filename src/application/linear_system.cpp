@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/right_hand_side.hpp"
@@ -33,8 +34,12 @@ class SystemLoader {
   LinearSystem<S> load() {
     LinearSystem<S> system;
     system.A = is_generated(*problem_) ? generate() : in_space([&] { return source_->read(*host_, *warnings_); });
-    if (!problem_->near_nullspace.empty()) {
-      system.near_nullspace = vectors_from(problem_->near_nullspace, system.A.rows);
+    const bool has_file = !problem_->near_nullspace.file.empty();
+    if (has_file) {
+      system.near_nullspace = vectors_from(problem_->near_nullspace.file, system.A.rows);
+    }
+    if (problem_->has_rigid_body_modes() || (has_file && !problem_->coordinates.empty())) {
+      system.coordinates = coordinates();
     }
     system.b = right_hand_side(system.A.rows);
     system.x = initial_guess(system.b);
@@ -61,7 +66,22 @@ class SystemLoader {
     return generate_matrix<double>(*ctx_, problem_->generate);
   }
 
-  Vectors vectors_from(const std::filesystem::path& file, Index rows) {
+  Vectors coordinates() {
+    if (const std::filesystem::path& file = problem_->coordinates; !file.empty()) {
+      Vectors x = vectors_from(file, {});
+      if (x.rows() == 0) {
+        throw InputError(fmt::format("{}: expected coordinates of nodes, found none", file.string()));
+      }
+      return x;
+    }
+    const ScopedTimer timer(*ctx_, "generate");
+    const StructuredGrid& grid = problem_->generate.grid;
+    Vectors x(*ctx_, static_cast<Index>(grid.unknowns()), grid.dimensions);
+    grid_coordinates(*ctx_, problem_->generate, x.view());
+    return x;
+  }
+
+  Vectors vectors_from(const std::filesystem::path& file, std::optional<Index> rows) {
     return in_space([&] {
       FatVector<double, Host> x = read_vectors<double>(*host_, file, warnings_, rows);
       if (x.columns() == 0) {
@@ -136,12 +156,16 @@ MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& prob
   }
 }
 
-SystemSize MatrixSource::size(Index block_size) const {
+SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   constexpr Index modes_in_plane = 3;
   constexpr Index modes_in_space = 6;
   SystemSize size{.columns = problem_->columns};
-  if (!problem_->near_nullspace.empty()) {
-    size.candidates = block_size == 2 ? modes_in_plane : block_size == 3 ? modes_in_space : block_size;
+  const Index expected = problem_->matrix.empty()      ? problem_->generate.components()
+                         : problem_->has_coordinates() ? 3
+                                                       : 1;
+  size.block_size = block_size.value_or(expected);
+  if (!problem_->near_nullspace.file.empty() || problem_->has_rigid_body_modes()) {
+    size.candidates = size.block_size == 2 ? modes_in_plane : size.block_size == 3 ? modes_in_space : size.block_size;
   }
   if (file_) {
     size.rows = size_of_file_.rows;

@@ -18,7 +18,8 @@ namespace amgsolve {
 template <MemorySpace S>
 struct LinearSystem {
   CsrMatrix<double, S> A;
-  FatVector<double, S> near_nullspace;  ///< of 0 rows: the solver's default candidates
+  FatVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
+  FatVector<double, S> coordinates;     ///< of 0 rows: the near-nullspace is not that of a body
   FatVector<double, S> b;
   FatVector<double, S> x;  ///< the initial guess
 };
@@ -30,8 +31,9 @@ class MatrixSource {
   MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
 
   /// Of the system. What files bring is not known yet: as many right-hand sides as the configuration says, the
-  /// rigid-body modes of a block, and a symmetric matrix.
-  SystemSize size(Index block_size) const;
+  /// rigid-body modes of a body, and a symmetric matrix.
+  /// @param block_size  unknowns a node, where they are known
+  SystemSize size(std::optional<Index> block_size) const;
 
   /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
   void require_memory(Context<Host>& host) const;

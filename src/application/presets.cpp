@@ -40,12 +40,19 @@ constexpr Setting neumann[] = {
     {"problem.rhs", "random"},
 };
 
+constexpr Setting elasticity_3d[] = {
+    {"problem.generate.pde", "elasticity"},    {"problem.generate.grid", "[64, 33, 33]"},
+    {"problem.generate.discretization", "q1"}, {"problem.generate.boundary", "clamped_face"},
+    {"problem.generate.load", "bending"},      {"problem.rhs", "load"},
+};
+
 constexpr Preset all[] = {
     {"poisson-2d", "Poisson's equation on a square, 5-point finite differences", poisson_2d},
     {"poisson-3d", "Poisson's equation on a cube, 7-point finite differences", poisson_3d},
     {"anisotropic", "Diffusion a thousand times stronger in a direction 30 degrees off the grid, bilinear elements",
      anisotropic},
     {"jumps", "Diffusion whose coefficient jumps between 1 and 10000 from block to block of a cube", jumps},
+    {"elasticity-3d", "A bar of trilinear elements, clamped at one end and bent at the other", elasticity_3d},
     {"neumann", "Poisson's equation with nothing but Neumann conditions: a singular matrix", neumann},
 };
 

@@ -271,7 +271,8 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
     expect_apart(key, written, "the file of 'problem.matrix'", problem.matrix);
     expect_apart(key, written, "the file of 'problem.rhs'", problem.rhs.file);
     expect_apart(key, written, "the file of 'problem.initial_guess'", problem.initial_guess.file);
-    expect_apart(key, written, "the file of 'problem.near_nullspace'", problem.near_nullspace);
+    expect_apart(key, written, "the file of 'problem.near_nullspace'", problem.near_nullspace.file);
+    expect_apart(key, written, "the file of 'problem.coordinates'", problem.coordinates);
   }
   expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);

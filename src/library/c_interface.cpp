@@ -311,6 +311,20 @@ amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A
   });
 }
 
+amgsolve_status amgsolve_setup_body(amgsolve_solver* solver, const amgsolve_matrix* A, const void* coordinates,
+                                    int64_t nodes, int dimensions) {
+  return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
+    if (nodes < 0 || dimensions < 1) {
+      refuse(fmt::format("nodes is {} and dimensions {}", nodes, dimensions));
+    }
+    with_matrix<T>(A, [&](const auto& view) {
+      const auto values = elements<const T>(coordinates, checked_size(nodes, dimensions), "coordinates");
+      of.solver.setup(view, {}, {values, dimensions});
+    });
+    return done;
+  });
+}
+
 amgsolve_status amgsolve_update_values(amgsolve_solver* solver, const amgsolve_matrix* A) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
     with_matrix<T>(A, [&](const auto& view) { of.solver.update_values(view); });

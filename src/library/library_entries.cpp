@@ -110,8 +110,13 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       real("amg.density_limit", c.amg.density_limit, above(0),
            "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
            "sparser; lower it to save memory and time in each iteration"),
-      integer("amg.block_size", c.amg.block_size, at_least(1),
-              "Unknowns per node, numbered node by node: 2 or 3 for elasticity"),
+      integer(
+          "amg.block_size", c.amg.block_size, at_least(1),
+          "Unknowns per node: 2 or 3 for elasticity, 6 for shells. auto takes what the coordinates of the nodes "
+          "say, else what the matrix shows: blocks that are mostly full, of unknowns that are smooth by themselves"),
+      choice("amg.unknowns", c.amg.unknowns, {{"by_node", Numbering::by_node}, {"by_field", Numbering::by_field}},
+             "How the unknowns of nodes are numbered: all of a node, then all of the next one, or the first unknown of "
+             "all nodes, then the second one of all"),
       choice(
           "amg.cycle", c.amg.cycle,
           {{"auto", CycleType::automatic},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/instantiate.hpp"
@@ -57,17 +58,20 @@ void Session<T, S>::analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace) {
+void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, FatView<const T, S> coordinates) {
   // Of what has come as it is, also where nobody planned.
   const SystemSize system{.rows = static_cast<double>(A.rows),
                           .nnz = static_cast<double>(A.nnz()),
-                          .candidates = near_nullspace.rows > 0 ? near_nullspace.columns : 0,
+                          .block_size = coordinates.rows > 0 ? std::max(A.rows / coordinates.rows, 1) : 1,
+                          .candidates = near_nullspace.rows > 0 ? near_nullspace.columns
+                                        : coordinates.rows > 0  ? (coordinates.columns == 2 ? 3 : 6)
+                                                                : 0,
                           .value_bytes = sizeof(T)};
   const MemoryForecast expected = forecast(system);
   if (expected.peak() >= least_planned_bytes) {
     require({expected, expected.system, context().memory().free()}, system);
   }
-  solver_.setup(context(), std::move(A), near_nullspace);
+  solver_.setup(context(), std::move(A), near_nullspace, coordinates);
   report_->hierarchy = solver_.summary();
 }
 

@@ -54,16 +54,25 @@ Index candidates_in(std::size_t size, Index rows) {
 }
 
 template <class T, MemorySpace S, class Offset>
-void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace) {
+void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
+            const Coordinates<T>& coordinates) {
   Context<S>& ctx = session.context();
   CsrMatrix<T, S> matrix = CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
+  CallerArrays<S> arrays(ctx, A.memory, Ownership::borrow);
   Buffer<T, S> candidates;
   FatView<const T, S> candidates_view;
   if (!near_nullspace.empty()) {
-    candidates = CallerArrays<S>(ctx, A.memory, Ownership::borrow).in_space(near_nullspace, "near_nullspace");
+    candidates = arrays.in_space(near_nullspace, "near_nullspace");
     candidates_view = {candidates.data(), matrix.rows, candidates_in(near_nullspace.size(), matrix.rows)};
   }
-  session.setup(std::move(matrix), candidates_view);
+  Buffer<T, S> positions;
+  FatView<const T, S> positions_view;
+  if (!coordinates.values.empty()) {
+    const Index nodes = rows_of(coordinates.values.size(), coordinates.dimensions, "coordinates");
+    positions = arrays.in_space(coordinates.values, "coordinates");
+    positions_view = {positions.data(), nodes, coordinates.dimensions};
+  }
+  session.setup(std::move(matrix), candidates_view, positions_view);
 }
 
 template <class T, MemorySpace S, class Offset>
@@ -205,22 +214,25 @@ Solver<T>::Solver(const Options& options, void* stream)
 
 template <class T>
 template <class Offset>
-void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace) {
+void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
+                           const Coordinates<T>& coordinates) {
   State& state = *state_;
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.report = state.blank_report;
   state.problem = {{"rows", A.rows}, {"nnz", A.col_indices.size()}};
-  state.reported([&](auto& session) { set_up(session, A, near_nullspace); });
+  state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates); });
 }
 template <class T>
-void Solver<T>::setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace) {
-  setup_with(A, near_nullspace);
+void Solver<T>::setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
 }
 
 template <class T>
-void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace) {
-  setup_with(A, near_nullspace);
+void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
 }
 
 template <class T>

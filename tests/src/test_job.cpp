@@ -286,7 +286,7 @@ TEST_F(JobTest, ReadsVectorsFromFiles) {
       directory_.write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n2\n4\n4\n8\n");
   configuration_.problem.initial_guess.file =
       directory_.write("x.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n1\n2\n2\n");
-  configuration_.problem.near_nullspace =
+  configuration_.problem.near_nullspace.file =
       directory_.write("B.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
   EXPECT_EQ(run(), 0) << errors_;
   EXPECT_EQ(report()["problem"]["columns"], 2);

@@ -1,0 +1,8 @@
+#include "amg/rigid_body_modes_rows.hpp"
+#include "core/parallel_host.hpp"
+
+namespace amgsolve {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+
+}  // namespace amgsolve

@@ -1,0 +1,126 @@
+#include "amg/translations.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "amg/translations_steps.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/spmv.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// The square of what is left of a vector of length 1 that others span, as far as the digits of files go.
+constexpr double spanned = 1e-6;
+
+/// How much less smooth than the vectors given a translation may be.
+constexpr double most_energy = 5.0;
+
+/// The columns of xᵀ y.
+template <class T, MemorySpace S>
+Eigen::MatrixXd gram(Context<S>& ctx, Same<FatView<const T, S>> x) {
+  const Index k = x.columns;
+  FatVector<T, S> spread(ctx, x.rows, k);
+  Buffer<double, S> products(ctx, static_cast<std::size_t>(k));
+  Eigen::MatrixXd G(k, k);
+  for (Index j = 0; j < k; ++j) {
+    detail::spread_column<T>(ctx, x, j, spread);
+    dot<T>(ctx, x, std::as_const(spread), products);
+    to_host(ctx, std::as_const(products).span(), G.col(j).data());
+  }
+  return G;
+}
+
+/// The Rayleigh quotients w_jᵀ A w_j / w_jᵀ D w_j.
+template <class T, MemorySpace S>
+std::vector<double> energies(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> w) {
+  FatVector<T, S> product(ctx, w.rows, w.columns);
+  FatVector<T, S> diagonal(ctx, w.rows);
+  Buffer<double, S> sums(ctx, static_cast<std::size_t>(w.columns));
+  std::vector<double> result(sums.size());
+  std::vector<double> sizes(sums.size());
+  spmv(ctx, T{1}, A, w, T{0}, product.view());
+  dot<T>(ctx, w, std::as_const(product), sums);
+  to_host(ctx, std::as_const(sums).span(), result.data());
+  extract_diagonal<T>(ctx, A, diagonal.view().span());
+  scale_rows<T>(ctx, std::as_const(diagonal).view().span(), w, product);
+  dot<T>(ctx, w, std::as_const(product), sums);
+  to_host(ctx, std::as_const(sums).span(), sizes.data());
+  std::transform(result.begin(), result.end(), sizes.begin(), result.begin(), std::divides<>());
+  return result;
+}
+
+/// What of vector j of a Gram matrix with ones on its diagonal is left by those before it, squared; `kept` are those of
+/// them that count.
+double left_of(const Eigen::MatrixXd& G, const std::vector<Eigen::Index>& kept, Eigen::Index j) {
+  if (kept.empty()) {
+    return 1.0;
+  }
+  const Eigen::MatrixXd inner = G(kept, kept);
+  const Eigen::VectorXd coupled = G(kept, j);
+  return 1.0 - coupled.dot(inner.completeOrthogonalDecomposition().solve(coupled));
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                         std::type_identity_t<FatView<const T, S>> vectors, Index block_size) {
+  const Eigen::Index b = block_size;
+  const Eigen::Index k = vectors.columns;
+  FatVector<T, S> all(ctx, vectors.rows, block_size + vectors.columns);
+  detail::put_translations_before<T>(ctx, vectors, block_size, all);
+  Eigen::MatrixXd G = gram<T>(ctx, std::as_const(all));
+  const Eigen::VectorXd scale = G.diagonal().array().rsqrt();
+  G = scale.asDiagonal() * G * scale.asDiagonal();
+
+  const auto range = [](Eigen::Index first, Eigen::Index last) {
+    std::vector<Eigen::Index> result;
+    for (; first < last; ++first) {
+      result.push_back(first);
+    }
+    return result;
+  };
+  bool begins_with_all = k >= b;
+  for (Eigen::Index c = 0; begins_with_all && c < b; ++c) {
+    begins_with_all = left_of(G, {b + c}, c) <= spanned;
+  }
+  if (begins_with_all) {
+    return {};
+  }
+  WithTranslations<T, S> result;
+  const std::vector<double> energy = energies<T>(ctx, A, std::as_const(all));
+  const double most = most_energy * std::max(*std::max_element(energy.begin() + b, energy.end()),
+                                             std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
+  for (Eigen::Index c = 0; c < b; ++c) {
+    if (left_of(G, range(b, b + k), c) > spanned) {
+      ++result.missing;
+      if (energy[static_cast<std::size_t>(c)] > most) {
+        return {};
+      }
+    }
+  }
+  std::vector<Eigen::Index> kept = range(0, b);
+  for (Eigen::Index j = b; j < b + k; ++j) {
+    if (left_of(G, kept, j) > spanned) {
+      kept.push_back(j);
+    }
+  }
+  result.vectors = FatVector<T, S>(ctx, vectors.rows, static_cast<Index>(kept.size()));
+  for (std::size_t to = 0; to < kept.size(); ++to) {
+    detail::copy_column<T>(ctx, std::as_const(all), static_cast<Index>(kept[to]), result.vectors,
+                           static_cast<Index>(to));
+  }
+  return result;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template WithTranslations<T, S> with_translations(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, Index);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

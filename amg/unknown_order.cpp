@@ -1,0 +1,32 @@
+#include "amg/unknown_order.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "amg/unknown_order_steps.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/counted_rows.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> order_by_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
+  if (A.rows != A.cols || block_size < 1 || A.rows % block_size != 0) {
+    throw std::invalid_argument(
+        fmt::format("order by node: a {} x {} matrix has no nodes of {} unknowns", A.rows, A.cols, block_size));
+  }
+  CsrMatrix<T, S> ordered = uncounted_matrix<T>(ctx, A.rows, A.cols);
+  detail::count_rows_by_node(ctx, A, block_size, row_counts(ordered));
+  allocate_entries(ctx, ordered);
+  detail::fill_rows_by_node(ctx, A, block_size, ordered);
+  sort_rows(ctx, ordered);
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes() + ordered.bytes()), .flops = 0});
+  return ordered;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) template CsrMatrix<T, S> order_by_node(Context<S>&, const CsrMatrix<T, S>&, Index);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

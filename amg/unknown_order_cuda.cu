@@ -1,0 +1,8 @@
+#include "amg/unknown_order_rows.hpp"
+#include "core/parallel_cuda.cuh"
+
+namespace amgsolve {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+
+}  // namespace amgsolve

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "amg/solver.hpp"
+#include "problems/coordinates.hpp"
+#include "problems/generate.hpp"
+#include "problems/manufactured.hpp"
+#include "problems/right_hand_side.hpp"
+#include "spmv/blas1.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+GeneratedProblem clamped(const StructuredGrid& grid, Discretization discretization, double poisson = 0.3) {
+  GeneratedProblem problem = reference::poisson(grid, discretization);
+  problem.pde = Pde::elasticity;
+  problem.boundary = Boundary::clamped_face;
+  problem.body.poisson = poisson;
+  problem.body.load = Load::bending;
+  return problem;
+}
+
+struct Outcome {
+  SolveResult result;
+  HierarchySummary hierarchy;
+};
+
+/// A body under its load with the default options; its nodes' coordinates are all that is told.
+template <MemorySpace S>
+Outcome solve(Context<S>& ctx, const GeneratedProblem& problem) {
+  const auto n = static_cast<Index>(problem.unknowns());
+  FatVector<double, S> positions(ctx, n / problem.grid.dimensions, problem.grid.dimensions);
+  FatVector<double, S> b(ctx, n);
+  FatVector<double, S> x(ctx, n);
+  grid_coordinates(ctx, problem, positions.view());
+  load_right_hand_side(ctx, problem, b.view());
+  fill<double>(ctx, 0.0, x);
+  AmgSolver<double, S> solver({}, {});
+  solver.setup(ctx, generate_matrix<double>(ctx, problem), {}, std::as_const(positions));
+  const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  return {result, solver.summary()};
+}
+
+template <class I>
+class ElasticBodies : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(ElasticBodies, reference::DoubleInstances, reference::InstanceNames);
+
+/// The iterations stay where they are from 8 to 24 elements an edge; docs/elasticity.md goes on to 64.
+TYPED_TEST(ElasticBodies, TakeAsManyIterationsWhateverTheirSize) {
+  Context<typename TypeParam::Space> ctx;
+  for (const std::int64_t n : {8, 16, 24}) {
+    const Outcome found = solve(ctx, clamped(reference::grid({n, n + 1, n + 1}), Discretization::q1));
+    EXPECT_LE(found.result.iterations, 17) << n;
+    EXPECT_LE(found.hierarchy.operator_complexity, 1.25) << n;
+  }
+  for (const std::int64_t n : {16, 64, 128}) {
+    const Outcome found = solve(ctx, clamped(reference::grid({n, n + 1}), Discretization::q1));
+    EXPECT_LE(found.result.iterations, 20) << n;
+    EXPECT_LE(found.hierarchy.operator_complexity, 1.5) << n;
+  }
+}
+
+TYPED_TEST(ElasticBodies, OfTrianglesAndTetrahedraAreNoHarder) {
+  Context<typename TypeParam::Space> ctx;
+  EXPECT_LE(solve(ctx, clamped(reference::grid({12, 13, 13}), Discretization::p1)).result.iterations, 17);
+  EXPECT_LE(solve(ctx, clamped(reference::grid({48, 49}), Discretization::p1)).result.iterations, 20);
+}
+
+}  // namespace
+}  // namespace amgsolve
