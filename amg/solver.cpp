@@ -560,7 +560,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> 
   if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
       !state.is_beside()) {
     method.reset();  // its memory serves
-    result.slow = look_at_slow_solve(ctx, preconditioner.matrix(), state.amg.block_size);
+    result.slow = look_at_slow_solve(ctx, preconditioner.matrix(), state.block_size);
   }
   if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
       preconditioner.summary().nullity > 0) {
