@@ -18,9 +18,11 @@
 namespace amgsolve {
 namespace {
 
-int passes_on(int level, const AmgOptions& options) {
+/// @param has_plain_blocks  whether nodes have several unknowns and no more candidates
+int passes_on(int level, bool has_plain_blocks, const AmgOptions& options) {
   const auto& passes = options.aggregation_passes;
-  return passes[std::min(static_cast<std::size_t>(level), passes.size() - 1)];
+  const int used = std::max(level, has_plain_blocks ? 1 : 0);
+  return passes[std::min(static_cast<std::size_t>(used), passes.size() - 1)];
 }
 
 /// θ of the symmetric measure.
@@ -38,6 +40,10 @@ constexpr double fewest_neighbours = 0.25;
 /// The dropped weight above which couplings have a direction: 0.10 to 1 for rotated anisotropy of 1e-3, up to 0.09 for
 /// Poisson's equation on triangles, jumping and random coefficients, and networks.
 constexpr double directed_weight = 0.1;
+
+/// Of nodes of several unknowns or candidates: a filter that drops no more than this serves nothing, since it keeps the
+/// first candidates alone, and coarse levels have them all. 0.3 to 1 for bodies of flat elements.
+constexpr double least_block_weight = 0.3;
 
 /// The graph of strong connections between nodes of block_size unknowns by the symmetric measure.
 template <class T, MemorySpace S>
@@ -77,7 +83,8 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
     }
   }
   ScopedTimer timer(ctx, "aggregation", level);
-  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_);
+  const bool has_plain_blocks = block_size > 1 && near_nullspace.columns <= block_size;
+  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, has_plain_blocks, options), hubs_);
   if (filter() == nullptr) {
     couplings_.strong = {};
   }
@@ -98,6 +105,13 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Sp
     const Graph<S>& strong = couplings_.strong;
     const bool has_few = static_cast<double>(strong.col_indices.size()) < fewest_neighbours * strong.nodes;
     is_signed_ = !has_few || options_.strength.measure == StrengthMeasure::signed_relative;
+  }
+  const bool has_blocks = block_size_ > 1 || near_nullspace.columns > 1;
+  if (is_signed_ && has_blocks && !options_.filter && couplings_.dropped_weight <= least_block_weight) {
+    couplings_.filtered = {};
+    couplings_.kept_blocks = {};
+    couplings_.dropped_weight = 0.0;
+    filters_ = false;
   }
   has_direction_ = is_signed_ && has_direction_ && couplings_.dropped_weight > directed_weight;
   if (!is_signed_) {

@@ -38,6 +38,9 @@ struct CoarseLevel {
 /// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
 /// are positive.
 ///
+/// Of several unknowns or candidates a node the filter, which is exact for the first candidates alone, is left out
+/// where it drops no more than 0.3 of the rows' weight; so few couplings have no direction then.
+///
 /// For an A that is not symmetric strength and P are those of A + Aᵀ, which is what the model matrix M below then is:
 /// aggregation needs a symmetric graph, and the estimate of the damping real eigenvalues. Otherwise M is A itself.
 ///
@@ -46,7 +49,8 @@ struct CoarseLevel {
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is
 /// decided on the finest level, whose stencil and aggregates are the smallest anyway; further down the third pass is as
-/// good as free.
+/// good as free. Where the nodes of the finest level have several unknowns and no more candidates than those, a second
+/// pass costs little there: its coarse nodes have no more unknowns than the fine ones.
 template <class T, MemorySpace S>
 class Coarsening {
  public:

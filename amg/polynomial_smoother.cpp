@@ -95,7 +95,7 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
   // Chebyshev iteration on the interval [a, b] (Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1).
   const double rho = positive(level.spectral_radius);
   const double upper = interval_margin * rho;
-  const double lower = options.lower_fraction * rho;
+  const double lower = options.lower_fraction.value_or(default_lower_fraction) * rho;
   const double centre = (upper + lower) / 2.0;
   const double half_width = (upper - lower) / 2.0;
   const double sigma = centre / half_width;

@@ -306,6 +306,9 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   AmgOptions options = amg;
   options.matrix = approach.kind;
   options.block_size = block_size;
+  if (!options.smoother.lower_fraction && block_size > 1) {
+    options.smoother.lower_fraction = lower_fraction_of_blocks;
+  }
   if (options.cycle == CycleType::automatic && approach.kind == MatrixKind::general &&
       approach.method != Method::gmres) {
     options.cycle = CycleType::k;

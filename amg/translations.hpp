@@ -18,9 +18,9 @@ struct WithTranslations {
 /// strong_block_couplings() takes the first b vectors for them.
 ///
 /// Translations that B spans (within 1e-3 of their length) change its basis alone. One that it does not span joins it
-/// where its Rayleigh quotient tᵀAt / tᵀDt, D the diagonal of A, is at most five times the largest one of B: where it is
-/// as smooth as what the caller calls smooth. Vectors that those before them span are left out. Where a translation is
-/// neither spanned nor smooth, or B begins with all of them, B stays as it is.
+/// where its Rayleigh quotient tᵀAt / tᵀDt, D the diagonal of A, is at most five times the largest one of B: where it
+/// is as smooth as what the caller calls smooth. Vectors that those before them span are left out. Where a translation
+/// is neither spanned nor smooth, or B begins with all of them, B stays as it is.
 ///
 /// Some (b + k)² sums over A.rows and a product of A with b + k columns. Synchronises.
 /// @param vectors  B, A.rows × k

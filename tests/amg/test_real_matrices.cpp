@@ -45,9 +45,10 @@ TEST_P(RealMatrices, ConvergeWithTheDefaultOptions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RealMatrices,
-                         ::testing::Values(RealMatrix{"G2_circuit", 38}, RealMatrix{"bcsstk16", 76},
-                                           RealMatrix{"gridgena", 395}, RealMatrix{"cvxbqp1", 2570},
-                                           RealMatrix{"nos3", 66}, RealMatrix{"1138_bus", 50}),
+                         ::testing::Values(RealMatrix{"G2_circuit", 38}, RealMatrix{"bcsstk16", 38},
+                                           RealMatrix{"bcsstk17", 330}, RealMatrix{"gridgena", 100},
+                                           RealMatrix{"cvxbqp1", 2570}, RealMatrix{"nos3", 27},
+                                           RealMatrix{"1138_bus", 50}),
                          [](const auto& instance) { return std::string("Matrix_") + instance.param.name; });
 
 TEST(RealMatrix, ANegativeDefiniteOneIsSolvedByItsSign) {

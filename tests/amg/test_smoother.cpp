@@ -85,7 +85,7 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
         continue;
       }
       const double upper = 1.1 * rho;
-      const double lower = options.lower_fraction * rho;
+      const double lower = default_lower_fraction * rho;
       const double theta = (upper + lower) / 2;
       const double delta = (upper - lower) / 2;
       std::vector<double> p(y.size(), 0.0);
