@@ -164,7 +164,7 @@ class JobRun {
 
   template <MemorySpace S>
   void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
-    const bool has_near_nullspace = system.near_nullspace.rows() > 0;
+    const bool has_near_nullspace = system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0;
     naming_the_file(false, [&] { session.analyse(system.A, has_near_nullspace); });
   }
 
