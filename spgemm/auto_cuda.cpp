@@ -10,6 +10,7 @@
 #include "spgemm/esc/esc.hpp"
 #include "spgemm/esc/esc_fused.hpp"
 #include "spgemm/esc/tuning.hpp"
+#include "spgemm/hash/hash.hpp"
 #include "spgemm/hash/hash_one_pass.hpp"
 #include "spgemm/merge/row_merge.hpp"
 #include "spgemm/rows/row_size_estimate.hpp"
@@ -28,8 +29,8 @@ void note_choice(Context<Cuda>& ctx, std::string_view choice, const RowSizeEstim
 }  // namespace
 
 /// The quickest of all on the benchmark's products (bench/results): esc_fused where there is little to do, thin for few
-/// columns and many products, row_merge for short rows, hash in one pass for longer ones that are alike, esc for the
-/// rest.
+/// columns and many products, row_merge for short rows, hash in one pass for longer ones that are alike, or in two
+/// where rows of A are long, and esc for the rest.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                      const SpgemmOptions& options) {
@@ -48,8 +49,10 @@ SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
     return multiply_thin(ctx, A, B, options);
   }
   if (!can_be_estimated) {
-    ctx.profile().note("auto: esc, for rows of A that are too long to be sampled");
-    return multiply_esc(ctx, A, B, options);
+    const bool takes_hash = A.rows >= automatic::thin_rows;
+    ctx.profile().note(fmt::format("auto: {}, for rows of A with {} entries on average", takes_hash ? "hash" : "esc",
+                                   A.nnz() / A.rows));
+    return takes_hash ? multiply_hash(ctx, A, B, options) : multiply_esc(ctx, A, B, options);
   }
   const RowSizeEstimate estimate = estimate_row_sizes(ctx, A, B);
   if (can_merge_in_one_pass(estimate, B) && estimate.longest_b <= automatic::merge_longest_row) {

@@ -249,6 +249,11 @@ TEST_P(EachAllocationFails, InTheWholeProcess) {
       continue;
     }
     made_good = 0;
+    // Static objects of the CUDA libraries, which end the process their own way.
+    if (AMGSOLVE_HAVE_CUDA && n < first_allocations &&
+        reference::bytes_of_file(output).starts_with("terminate called")) {
+      continue;
+    }
     ASSERT_EQ(WEXITSTATUS(status), 4) << "allocation " << n;
     EXPECT_EQ(reference::bytes_of_file(output), "amgsolve: out of host memory\n");
   }

@@ -60,12 +60,15 @@ TEST_F(CudaAuto, ChoosesByWhatTheProductIsLike) {
   EXPECT_THAT(choice(scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000),
                      scattered_matrix<double>(host, 20000, 20000, 12, 500, 5000)),
               HasSubstr("auto: esc, for rows of up to"));
-  // Rows of A with more entries than a row of the sample may have: of many products, and of so few that esc_fused would
-  // take them.
+  // Rows of A with more entries than a row of the sample may have: few, of many products and of so few that esc_fused
+  // would take them; and many.
   EXPECT_THAT(choice(scattered_matrix<double>(host, 10, 20000, 6000), scattered_matrix<double>(host, 20000, 100000, 3)),
-              HasSubstr("auto: esc, for rows of A that are too long"));
+              HasSubstr("auto: esc, for rows of A with"));
   EXPECT_THAT(choice(scattered_matrix<double>(host, 20, 3000, 1000), scattered_matrix<double>(host, 3000, 150, 1)),
-              HasSubstr("auto: esc, for rows of A that are too long"));
+              HasSubstr("auto: esc, for rows of A with"));
+  EXPECT_THAT(
+      choice(scattered_matrix<double>(host, 100, 20000, 1000), scattered_matrix<double>(host, 20000, 100000, 2)),
+      HasSubstr("auto: hash, for rows of A with"));
 }
 
 }  // namespace

@@ -157,6 +157,7 @@ TEST_F(JobTest, RefusesWhatWillNotFitBeforeAnythingIsAllocated) {
 }
 
 TEST_F(JobTest, SaysWhatWouldFit) {
+  configuration_.backend = Backend::host;
   configuration_.problem.generate.grid = reference::grid({100, 100, 100});
   configuration_.problem.columns = 32;
   configuration_.solver.reuse = Reuse::pattern;
