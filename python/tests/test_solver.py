@@ -247,11 +247,13 @@ def test_other_threads_run_while_a_solver_works():
     while not counted:
         time.sleep(0.001)
     before = len(counted)
-    solver = amgsolve.Solver(A, **HOST)
-    solver.solve(np.ones(A.shape[0]))
-    after = len(counted)
-    done.set()
-    thread.join()
+    try:
+        solver = amgsolve.Solver(A, **HOST)
+        solver.solve(np.ones(A.shape[0]))
+        after = len(counted)
+    finally:
+        done.set()
+        thread.join()
     assert after - before >= 3
 
 
