@@ -18,12 +18,14 @@
 namespace amgsolve {
 namespace {
 
-/// @param has_plain_blocks  whether nodes have several unknowns and no more candidates
-int passes_on(int level, bool has_plain_blocks, const AmgOptions& options) {
+int passes_on(int level, const AmgOptions& options) {
   const auto& passes = options.aggregation_passes;
-  const int used = std::max(level, has_plain_blocks ? 1 : 0);
-  return passes[std::min(static_cast<std::size_t>(used), passes.size() - 1)];
+  return passes[std::min(static_cast<std::size_t>(level), passes.size() - 1)];
 }
+
+/// Nodes of the finest level's aggregates, where nodes have several unknowns and no more candidates, above which it
+/// takes the passes of the next level. Solids in space have 16 to 42, grids in the plane 10 to 13.
+constexpr double largest_plain_aggregate = 14.0;
 
 /// θ of the symmetric measure.
 constexpr double symmetric_threshold = 0.02;
@@ -83,8 +85,11 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
     }
   }
   ScopedTimer timer(ctx, "aggregation", level);
+  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_);
   const bool has_plain_blocks = block_size > 1 && near_nullspace.columns <= block_size;
-  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, has_plain_blocks, options), hubs_);
+  if (level == 0 && has_plain_blocks && mean_aggregate_size() > largest_plain_aggregate) {
+    aggregates_ = aggregate(ctx, couplings_.strong, passes_on(1, options), hubs_);
+  }
   if (filter() == nullptr) {
     couplings_.strong = {};
   }

@@ -49,8 +49,9 @@ struct CoarseLevel {
 /// Passes of aggregation: more than one makes aggregates of 8 to 10 nodes in 2D instead of 14, and of 16 to 20 in 3D
 /// instead of 33: small enough that a V-cycle's iterations do not grow with the levels. What the hierarchy costs is
 /// decided on the finest level, whose stencil and aggregates are the smallest anyway; further down the third pass is as
-/// good as free. Where the nodes of the finest level have several unknowns and no more candidates than those, a second
-/// pass costs little there: its coarse nodes have no more unknowns than the fine ones.
+/// good as free. Where the nodes of the finest level have several unknowns and no more candidates than those,
+/// aggregates of more than 14 nodes are formed anew by the passes of the next level, which costs little: coarse nodes
+/// have no more unknowns than the fine ones.
 template <class T, MemorySpace S>
 class Coarsening {
  public:

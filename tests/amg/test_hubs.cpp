@@ -194,7 +194,8 @@ TYPED_TEST(HubsInDouble, CoarsenInLinearMemoryAndConvergeAsTheGridDoes) {
       options.reuse = Reuse::pattern;
       AmgSolver<T, S> solver(amg, options);
       solver.setup(ctx, borrow(A));
-      EXPECT_LE(solver.summary().operator_complexity, 1.75);
+      // A filter that drops as little as the links to one hub is left out for blocks.
+      EXPECT_LE(solver.summary().operator_complexity, arrow.block_size > 1 ? 1.95 : 1.75);
       const auto solve = [&] {
         FatVector<T, S> b(ctx, A.rows);
         FatVector<T, S> x(ctx, A.rows);

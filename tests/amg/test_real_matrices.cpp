@@ -46,8 +46,8 @@ TEST_P(RealMatrices, ConvergeWithTheDefaultOptions) {
 
 INSTANTIATE_TEST_SUITE_P(All, RealMatrices,
                          ::testing::Values(RealMatrix{"G2_circuit", 38}, RealMatrix{"bcsstk16", 38},
-                                           RealMatrix{"bcsstk17", 330}, RealMatrix{"gridgena", 100},
-                                           RealMatrix{"cvxbqp1", 2570}, RealMatrix{"nos3", 27},
+                                           RealMatrix{"bcsstk17", 330}, RealMatrix{"gridgena", 109},
+                                           RealMatrix{"cvxbqp1", 2570}, RealMatrix{"nos3", 30},
                                            RealMatrix{"1138_bus", 50}),
                          [](const auto& instance) { return std::string("Matrix_") + instance.param.name; });
 

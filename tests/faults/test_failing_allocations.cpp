@@ -91,7 +91,7 @@ TEST_P(EachAllocationFails, InAJob) {
   const fs::path report = directory_.path() / "r.json";
   const fs::path solution = directory_.path() / "x.npy";
   const std::vector<const char*> arguments = {"amgsolve", problem.c_str(), "--set", "amg.cycle=W"};
-  const auto solve = [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, bool) {
+  const auto solve = [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task) {
     int exit_code = -1;
     const auto body = [&] {
       fs::remove(report);
