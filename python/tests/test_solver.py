@@ -84,12 +84,12 @@ def bar(n):
 def test_coordinates():
     A, x = bar(400)
     b = np.ones(A.shape[0])
-    solver = amgsolve.Solver(A, coordinates=x, coarse_size=50, **HOST)
+    solver = amgsolve.Solver(A, coordinates=x, **HOST)
     assert solver.solve(b)[1].converged
     modes = np.zeros((800, 3))
     modes[::2, 0] = modes[1::2, 1] = 1.0
     modes[1::2, 2] = (x[:, 0] - x[:, 0].mean()) / np.sqrt(np.mean((x[:, 0] - x[:, 0].mean()) ** 2))
-    by_modes = amgsolve.Solver(A, modes, block_size=2, coarse_size=50, **HOST)
+    by_modes = amgsolve.Solver(A, modes, block_size=2, **HOST)
     assert len(solver.levels) == len(by_modes.levels)
     for wrong in (np.ones((7, 2)), np.ones((400, 4)), np.full((400, 2), np.nan)):
         with pytest.raises(amgsolve.InputError):
