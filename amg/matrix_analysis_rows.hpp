@@ -23,7 +23,10 @@ AMGSOLVE_HOST_DEVICE bool is_stored(const CsrRef<T>& A, Index i, Index j) {
 /// Those of row i.
 template <class T>
 AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
-  EntryCounts row{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0};
+  // Constants, since a device calls no function of numeric_limits.
+  constexpr double none = std::numeric_limits<double>::max();
+  constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  EntryCounts row{0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0.0};
   double diagonal = 0.0;
   double sum = 0.0;
   double magnitudes = 0.0;
@@ -45,8 +48,7 @@ AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
     row.negative_couplings += value < 0.0 ? 1 : 0;
   }
   const double own = std::fabs(diagonal);
-  const double rounding =
-      4.0 * static_cast<double>(end - begin) * std::numeric_limits<T>::epsilon() * (own + magnitudes);
+  const double rounding = 4.0 * static_cast<double>(end - begin) * epsilon * (own + magnitudes);
   row.positive_diagonal = diagonal > 0.0 ? 1 : 0;
   row.negative_diagonal = diagonal < 0.0 ? 1 : 0;
   row.dominant = own >= magnitudes - rounding ? 1 : 0;
