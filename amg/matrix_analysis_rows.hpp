@@ -13,6 +13,11 @@
 namespace amgsolve {
 namespace detail {
 
+// Constants, since a device calls no function of numeric_limits.
+inline constexpr EntryCounts no_entries{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0};
+template <class T>
+inline constexpr double epsilon = std::numeric_limits<T>::epsilon();
+
 template <class T>
 AMGSOLVE_HOST_DEVICE bool is_stored(const CsrRef<T>& A, Index i, Index j) {
   const Offset end = A.row_offsets[i + 1];
@@ -23,10 +28,7 @@ AMGSOLVE_HOST_DEVICE bool is_stored(const CsrRef<T>& A, Index i, Index j) {
 /// Those of row i.
 template <class T>
 AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
-  // Constants, since a device calls no function of numeric_limits.
-  constexpr double none = std::numeric_limits<double>::max();
-  constexpr double epsilon = std::numeric_limits<T>::epsilon();
-  EntryCounts row{0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0.0};
+  EntryCounts row = no_entries;
   double diagonal = 0.0;
   double sum = 0.0;
   double magnitudes = 0.0;
@@ -48,7 +50,7 @@ AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
     row.negative_couplings += value < 0.0 ? 1 : 0;
   }
   const double own = std::fabs(diagonal);
-  const double rounding = 4.0 * static_cast<double>(end - begin) * epsilon * (own + magnitudes);
+  const double rounding = 4.0 * static_cast<double>(end - begin) * epsilon<T> * (own + magnitudes);
   row.positive_diagonal = diagonal > 0.0 ? 1 : 0;
   row.negative_diagonal = diagonal < 0.0 ? 1 : 0;
   row.dominant = own >= magnitudes - rounding ? 1 : 0;
@@ -63,7 +65,7 @@ template <class T, MemorySpace S>
 EntryCounts count_entries(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const CsrRef<T> a = ref_of(A);
   return transform_reduce(
-      ctx, A.rows, EntryCounts{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0},
+      ctx, A.rows, no_entries,
       [a] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return counts_of_row(a, static_cast<Index>(i)); },
       [] AMGSOLVE_HOST_DEVICE(const EntryCounts& x, const EntryCounts& y) {
         return EntryCounts{x.bandwidth > y.bandwidth ? x.bandwidth : y.bandwidth,
