@@ -7,8 +7,8 @@ namespace amgsolve::automatic {
 
 /// Mean products of a row of C from which on thin forms it by blocks, for as many rows as occupy the GPU. On an H200
 /// rows of 17 000 to 114 000 products take half as long as by hash, and 20 rows as long as by esc. Nor is esc taken for
-/// as many rows where those of A are long: R (A P) of an elastic cube of 943 296 unknowns, with 1 500 entries of R and
-/// 280 of the product a row, takes 14 ms by hash, 48 by thin and 172 by esc, which sorts its products in 45 GB.
+/// as many rows where those of A are long: R (A P) of an elastic cube of 943 296 unknowns, with over 512 entries of R
+/// and 280 of the product a row, takes 14 ms by hash, 48 by thin and 172 by esc, which sorts its products in 45 GB.
 inline constexpr double thin_row_products = 4096;
 inline constexpr Index thin_rows = 64;
 
