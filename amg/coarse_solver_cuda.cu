@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "amg/coarse_solver.hpp"
+#include "amg/coarse_solver_tuning_cuda.hpp"
 #include "amg/dense_lu.hpp"
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
@@ -22,13 +23,7 @@ struct Elimination {
   double value;   ///< of the last pivot looked at
 };
 
-/// Pivots of a panel: the more, the fewer launches, and the longer the sums that each pivot waits for.
-constexpr int panel_width = 32;
-constexpr int most_panel_threads = 1024;
-
-/// Rows and columns of the tile that a block of tile_width × tile_rows threads updates.
-constexpr int tile_width = 32;
-constexpr int tile_rows = 8;
+using namespace coarse_factor;
 
 __device__ double inverse_root(double diagonal) { return diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0; }
 

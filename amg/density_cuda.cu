@@ -1,16 +1,16 @@
 #include <algorithm>
 
 #include "amg/density_steps.hpp"
+#include "amg/density_tuning_cuda.hpp"
 #include "core/atomic_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 namespace {
 
-constexpr int block_threads = 1024;
+using density::block_threads;
+using density::most_words;
 
-/// A block marks columns in a window of this many 32-bit words: 48 kB, which any device grants.
-constexpr int most_words = 12 * 1024;
 constexpr int word_bits = 32;
 
 /// Entries of a row of R A P in a window of its columns, a bit each. A block for each of the windows of each row of the

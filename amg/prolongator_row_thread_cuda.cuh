@@ -36,8 +36,9 @@ class RowLists {
     __syncwarp();
   }
 
-  /// Writes the list of each lane from `begin` on, its entries `step` apart.
-  __device__ void write(const OnePassTarget<T>& target, Offset begin, int length, Index step) {
+  /// Calls store(place, column, value) for the list of each lane, whose entries are `step` apart from `begin` on.
+  template <class Store>
+  __device__ void write(Offset begin, int length, Index step, const Store& store) {
     __syncwarp();
 #pragma unroll
     for (int first = 0; first < warp_size; first += lists_at_once) {
@@ -45,8 +46,7 @@ class RowLists {
       const Offset list_begin = __shfl_sync(all_lanes, begin, list);
       const int list_length = __shfl_sync(all_lanes, length, list);
       for (int entry = lane_of_warp() % group; entry < list_length; entry += group) {
-        target.col_indices[list_begin + entry * step] = col(list, entry);
-        target.values[list_begin + entry * step] = value(list, entry);
+        store(list_begin + entry * step, col(list, entry), value(list, entry));
       }
     }
   }
@@ -131,6 +131,57 @@ class ThreadRow {
   Label label_[longest_of_thread];  ///< none where the entry joins no aggregate, or none any more
   T product_[longest_of_thread];
   LumpedRow<T> lumped_;
+};
+
+/// Rows of a warp that has a lane for each of the k columns of a row's aggregates.
+AMGSOLVE_HOST_DEVICE int warp_rows(Index k) { return warp_size / k; }
+
+/// The rows of P that a warp forms, with a lane for each column c of a row's aggregates. The warp reads its rows of A
+/// into shared memory, since lanes that read a row each would not read side by side, and leaves those of P there.
+template <class T>
+class WarpRows {
+ public:
+  __device__ WarpRows(const Smoothing<T>& s, RowLists<T>& lists, std::int64_t warp) : lists_(lists), k_(s.k) {
+    const int lane = lane_of_warp();
+    const int rows_here = warp_rows(k_);
+    const int list = k_ == 1 ? lane : lane / k_;
+    c_ = lane - list * k_;
+    const std::int64_t wanted_row = warp * rows_here + list;
+    const bool has_row = list < rows_here && wanted_row < s.rows;
+    is_first = has_row && c_ == 0;
+    row = has_row ? static_cast<Index>(wanted_row) : 0;
+    const Offset a_begin = s.A.row_offsets[row];
+    const Offset a_length = s.A.row_offsets[row + 1] - a_begin;
+    fits = a_length <= longest_of_thread;
+    const int length = has_row && fits ? static_cast<int>(a_length) : 0;
+
+    const Label own = has_row && fits ? s.aggregate(row) : none;
+    const T t = s.t(row, c_);
+    lists.read(s.A, a_begin, length, rows_here, k_);
+    ThreadRow<T> entries(s, lists, list, length, row, own, c_);
+    __syncwarp();  // the lists of P take the place of those of A
+    entries.contract(own, t, [&](Label aggregate, T value) {
+      lists.col(lane, staged) = static_cast<Index>(aggregate) * k_ + c_;
+      lists.value(lane, staged) = value;
+      ++staged;
+    });
+  }
+
+  /// Calls store(place, column, value) for the entries of all rows, each of which begins where its first lane says.
+  template <class Store>
+  __device__ void write(Offset begin, const Store& store) const {
+    lists_.write(__shfl_sync(all_lanes, begin, lane_of_warp() - c_) + c_, staged, k_, store);
+  }
+
+  Index row;       ///< 0 for lanes without one
+  bool is_first;   ///< of the lanes that have the row
+  bool fits;       ///< else it is empty
+  int staged = 0;  ///< aggregates that it touches
+
+ private:
+  RowLists<T>& lists_;
+  Index k_;
+  Index c_;
 };
 
 }  // namespace amgsolve::prolongator

@@ -56,56 +56,41 @@ RowEstimate estimate_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Off
   return {result.longest_of_A, std::min(result.P.entries_bound(), most_entries)};
 }
 
-/// Rows of a warp that has a lane for each of the k columns of a row's aggregates.
-AMGSOLVE_HOST_DEVICE int warp_rows(Index k) { return warp_size / k; }
-
 /// A lane for each of the k columns of a row's aggregates, for rows of A of up to longest_of_thread entries; longer
-/// ones do not fit. The warp reads its rows of A into shared memory, since lanes that read a row each would not read
-/// side by side.
+/// ones do not fit.
 template <class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
     smooth_rows_by_threads_kernel(Smoothing<T> s, OnePassTarget<T> target) {
-  constexpr int block_warps = block_threads / warp_size;
   __shared__ RowLists<T> lists_of_warp[block_warps];
   __shared__ Tile<T, block_threads> block;
-  RowLists<T>& lists = lists_of_warp[warp_of_block()];
   const std::int64_t tile = block.start(target);
+  const WarpRows<T> rows(s, lists_of_warp[warp_of_block()], tile * block_warps + warp_of_block());
 
-  const int lane = lane_of_warp();
-  const int rows_here = warp_rows(s.k);
-  const int list = s.k == 1 ? lane : lane / s.k;
-  const Index c = lane - list * s.k;
-  const std::int64_t wanted_row = (tile * block_warps + warp_of_block()) * rows_here + list;
-  const bool has_row = list < rows_here && wanted_row < s.rows;
-  const auto row = has_row ? static_cast<Index>(wanted_row) : 0;
-  const Offset a_begin = s.A.row_offsets[row];
-  const Offset a_length = s.A.row_offsets[row + 1] - a_begin;
-  const bool fits = a_length <= longest_of_thread;
-  const int length = has_row && fits ? static_cast<int>(a_length) : 0;
-
-  const Label own = has_row ? s.aggregate(row) : none;
-  const T t = s.t(row, c);
-  lists.read(s.A, a_begin, length, rows_here, s.k);
-  ThreadRow<T> entries(s, lists, list, length, row, own, c);
-  __syncwarp();  // the lists of P take the place of those of A
-  int staged = 0;
-  entries.contract(own, t, [&](Label aggregate, T value) {
-    lists.col(lane, staged) = static_cast<Index>(aggregate) * s.k + c;
-    lists.value(lane, staged) = value;
-    ++staged;
-  });
-
-  const bool is_first = has_row && c == 0;
-  const int row_entries = is_first ? staged * s.k : 0;
+  const int row_entries = rows.is_first ? rows.staged * s.k : 0;
   block.announce(target, tile, row_entries);
-  const bool is_last = (tile + 1) * block_warps * rows_here >= s.rows;
-  const TilePlace place = block.place(target, tile, is_last, row_entries, 0, is_first && !fits);
-  if (is_first) {
-    target.row_offsets[row + 1] = place.begin + row_entries;
+  const bool is_last = (tile + 1) * block_warps * warp_rows(s.k) >= s.rows;
+  const TilePlace place = block.place(target, tile, is_last, row_entries, 0, rows.is_first && !rows.fits);
+  if (rows.is_first) {
+    target.row_offsets[rows.row + 1] = place.begin + row_entries;
   }
   if (place.fits) {
-    lists.write(target, __shfl_sync(all_lanes, place.begin, lane - c) + c, staged, s.k);
+    rows.write(place.begin, [&](Offset entry, Index col, T value) {
+      target.col_indices[entry] = col;
+      target.values[entry] = value;
+    });
   }
+}
+
+/// The values of P's rows, whose pattern stands, by threads. Rows that do not fit are counted and left out.
+template <class T>
+__global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
+    refill_rows_by_threads_kernel(Smoothing<T> s, const Offset* row_offsets, T* values, Offset* unfit_rows) {
+  __shared__ RowLists<T> lists_of_warp[block_warps];
+  const WarpRows<T> rows(s, lists_of_warp[warp_of_block()], thread_index() / warp_size);
+  if (rows.is_first && !rows.fits) {
+    atomic_add(unfit_rows, Offset{1});
+  }
+  rows.write(row_offsets[rows.row], [&](Offset entry, Index, T value) { values[entry] = value; });
 }
 
 /// `Lanes` lanes for each row.
@@ -161,14 +146,19 @@ CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& 
       .matrix;
 }
 
+template <class T>
+Grid threads_grid(const Smoothing<T>& smoothing) {
+  const int block_rows = block_warps * warp_rows(smoothing.k);
+  return {(std::int64_t{smoothing.rows} + block_rows - 1) / block_rows, block_threads};
+}
+
 /// The same with a thread for each column of a row. Not complete where rows did not fit.
 template <class T>
 OnePassResult<T> smooth_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
                                         const RowEstimate& estimate) {
-  const int tile_rows = block_threads / warp_size * warp_rows(smoothing.k);
-  const Grid grid{(std::int64_t{smoothing.rows} + tile_rows - 1) / tile_rows, block_threads};
+  const Grid grid = threads_grid(smoothing);
   return form_in_one_pass<T>(
-      ctx, smoothing.rows, cols, tile_rows, estimate.entries,
+      ctx, smoothing.rows, cols, block_warps * warp_rows(smoothing.k), estimate.entries,
       [&](const OnePassTarget<T>& target) { launch(ctx, smooth_rows_by_threads_kernel<T>, grid, smoothing, target); });
 }
 
@@ -199,10 +189,21 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
 }
 
 template <int Lanes, class T>
-void refill_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index length, CsrMatrix<T, Cuda>& P) {
+void refill_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index length, CsrMatrix<T, Cuda>& P) {
   const int window = window_for<Lanes>(length);
   launch(ctx, refill_rows_kernel<T, Lanes>, lanes_grid<T, Lanes>(P.rows, window), smoothing, window,
          P.row_offsets.data(), P.col_indices.data(), P.values.data());
+}
+
+/// False where rows did not fit: those are not refilled.
+template <class T>
+bool refill_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, CsrMatrix<T, Cuda>& P) {
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  const auto unfit_rows = scope.take<Offset>(1);
+  set_zero(ctx, unfit_rows);
+  launch(ctx, refill_rows_by_threads_kernel<T>, threads_grid(smoothing), smoothing, P.row_offsets.data(),
+         P.values.data(), unfit_rows.data());
+  return element(ctx, unfit_rows, 0) == 0;
 }
 
 }  // namespace
@@ -216,12 +217,17 @@ CsrMatrix<T, Cuda> form_prolongator(Context<Cuda>& ctx, const ProlongatorOperand
 
 template <class T>
 void refill_prolongator(Context<Cuda>& ctx, const ProlongatorOperands<T, Cuda>& operands, CsrMatrix<T, Cuda>& P) {
+  const Smoothing<T> smoothing = kernel_operands(operands);
+  const auto mean = static_cast<Index>(operands.A.nnz() / std::max(operands.A.rows, 1));
+  if (mean <= longest_of_thread && smoothing.k <= warp_size && refill_rows_by_threads(ctx, smoothing, P)) {
+    return;
+  }
   // Rows past the window are read once more, which is cheaper than to look for the longest.
-  const auto length = static_cast<Index>(2 * operands.A.nnz() / std::max(operands.A.rows, 1));
+  const Index length = 2 * mean;
   if (length <= longest_of_few_lanes) {
-    refill_rows<few_lanes>(ctx, kernel_operands(operands), length, P);
+    refill_rows_by_lanes<few_lanes>(ctx, smoothing, length, P);
   } else {
-    refill_rows<warp_size>(ctx, kernel_operands(operands), length, P);
+    refill_rows_by_lanes<warp_size>(ctx, smoothing, length, P);
   }
 }
 

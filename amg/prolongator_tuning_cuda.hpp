@@ -7,6 +7,7 @@
 namespace amgsolve::prolongator {
 
 inline constexpr int block_threads = 128;
+inline constexpr int block_warps = block_threads / 32;
 
 /// Entries of the longest rows of A that a thread keeps in registers. With 16 it would take twice as many of them.
 inline constexpr int longest_of_thread = 8;

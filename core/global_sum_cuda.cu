@@ -1,12 +1,11 @@
 #include "core/global_sum.hpp"
+#include "core/global_sum_tuning_cuda.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/superaccumulator.hpp"
 
 namespace amgsolve::detail {
 namespace {
 
-// Enough threads to have the sums of 4096 blocks, of 16.8 M rows, after four of each.
-constexpr int sum_threads = 1024;
 constexpr int sum_warps = sum_threads / warp_size;
 
 /// By the first warp of a block; the result counts on its first lane.

@@ -24,8 +24,8 @@ class SpgemmPlan {
   /// The same into a C that multiply() made: no pattern work, no memory but for scratch.
   void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
 
-  /// What the plan holds: the pattern of C and, on a device, the positions of the products where they fit: at most a
-  /// tenth more than C.
+  /// What the plan holds: the pattern of C and, on a device, the positions of the products where these take at most
+  /// half the bytes of A, B and C together.
   std::size_t bytes() const { return pattern_.bytes() + schedule_.bytes(); }
 
  private:

@@ -2,16 +2,12 @@
 
 #include "core/parallel_cuda.cuh"
 #include "spmv/blas1_steps.hpp"
+#include "spmv/blas1_tuning_cuda.hpp"
 
 namespace amgsolve::detail {
 namespace {
 
-// Columns that a block of threads takes at once: they make up whole sectors, and as many blocks as there are tiles
-// share the rows of a fat vector.
-constexpr Index tile_columns = 8;
-
-// Rows of a thread that pay for the factor of its column.
-constexpr int rows_per_thread = 4;
+using namespace tuning;
 
 // Of a block, the most of them.
 constexpr int most_threads = reduction_lanes(1);

@@ -4,17 +4,15 @@
 #include "core/parallel_cuda.cuh"
 #include "spgemm/dense/dense_chunk_cuda.cuh"
 #include "spgemm/dense/dense_rows_cuda.hpp"
+#include "spgemm/dense/tuning.hpp"
 
 namespace amgsolve::thin {
 namespace {
 
-constexpr int block_threads = 128;
+constexpr int block_threads = threads_of_block;
 constexpr int warps = block_threads / warp_size;
 
 constexpr std::uint32_t no_column = 0xffffffffU;
-
-/// Rows of B whose entries are under way at a time.
-constexpr int rows_ahead = 8;
 
 /// Adds rows of B to the chunk, one after the other, each with its entries side by side, whose columns differ. Returns,
 /// thread by thread, the first column seen behind the chunk, or `next`. All accesses to the chunk are ordered on

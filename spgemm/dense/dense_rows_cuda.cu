@@ -4,12 +4,13 @@
 #include "core/parallel_cuda.cuh"
 #include "spgemm/dense/dense_chunk_cuda.cuh"
 #include "spgemm/dense/dense_rows_cuda.hpp"
+#include "spgemm/dense/tuning.hpp"
 #include "spgemm/rows/lanes_of_rows_cuda.cuh"
 
 namespace amgsolve::thin {
 namespace {
 
-constexpr int block_threads = 256;
+constexpr int block_threads = threads_of_warps;
 constexpr int warps = block_threads / warp_size;
 
 /// The shared memory of a block: the sums of all warps, then their marks.

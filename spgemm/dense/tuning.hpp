@@ -10,12 +10,19 @@ namespace amgsolve::thin {
 /// leaves room for 48 warps on a multiprocessor of 228 kB.
 inline constexpr Index warp_columns = 512;
 
+/// Threads of a block whose warps have a row of C each, and of one that has a row together.
+inline constexpr int threads_of_warps = 256;
+inline constexpr int threads_of_block = 128;
+
+/// Rows of B whose entries a block has under way at a time.
+inline constexpr int rows_ahead = 8;
+
 /// Most products of a row, times the chunks of columns that it is read for, that a warp or a block works through: some
 /// milliseconds. Longer rows are sorted instead.
 inline constexpr Offset most_warp_products = Offset{1} << 16;
 inline constexpr Offset most_block_products = Offset{1} << 22;
 
-/// Mean entries of a row of B from which on a block of 128 threads, and not a warp, has a row of C. On an H200, R (A P)
+/// Mean entries of a row of B from which on a block, and not a warp, has a row of C. On an H200, R (A P)
 /// on the third level of 256^3 (rows of 78 entries, 128 million products) takes 1.5 ms by blocks and 9.5 by warps.
 inline constexpr Index block_row = 16;
 

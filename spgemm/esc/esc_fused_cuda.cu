@@ -14,16 +14,12 @@ namespace {
 
 using namespace esc;
 
-// Products of a round. Half of them are left for new ones when a row has as many entries as there is room for.
-constexpr int capacity = 512;
+constexpr int capacity = fused_round;
 constexpr int most_entries = capacity / 2;
 constexpr int fewest_keys = 2;
 constexpr int most_keys = capacity / warp_size;
-
-constexpr int form_threads = 128;
-constexpr int form_warps = form_threads / warp_size;
-
-constexpr int reorder_rows = 32;
+constexpr int form_warps = block_threads / warp_size;
+constexpr int reorder_rows = warp_size;  // a lane looks up each
 constexpr int reorder_lanes = default_block / reorder_rows;
 
 struct Totals {
@@ -75,7 +71,7 @@ __device__ int expand_rest(const CsrRef<T>& A, const CsrRef<T>& B, Rest& rest, i
 
 /// A warp a row.
 template <class Key, class T>
-__global__ void __launch_bounds__(form_threads)
+__global__ void __launch_bounds__(block_threads)
     form_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, SpacedRows<T> target, Totals* totals) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ unsigned long long sums[2][form_warps];
@@ -137,7 +133,6 @@ __global__ void __launch_bounds__(default_block)
   }
   before = sum_block<default_block>(before);
   if (thread < warp_size) {
-    static_assert(reorder_rows == warp_size);
     const int row = first_row + thread;
     const int length = row < rows ? from.counts[row] : 0;
     int total;
@@ -176,7 +171,7 @@ std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMat
   const SpacedRows<T> rows{static_cast<Index>(room), scope.take<Index>(spaced).data(), scope.take<T>(spaced).data(),
                            scope.take<Index>(static_cast<std::size_t>(A.rows)).data()};
   set_zero(ctx, totals);
-  Grid grid = Grid::of_lanes(A.rows, warp_size, form_threads);
+  Grid grid = Grid::of_lanes(A.rows, warp_size, block_threads);
   grid.shared_bytes = ProductRooms{form_warps, capacity}.bytes<T>();
   launch(ctx,
          has_narrow_keys(B.cols, capacity) ? form_rows_kernel<std::uint32_t, T> : form_rows_kernel<std::uint64_t, T>,

@@ -7,9 +7,6 @@
 namespace amgsolve::esc {
 namespace {
 
-// Small blocks: a row that takes long keeps few others' shared memory.
-constexpr int block_threads = 128;
-
 // Keys that a lane of a warp has at least and at most; those of 64 bits take the registers of two.
 constexpr int fewest_keys = 8;
 template <class Key>

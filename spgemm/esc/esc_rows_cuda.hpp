@@ -1,20 +1,12 @@
 #pragma once
 
+#include "spgemm/esc/tuning.hpp"
 #include "spgemm/rows/row_selection_cuda.hpp"
 #include "spmv/csr_ref.hpp"
 
 /// The row classes of the ESC algorithm, each formed by one kernel that expands, sorts and contracts on chip; see
 /// esc.hpp.
 namespace amgsolve::esc {
-
-/// Most products of a row that four lanes sort in registers, that eight do, that a warp does, and that a small and a
-/// large block do in shared memory.
-inline constexpr int most_four_lane_products = 32;
-inline constexpr int most_eight_lane_products = 128;
-inline constexpr int most_warp_products = 1024;
-inline constexpr int most_wide_warp_products = 512;  ///< where column and number of a product take more than 32 bits
-inline constexpr int most_small_block_products = 2048;
-inline constexpr int most_block_products = 6144;
 
 /// Where the entries of the rows are left: those of row i from position offsets_i on, and their number in counts_i.
 template <class T>

@@ -6,7 +6,7 @@
 namespace amgsolve {
 namespace {
 
-constexpr int block_threads = HashPass::block_threads;
+constexpr int block_threads = hash::threads_of_lanes;
 
 template <class Group, class T>
 __global__ void __launch_bounds__(block_threads)

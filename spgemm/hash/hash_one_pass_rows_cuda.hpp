@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spgemm/hash/tuning.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/one_pass_cuda.hpp"
 
@@ -11,8 +12,7 @@ struct HashPass {
   int lanes;  ///< of a warp that work on a row together: 4, 8, 16 or 32
   int slots;  ///< of a table, a power of two ≥ 32: a row with more entries does not fit, and a third of them is quick
 
-  static constexpr int block_threads = 128;
-  int tile_rows() const { return block_threads / lanes; }
+  int tile_rows() const { return hash::threads_of_lanes / lanes; }
 };
 
 /// Forms C = A B for a B of less than 2³² entries.

@@ -29,7 +29,7 @@ std::array<HashTables, bins> choose_tables(const CsrMatrix<T, Cuda>& B) {
   for (std::size_t b = 0; b < bins; ++b) {
     const int slots = hash::table_slots[b];
     const int lanes = std::max(lanes_for_rows(B), std::min(slots / 16, most_lanes));
-    tables[b] = {slots, b + 1 < bins ? lanes : HashTables::block_threads};
+    tables[b] = {slots, b + 1 < bins ? lanes : hash::threads_of_block};
   }
   return tables;
 }

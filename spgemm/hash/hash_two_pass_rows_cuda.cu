@@ -10,11 +10,8 @@
 namespace amgsolve {
 namespace {
 
-// Small blocks for groups of lanes: a row that takes long keeps few others' shared memory.
-constexpr int lanes_block = 128;
-
 template <class Group>
-constexpr int block_threads = std::max(lanes_block, Group::size);
+constexpr int block_threads = std::max(hash::threads_of_lanes, Group::size);
 
 template <class Group>
 constexpr int block_groups = block_threads<Group> / Group::size;
@@ -83,7 +80,7 @@ void with_group(const HashTables& tables, Index rows, const Run& run) {
     run(group, Grid{blocks, block_threads<Group>, HashTable<T>::bytes(tables.slots, block_groups<Group>)});
   };
   if (tables.threads > warp_size) {
-    run_groups(BlockGroup<HashTables::block_threads>());
+    run_groups(BlockGroup<hash::threads_of_block>());
   } else {
     with_lanes<4, warp_size>(tables.threads, run_groups);
   }

@@ -7,10 +7,8 @@ namespace amgsolve {
 
 /// Tables in shared memory, one for each row at work, at most half full.
 struct HashTables {
-  static constexpr int block_threads = 256;
-
   int slots;    ///< of a table, a power of two ≥ 32
-  int threads;  ///< that work on a row together: 4, 8, 16 or 32 lanes of a warp, or block_threads
+  int threads;  ///< that work on a row together: 4, 8, 16 or 32 lanes of a warp, or hash::threads_of_block
 
   /// Entries of a row that a table takes.
   Index limit() const { return slots / 2; }

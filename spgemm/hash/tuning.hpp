@@ -11,6 +11,11 @@
 /// What hash trades one resource of a GPU for another by. Measured on an H200 where a sentence says so.
 namespace amgsolve::hash {
 
+/// Threads of a block whose groups of lanes have a row each: a row that takes long keeps few others' shared memory. And
+/// of one that has a row together.
+inline constexpr int threads_of_lanes = 128;
+inline constexpr int threads_of_block = 256;
+
 /// One pass: slots of a table for each entry of the longest row. Most rows are half as long, so that their tables are a
 /// third full. On an H200, 1.2 and 2.2 are slower for R (A P) and A A.
 inline constexpr double slots_per_entry = 1.6;
@@ -20,7 +25,7 @@ inline constexpr double slots_per_entry = 1.6;
 inline constexpr double row_spread = 8.0;
 
 struct Tuning {
-  std::size_t block_bytes;  ///< one pass: shared memory for the tables of a block of 128 threads
+  std::size_t block_bytes;  ///< one pass: shared memory for the tables of a block
 };
 
 /// Four blocks on a multiprocessor, less 7 kB for what each needs besides.

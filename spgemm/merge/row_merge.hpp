@@ -9,7 +9,7 @@ namespace amgsolve {
 template <class T>
 bool can_merge_in_one_pass(const RowSizeEstimate& estimate, const CsrMatrix<T, Cuda>& B);
 
-/// C = A B by merging rows of B (Gremse, Höfter, Schwen, Kiessling, Naumann 2015): a thread merges up to merge_width
+/// C = A B by merging rows of B (Gremse, Höfter, Schwen, Kiessling, Naumann 2015): a thread merges up to merge::width
 /// sorted rows in registers, and C is written in one pass (one_pass_cuda.hpp). Longer rows of A are cut into pieces of
 /// that length, whose results are merged in turn, log_8 of the longest row times; so their entries are summed piece by
 /// piece. Memory beside C: the partial results.

@@ -17,7 +17,7 @@ namespace amgsolve {
 
 template <class T>
 bool can_merge_in_one_pass(const RowSizeEstimate& estimate, const CsrMatrix<T, Cuda>& B) {
-  return estimate.longest_a <= merge_width && B.nnz() < std::numeric_limits<std::uint32_t>::max();
+  return estimate.longest_a <= merge::width && B.nnz() < std::numeric_limits<std::uint32_t>::max();
 }
 
 namespace {
@@ -30,11 +30,11 @@ SpgemmProduct<T, Cuda> merge_all(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
     ScopedTimer timer(ctx, "merge");
     const int staged = std::clamp<int>(estimate.sample.longest, 1, merge::most_staged);
     OnePassResult<T> result = form_in_one_pass<T>(
-        ctx, A.rows, B.cols, merge_tile, estimate.sample.entries_bound(),
+        ctx, A.rows, B.cols, merge::tile, estimate.sample.entries_bound(),
         [&](const OnePassTarget<T>& target) { merge_rows(ctx, A, B, estimate.longest_a, staged, target); });
     return {std::move(result.matrix), result.products};
   }
-  if (estimate.longest_a <= merge_width) {
+  if (estimate.longest_a <= merge::width) {
     throw std::invalid_argument("sparse product by 'row_merge': B must have less than 2^32 entries");
   }
   const CutRows<T> cut = cut_rows(ctx, A);

@@ -14,7 +14,7 @@ CutRows<T> cut_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
   const Offset* const a_offsets = A.row_offsets.data();
   Offset* const first_pieces = cut.sums.row_offsets.data();
   parallel_for(ctx, A.rows, [=] __device__(std::int64_t row) {
-    first_pieces[row + 1] = (a_offsets[row + 1] - a_offsets[row] + merge_width - 1) / merge_width;
+    first_pieces[row + 1] = (a_offsets[row + 1] - a_offsets[row] + merge::width - 1) / merge::width;
   });
   const Offset pieces = counts_to_offsets(ctx, cut.sums.row_offsets);
   cut.sums.cols = checked_index(pieces, "pieces of rows of a sparse product");
@@ -34,7 +34,7 @@ CutRows<T> cut_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
     }
     // The last row that begins at this piece or before it.
     const std::int64_t row = lower_bound(first_pieces, 0, rows, Offset{piece} + 1) - 1;
-    offsets[piece] = a_offsets[row] + (piece - first_pieces[row]) * merge_width;
+    offsets[piece] = a_offsets[row] + (piece - first_pieces[row]) * merge::width;
     cols[piece] = static_cast<Index>(piece);
     values[piece] = T{1};
   });

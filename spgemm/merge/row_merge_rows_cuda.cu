@@ -92,8 +92,8 @@ struct MergeSources {
 /// their rows, and groups of 8 lanes that read a row each, use different banks.
 template <class T>
 struct Staging {
-  static constexpr int col_stride = merge_tile + 4;
-  static constexpr int value_stride = merge_tile + (sizeof(T) == 8 ? 2 : 4);
+  static constexpr int col_stride = merge::tile + 4;
+  static constexpr int value_stride = merge::tile + (sizeof(T) == 8 ? 2 : 4);
 
   T* values;
   Index* cols;
@@ -110,15 +110,15 @@ struct Staging {
 
 /// A thread a row. Neighbouring rows of A name neighbouring rows of B, which the cache serves.
 template <class T, int Sources, int Blocks>
-__global__ void __launch_bounds__(merge_tile, Blocks)
+__global__ void __launch_bounds__(merge::tile, Blocks)
     merge_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int staged, OnePassTarget<T> target) {
   extern __shared__ __align__(16) unsigned char shared[];
   const Staging<T> staging(shared, staged);
   static_assert(warp_size * merge::most_products <= 1 << 16);
-  __shared__ Tile<T, merge_tile> block;
+  __shared__ Tile<T, merge::tile> block;
   const std::int64_t tile = block.start(target);
   const int local = static_cast<int>(threadIdx.x);
-  const std::int64_t row = tile * merge_tile + local;
+  const std::int64_t row = tile * merge::tile + local;
 
   const Offset a_begin = row < rows ? A.row_offsets[row] : 0;
   const int a_length = row < rows ? static_cast<int>(A.row_offsets[row + 1] - a_begin) : 0;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(merge_tile, Blocks)
   }
 
   block.announce(target, tile, count);
-  const TilePlace place = block.place(target, tile, (tile + 1) * merge_tile >= rows, count, products, false);
+  const TilePlace place = block.place(target, tile, (tile + 1) * merge::tile >= rows, count, products, false);
   const Offset begin = place.begin;
   if (row < rows) {
     target.row_offsets[row + 1] = begin + count;
@@ -178,12 +178,12 @@ __global__ void __launch_bounds__(merge_tile, Blocks)
 template <class T>
 void merge_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index longest_row,
                 int staged, const OnePassTarget<T>& target) {
-  const Grid grid{(std::int64_t{A.rows} + merge_tile - 1) / merge_tile, merge_tile, Staging<T>::bytes(staged)};
-  auto* kernel = merge_rows_kernel<T, merge_width, merge::blocks_of_eight_rows>;
+  const Grid grid{(std::int64_t{A.rows} + merge::tile - 1) / merge::tile, merge::tile, Staging<T>::bytes(staged)};
+  auto* kernel = merge_rows_kernel<T, merge::width, merge::blocks_of_eight_rows>;
   if (longest_row <= 5) {
     kernel = merge_rows_kernel<T, 5, merge::blocks_of_five_rows>;
   } else if (staged > merge::long_row_of_C) {
-    kernel = merge_rows_kernel<T, merge_width, merge::blocks_of_long_rows>;
+    kernel = merge_rows_kernel<T, merge::width, merge::blocks_of_long_rows>;
   }
   launch(ctx, kernel, grid, A.rows, ref_of(A), ref_of(B), staged, target);
 }

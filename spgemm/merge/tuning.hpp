@@ -6,7 +6,13 @@
 /// fits any GPU.
 namespace amgsolve::merge {
 
-/// Blocks of 128 threads that a multiprocessor is to hold: with more of them a thread has fewer registers, waits less
+/// Rows of B that a thread merges: more would not fit into its registers.
+inline constexpr int width = 8;
+
+/// Rows of C that a block forms, with a thread each.
+inline constexpr int tile = 128;
+
+/// Blocks that a multiprocessor is to hold: with more of them a thread has fewer registers, waits less
 /// for memory, but spills. For up to 5 rows of B, and for up to 8: the quickest of 5 to 9 for A P on an H200.
 inline constexpr int blocks_of_five_rows = 8;
 inline constexpr int blocks_of_eight_rows = 6;

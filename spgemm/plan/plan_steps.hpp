@@ -44,7 +44,7 @@ struct PlanSchedule<Cuda> {
   Offset products = 0;
   Index longest_row = 0;      ///< of C
   int lanes = 0;              ///< that work on a row together, or the threads of a block
-  PackedPositions positions;  ///< kept where they fit beside the pattern into the memory of C and a tenth
+  PackedPositions positions;  ///< kept where they take at most half of what A, B and C do
 
   std::size_t bytes() const { return positions.bytes(); }
 };

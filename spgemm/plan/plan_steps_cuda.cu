@@ -2,6 +2,7 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "core/algorithms.hpp"
@@ -16,7 +17,7 @@
 namespace amgsolve {
 namespace {
 
-constexpr int block_threads = 128;
+using plan::block_threads;
 
 /// The last of ascending columns that is not above `col`. `first_step`: a power of two of at least half of their
 /// number.
@@ -33,7 +34,7 @@ __device__ int find_position(const Index* cols, int length, int first_step, Inde
 /// PackedPositions as kernels take them.
 struct PositionsRef {
   const Offset* row_words;
-  std::uint32_t* words;  ///< written when they are found only
+  const std::uint32_t* words;
   int bits;
   std::uint32_t positions_per_word;
   std::uint32_t
@@ -55,8 +56,8 @@ constexpr Offset most_row_products = Offset{1} << 27;
 
 PositionsRef positions_ref(const PackedPositions& positions) {
   const auto positions_per_word = static_cast<std::uint32_t>(positions.bits == 0 ? 1 : 32 / positions.bits);
-  return {positions.row_words.data(), const_cast<std::uint32_t*>(positions.words.data()), positions.bits,
-          positions_per_word, static_cast<std::uint32_t>((Offset{1} << 32) / positions_per_word + 1)};
+  return {positions.row_words.data(), positions.words.data(), positions.bits, positions_per_word,
+          static_cast<std::uint32_t>((Offset{1} << 32) / positions_per_word + 1)};
 }
 
 /// Products of a row by the positions that are kept.
@@ -89,12 +90,16 @@ struct NumberedColumnKeys {
 /// up the products there, or add up the products at the positions that are kept.
 enum class Task { find, find_and_sum, sum };
 
+/// What it writes: the words of positions, or the values of C.
+template <class T, Task task>
+using Result = std::conditional_t<task == Task::find, std::uint32_t, T>;
+
 /// A group of lanes, or a block, a row. What they look for products in, the columns of C's row, and what they add to,
 /// its sums, are on chip where the row has at most `slots` entries.
 template <class T, class Group, Task task>
 __global__ void __launch_bounds__(block_threads)
     planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
-                        const Offset* c_offsets, const Index* c_cols, T* c_values) {
+                        const Offset* c_offsets, const Index* c_cols, Result<T, task>* result) {
   constexpr bool finds = task != Task::sum;
   constexpr bool sums_up = task != Task::find;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -109,8 +114,9 @@ __global__ void __launch_bounds__(block_threads)
   const Offset a_end = is_row ? A.row_offsets[row + 1] : 0;
   const bool on_chip = length <= slots;
   T* const shared_sums = reinterpret_cast<T*>(shared);
-  T* const sums = on_chip ? shared_sums + group * slots : c_values + begin;
+  T* sums = shared_sums + group * slots;
   if constexpr (sums_up) {
+    sums = on_chip ? sums : result + begin;
     for (int i = rank; i < length; i += Group::size) {
       sums[i] = 0;
     }
@@ -129,9 +135,8 @@ __global__ void __launch_bounds__(block_threads)
     const int longest = Group::most(length);
     first_step = longest > 1 ? 1 << (31 - __clz(longest - 1)) : 0;
   }
-  std::uint32_t* const words =
-      task == Task::find_and_sum ? nullptr : positions.words + (is_row ? positions.row_words[row] : 0);
   if constexpr (task == Task::find) {
+    std::uint32_t* const words = result + (is_row ? positions.row_words[row] : 0);
     for_each_product<Group>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
                             [&](bool takes_part, const NumberedColumn& key, T) {
                               if (takes_part) {
@@ -148,6 +153,7 @@ __global__ void __launch_bounds__(block_threads)
                               }
                             });
   } else {
+    const std::uint32_t* const words = positions.words + (is_row ? positions.row_words[row] : 0);
     for_each_product<Group>(A, B, a_begin, a_end, PositionKeys{positions, words},
                             [&](bool takes_part, int position, T product) {
                               if (takes_part) {
@@ -155,16 +161,16 @@ __global__ void __launch_bounds__(block_threads)
                               }
                             });
   }
-  if (sums_up && on_chip) {
-    for (int i = rank; i < length; i += Group::size) {
-      c_values[begin + i] = sums[i];
+  if constexpr (sums_up) {
+    for (int i = rank; on_chip && i < length; i += Group::size) {
+      result[begin + i] = sums[i];
     }
   }
 }
 
 template <Task task, class T>
 void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
-                  const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, T* c_values) {
+                  const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, Result<T, task>* result) {
   const auto work_with = [&]<class Group>(Group) {
     constexpr int groups = block_threads / Group::size;
     constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
@@ -173,7 +179,7 @@ void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const 
     const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
     const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
     launch(ctx, planned_rows_kernel<T, Group, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
-           positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), c_values);
+           positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), result);
   };
   if constexpr (task == Task::find_and_sum) {
     if (schedule.lanes > warp_size) {
@@ -190,9 +196,8 @@ void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMa
   PackedPositions positions;
   positions.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
   const auto rows = static_cast<std::size_t>(C.rows);
-  // A tenth more than C, beside its pattern.
-  const std::size_t value_bytes = C.col_indices.size() * sizeof(T);
-  const std::size_t most_bytes = value_bytes + (C.row_offsets.bytes() + C.col_indices.bytes() + value_bytes) / 10;
+  const std::size_t C_bytes = C.row_offsets.bytes() + C.col_indices.bytes() + C.col_indices.size() * sizeof(T);
+  const std::size_t most_bytes = (A.bytes() + B.bytes() + C_bytes) / plan::matrices_per_positions;
   const auto bytes_at_least = (rows + 1) * sizeof(Offset) + static_cast<std::size_t>(schedule.products) *
                                                                 static_cast<std::size_t>(positions.bits) / 8;
   if (schedule.products == 0 || bytes_at_least > most_bytes) {
@@ -213,7 +218,7 @@ void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMa
   positions.words = Buffer<std::uint32_t, Cuda>(ctx, words);
   set_zero(ctx, positions.words.span());
   schedule.positions = std::move(positions);
-  work_on_rows<Task::find, T>(ctx, schedule, A, B, C, nullptr);
+  work_on_rows<Task::find>(ctx, schedule, A, B, C, schedule.positions.words.data());
   schedule.lanes = lanes_for_planned_rows(B);
 }
 

@@ -2,15 +2,14 @@
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spgemm/rows/row_bins_cuda.hpp"
+#include "spgemm/rows/tuning.hpp"
 
 namespace amgsolve {
 namespace {
 
 constexpr int bins = static_cast<int>(RowBins::lists);
 
-// Rows that share an atomic addition to the length of a list, which all blocks contend for.
-constexpr int rows_per_thread = 8;
-constexpr int rows_per_block = default_block * rows_per_thread;
+constexpr int rows_per_block = default_block * binned_rows_per_thread;
 
 struct Limits {
   Offset of_bin[bins];
@@ -39,11 +38,11 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
   __syncthreads();
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_per_block + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  int bin[rows_per_thread];
-  int position[rows_per_thread];
+  int bin[binned_rows_per_thread];
+  int position[binned_rows_per_thread];
   Offset sum = 0;
 #pragma unroll
-  for (int i = 0; i < rows_per_thread; ++i) {
+  for (int i = 0; i < binned_rows_per_thread; ++i) {
     const std::int64_t row = first + i * default_block;
     const Offset size = row < rows ? sizes[row] : 0;
     sum += size;
@@ -70,7 +69,7 @@ __global__ void fill_bins_kernel(Index rows, const Offset* sizes, Limits limits,
   }
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < rows_per_thread; ++i) {
+  for (int i = 0; i < binned_rows_per_thread; ++i) {
     if (bin[i] < bins) {
       rows_of_lists[static_cast<Offset>(bin[i]) * rows + begins[bin[i]] + position[i]] =
           static_cast<Index>(first + i * default_block);

@@ -12,8 +12,6 @@ namespace {
 
 using namespace row_sizes;
 
-// Results are booked once a block: bookings in the same place wait for each other.
-constexpr int block_threads = 256;
 constexpr int block_warps = block_threads / warp_size;
 constexpr int sample_slots = 2 * most_counted_entries;
 

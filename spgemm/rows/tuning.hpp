@@ -4,8 +4,19 @@
 
 #include "core/types.hpp"
 
-/// What the estimate of row sizes trades the time it takes for, with what an H200 needs; any GPU can.
+/// What the steps that products share trade the time they take for, with what an H200 needs; any GPU can.
+namespace amgsolve {
+
+/// Rows of a thread that puts them into bins: rows of a block share an atomic addition to the length of a list, which
+/// all blocks contend for.
+inline constexpr int binned_rows_per_thread = 8;
+
+}  // namespace amgsolve
+
 namespace amgsolve::row_sizes {
+
+/// Results are booked once a block: bookings in the same place wait for each other.
+inline constexpr int block_threads = 256;
 
 /// Rows that are sampled, a warp for each: one wave of an H200, with an error of the mean of a sixty-fourth of the
 /// rows' deviation. Less where the samples' products alone would take a tenth of a millisecond.

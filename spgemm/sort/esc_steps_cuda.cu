@@ -4,6 +4,7 @@
 #include "core/search.hpp"
 #include "core/slice_search_cuda.cuh"
 #include "spgemm/sort/esc_steps_cuda.hpp"
+#include "spgemm/sort/tuning.hpp"
 #include "spmv/csr_ref.hpp"
 
 namespace amgsolve::esc {
@@ -22,7 +23,6 @@ __global__ void next_slice_kernel(Index rows, const Offset* row_offsets, const O
   *slice = {begin, end, products_before(begin), products_before(end)};
 }
 
-constexpr int products_per_thread = 4;
 constexpr int expansion_tile = default_block * products_per_thread;
 
 /// A block forms a tile of consecutive products, whatever rows they belong to: it looks for the entries and rows of the

@@ -306,7 +306,8 @@ TYPED_TEST(Prolongator, UpdateGivesTheBitsOfFormingAnew) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host;
-  for (const Index reach : {3, 20, 60}) {
+  // 6: rows that a thread has no room for, while those of the mean length fit.
+  for (const Index reach : {3, 6, 20, 60}) {
     for (const auto& [block_size, k] : {std::pair<Index, Index>{1, 1}, {1, 2}, {3, 3}, {3, 6}}) {
       auto c = this->coarsening(uneven_matrix<T>(host, 402, reach), block_size, k, 0.1);
       for (const bool filter : {false, true}) {
