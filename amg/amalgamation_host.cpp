@@ -3,13 +3,13 @@
 
 namespace amgsolve {
 
-template <class T, class Body>
-void for_each_node(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size, const Body& body) {
+template <class T, class Visitor>
+void visit_blocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size, const Visitor& visitor) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto b = static_cast<std::size_t>(block_size);
   const auto cursors = scope.take<Offset>(static_cast<std::size_t>(ctx.threads()) * b);
   parallel_for(ctx, A.rows / block_size, [&](std::int64_t node) {
-    body(node, BlockMerge<T>(ref_of(A), block_size, node, cursors.data() + thread_number(ctx) * b, 1));
+    BlockMerge<T>(ref_of(A), block_size, node, {cursors.data() + thread_number(ctx) * b, 1}).visit_all(node, visitor);
   });
 }
 

@@ -6,40 +6,46 @@
 
 /// The bodies of the steps of amalgamate(), written once for both memory spaces. What those have of their own is
 ///
-///     for_each_node(ctx, A, block_size, body)
+///     visit_blocks(ctx, A, block_size, visitor)
 ///
-/// which calls body(node, merge) for every node with a BlockMerge of its rows.
+/// which calls visitor.visit(node, number, column, block) for the blocks of every node, each a NodeBlock, and
+/// visitor.finish(node, count) with their number.
 namespace amgsolve {
+
+struct BlockCounter {
+  Offset* counts;
+
+  template <class Block>
+  AMGSOLVE_HOST_DEVICE void visit(std::int64_t /*node*/, Offset /*number*/, Index /*column*/, const Block&) const {}
+  AMGSOLVE_HOST_DEVICE void finish(std::int64_t node, Offset count) const { counts[node] = count; }
+};
+
+template <class T, MemorySpace S>
+struct BlockMeasure {
+  const Offset* offsets;
+  FatView<const T, S> candidates;
+  Index* columns;
+  T* values;
+
+  template <class Block>
+  AMGSOLVE_HOST_DEVICE void visit(std::int64_t node, Offset number, Index column, const Block& block) const {
+    const Offset k = offsets[node] + number;
+    columns[k] = column;
+    values[k] = candidates.data == nullptr ? block.norm(column) : block.signed_trace(column, candidates);
+  }
+  AMGSOLVE_HOST_DEVICE void finish(std::int64_t /*node*/, Offset /*count*/) const {}
+};
 
 template <class T, MemorySpace S>
 void count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, Span<Offset, S> counts) {
-  Offset* const blocks = counts.data();
-  for_each_node(ctx, A, block_size, [blocks] AMGSOLVE_HOST_DEVICE(std::int64_t node, BlockMerge<T> merge) {
-    Offset count = 0;
-    for (Index block_col = merge.block_col(); block_col != max_index; block_col = merge.block_col()) {
-      merge.skip(block_col);
-      ++count;
-    }
-    blocks[node] = count;
-  });
+  visit_blocks(ctx, A, block_size, BlockCounter{counts.data()});
 }
 
 template <class T, MemorySpace S>
 void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, FatView<const T, S> candidates,
                  CsrMatrix<T, S>& nodes) {
-  const Offset* const offsets = nodes.row_offsets.data();
-  Index* const block_cols = nodes.col_indices.data();
-  T* const values = nodes.values.data();
-  for_each_node(ctx, A, block_size,
-                [offsets, candidates, block_cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t node, BlockMerge<T> merge) {
-                  for (Offset k = offsets[node]; k < offsets[node + 1]; ++k) {
-                    const Index block_col = merge.block_col();
-                    block_cols[k] = block_col;
-                    values[k] =
-                        candidates.data == nullptr ? merge.norm(block_col) : merge.signed_trace(block_col, candidates);
-                    merge.skip(block_col);
-                  }
-                });
+  visit_blocks(ctx, A, block_size,
+               BlockMeasure<T, S>{nodes.row_offsets.data(), candidates, nodes.col_indices.data(), nodes.values.data()});
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                         \

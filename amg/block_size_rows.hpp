@@ -20,7 +20,7 @@ void detail::count_blocks_of_sample(Context<S>& ctx, const CsrMatrix<T, S>& A, I
   parallel_for(
       ctx, nodes.count, [a, block_size, nodes, cursors, blocks_of, entries_of] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
         const std::int64_t node = nodes.row(i);
-        BlockMerge<T> merge(a, block_size, node, cursors + i, nodes.count);
+        BlockMerge<T> merge(a, block_size, node, {cursors + i, nodes.count});
         Index count = 0;
         for (Index column = merge.block_col(); column != max_index; column = merge.block_col()) {
           merge.skip(column);

@@ -17,9 +17,6 @@ using Label = std::uint32_t;
 inline constexpr auto none = static_cast<Label>(Aggregates<Cuda>::none);
 inline constexpr Label weak = none - 1;  ///< the filter drops the entry
 
-__device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_size; }
-__device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_size; }
-
 /// ProlongatorOperands as kernels take them.
 template <class T>
 struct Smoothing {

@@ -37,6 +37,9 @@ __device__ inline std::int64_t thread_index() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
+__device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_size; }
+__device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_size; }
+
 namespace detail {
 
 template <class Body>
