@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/span.hpp"
 
@@ -11,9 +14,19 @@ namespace amgsolve {
 /// The ranks that share a matrix, by rows: what the results of a rank depend on beside its own rows and ghosts. A
 /// context is given one, serial by default. Sums are of integers, which have the same bits in any order; what is summed
 /// in floating point goes through core/global_sum.hpp. Every rank of a communicator calls the same functions in the
-/// same order.
+/// same order, exchange() apart.
 class Communicator {
  public:
+  /// Bytes for another rank, and room for those of another rank.
+  struct Outgoing {
+    int rank;
+    std::span<const std::byte> bytes;
+  };
+  struct Incoming {
+    int rank;
+    std::span<std::byte> bytes;
+  };
+
   virtual ~Communicator() = default;
 
   virtual int rank() const = 0;
@@ -27,6 +40,36 @@ class Communicator {
   std::int64_t sum(std::int64_t local) const {
     sum_ranks({&local, 1});
     return local;
+  }
+
+  /// all = the ranks' bytes one after another, lengths[r] of them from rank r, of which lengths[rank()] are `own`.
+  virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                            std::span<std::byte> all) const = 0;
+
+  /// Sends and receives messages, at most one each way between two ranks; of the ranks that it names only. Returns when
+  /// all are through. Lengths agree on both sides.
+  virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const = 0;
+
+  /// What every rank says, by rank.
+  template <class T>
+  std::vector<T> all_gather(const T& own) const {
+    std::vector<T> all(static_cast<std::size_t>(size()));
+    const std::vector<std::size_t> lengths(all.size(), sizeof(T));
+    gather_bytes(std::as_bytes(std::span(&own, 1)), lengths, std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+
+  /// The lists of all ranks, by rank. Collective twice: lengths, then values.
+  template <class T>
+  std::vector<T> all_gather_list(std::span<const T> own) const {
+    std::vector<std::size_t> lengths = all_gather(own.size_bytes());
+    std::size_t total = 0;
+    for (const std::size_t length : lengths) {
+      total += length;
+    }
+    std::vector<T> all(total / sizeof(T));
+    gather_bytes(std::as_bytes(own), lengths, std::as_writable_bytes(std::span(all)));
+    return all;
   }
 
   /// One rank with all rows.

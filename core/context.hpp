@@ -33,6 +33,19 @@ class ContextBase {
   const Profile& profile() const { return profile_; }
   const Communicator& communicator() const { return *communicator_; }
 
+  /// Has every rank work by itself, as one with all rows, while it lives.
+  class Alone {
+   public:
+    explicit Alone(ContextBase& ctx) : ctx_(ctx), before_(std::exchange(ctx.communicator_, &Communicator::serial())) {}
+    ~Alone() { ctx_.communicator_ = before_; }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+
+   private:
+    ContextBase& ctx_;
+    const Communicator* before_;
+  };
+
   void set_progress_listener(ProgressListener listener) { listener_ = std::move(listener); }
   void notify(const Progress& progress) const {
     if (listener_) {

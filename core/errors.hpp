@@ -66,6 +66,12 @@ class InterruptedError : public Error {
  public:
   /// @param where  the phase and level at work, as Profile::current_path() prints them
   explicit InterruptedError(const std::string& where) : Error("interrupted in " + where) {}
+
+  /// With the whole message of another one.
+  struct Message {
+    std::string text;
+  };
+  explicit InterruptedError(const Message& message) : Error(message.text) {}
 };
 
 }  // namespace amgsolve

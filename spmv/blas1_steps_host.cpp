@@ -54,25 +54,36 @@ void for_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Oper
 
 template <class Operation>
 void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Operation& operation,
-                Span<double, Host> partial) {
+                const BlockRange& range, Span<double, Host> partial) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto* const factors = factors_of(scope, columns, operation);
   const std::int64_t lanes = reduction_lanes(columns);
   const auto width = static_cast<std::size_t>(lanes * columns);
   const auto sums_of_threads = scope.take<double>(width * static_cast<std::size_t>(ctx.threads()));
-  const std::int64_t blocks = reduction_blocks(rows);
-  parallel_fixed_blocks(
-      ctx, rows, reduction_block,
-      [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+  parallel_for(
+      ctx, range.last - range.first,
+      [&](std::int64_t k) {
+        const std::int64_t block = range.first + k;
+        const std::int64_t block_begin = block * reduction_block - range.rows_before;  // before row 0 where it is cut
+        const std::int64_t begin = std::max(block_begin, std::int64_t{0});
+        const std::int64_t end = std::min(block_begin + reduction_block, rows);
         const Operation own = operation;
         double* const sums = sums_of_threads.data() + width * thread_number(ctx);
-        std::fill_n(sums, width, 0.0);
-        for (std::int64_t first = begin; first < end; first += lanes) {
+        if (block == 0 && !range.from_previous.empty()) {
+          std::copy_n(range.from_previous.data(), width, sums);
+        } else {
+          std::fill_n(sums, width, 0.0);
+        }
+        for (std::int64_t first = begin - (begin - block_begin) % lanes; first < end; first += lanes) {
           double* const lane = sums - first * columns;
-          walk_values(first, std::min(first + lanes, end), columns, own, factors,
+          walk_values(std::max(first, begin), std::min(first + lanes, end), columns, own, factors,
                       [=](std::int64_t i, const Operation& term, std::int64_t row, auto factor) {
                         lane[i] += term(row, i, factor);
                       });
+        }
+        if (block + 1 == range.all && !range.to_next.empty()) {
+          std::copy_n(sums, width, range.to_next.data());
+          std::fill_n(sums, width, 0.0);
         }
         for (std::int64_t distance = lanes / 2; distance > 0; distance /= 2) {
           for (std::int64_t i = 0; i < distance * columns; ++i) {
@@ -80,16 +91,17 @@ void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Oper
           }
         }
         for (Index j = 0; j < columns; ++j) {
-          partial.data()[j * blocks + block] = sums[j];
+          partial.data()[j * range.all + block] = sums[j];
         }
       },
-      columns);
+      std::min(rows, reduction_block) * columns);
 }
 
 #define AMGSOLVE_INSTANTIATE_FOR(Operation) \
   template void for_values(Context<Host>&, std::int64_t, Index, const Operation&);
-#define AMGSOLVE_INSTANTIATE_SUM(Operation) \
-  template void sum_values(Context<Host>&, std::int64_t, Index, const Operation&, Span<double, Host>);
+#define AMGSOLVE_INSTANTIATE_SUM(Operation)                                                          \
+  template void sum_values(Context<Host>&, std::int64_t, Index, const Operation&, const BlockRange&, \
+                           Span<double, Host>);
 
 AMGSOLVE_FOR_OPERATIONS(AMGSOLVE_INSTANTIATE_FOR, float)
 AMGSOLVE_FOR_OPERATIONS(AMGSOLVE_INSTANTIATE_FOR, double)

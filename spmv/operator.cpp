@@ -84,12 +84,20 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
 }
 
 template <class T, MemorySpace S>
+Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
+                         std::shared_ptr<OperandWindow<T, S>> window)
+    : Operator(ctx, std::move(A), storage) {
+  expect_shape("the strip", {rows(), cols()}, {rows(), window->columns()});
+  window_ = std::move(window);
+}
+
+template <class T, MemorySpace S>
 Operator<T, S>::Operator(const Operator& resembling, FormProduct<T, S> product)
     : resembling_(&resembling), product_(std::move(product)) {}
 
 template <class T, MemorySpace S>
 void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
-  expect_shape("A", shape_of(A), {rows(), cols()});
+  expect_shape("A", shape_of(A), {rows(), window_ ? window_->columns() : cols()});
   if (A.nnz() != nnz()) {
     throw std::invalid_argument(fmt::format("A has {} entries, expected {}", A.nnz(), nnz()));
   }
@@ -107,7 +115,8 @@ Index Operator<T, S>::rows() const {
 
 template <class T, MemorySpace S>
 Index Operator<T, S>::cols() const {
-  return std::visit([](const auto& A) { return A.cols; }, stored().A_);
+  return stored().window_ ? stored().window_->own_rows()
+                          : std::visit([](const auto& A) { return A.cols; }, stored().A_);
 }
 
 template <class T, MemorySpace S>

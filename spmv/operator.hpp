@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
+#include "spmv/operand_window.hpp"
 #include "spmv/storages.hpp"
 
 namespace amgsolve {
@@ -27,6 +29,11 @@ class Operator {
   /// Takes A. Where another storage than CSR is chosen, A's arrays are given back; a borrowed A stays the caller's. One
   /// pass over the entries, on a device that waits for the host twice; nothing where A stays in CSR.
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic);
+
+  /// The strip A of a matrix whose rows several ranks share. X, as all operations take it, and `cols()` are those of
+  /// this rank alone; each product fills the window's ghosts first and is collective. The storage is chosen by figures
+  /// of all ranks. Throws std::invalid_argument where A's columns are not the window's.
+  Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
   /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step().
@@ -57,8 +64,8 @@ class Operator {
   /// One step of a polynomial smoother, X_out = a D⁻¹(B − A X) + s X + c X_out with D⁻¹ = diag(d): damped Jacobi is s =
   /// 1, c = 0; a Chebyshev step s = 1 + c', c = −c' with the iterate before X in X_out. c = 0 does not read X_out. X
   /// and X_out are different vectors.
-  /// @param first_own  the row of X that belongs to row 0 of A, where A is a strip of a square matrix; 0 where it is
-  /// all
+  /// @param first_own  the row of X that belongs to row 0 of A, where A is a strip of a square matrix without a window;
+  ///                   0 where it is all
   void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B, FatView<const T, S> X,
                       FatView<T, S> X_out, Index first_own = 0) const;
 
@@ -75,8 +82,14 @@ class Operator {
   /// The one whose entries count.
   const Operator& stored() const { return resembling_ == nullptr ? *this : *resembling_; }
 
+  /// X with the ghosts that A's columns need.
+  FatView<const T, S> operand(Context<S>& ctx, FatView<const T, S> X) const {
+    return window_ ? window_->complete(ctx, X) : X;
+  }
+
   StoredMatrix<T, S> A_;
-  int lanes_ = 1;  ///< see tuning::row_lanes
+  int lanes_ = 1;                                  ///< see tuning::row_lanes
+  std::shared_ptr<OperandWindow<T, S>> window_{};  ///< null on one rank
   const Operator* resembling_ = nullptr;
   FormProduct<T, S> product_{};  ///< empty where A is stored
 };

@@ -77,6 +77,7 @@ void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T be
     axpby<T>(ctx, alpha, std::as_const(AX), beta, Y);
     return;
   }
+  X = operand(ctx, X);
   std::visit([&](const auto& A) { multiply_add(ctx, alpha, A, lanes_, X, beta, Y); }, A_);
 }
 
@@ -89,6 +90,7 @@ void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<co
     axpby<T>(ctx, T{1}, B, T{-1}, R);
     return;
   }
+  X = operand(ctx, X);
   const detail::Residual<T> epilogue{B.data, R.data};
   std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);
 }
@@ -107,6 +109,7 @@ void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, Fat
     return;
   }
   expect_shape("magnitudes", shape_of(magnitudes), shape_of(R));
+  X = operand(ctx, X);
   const detail::JudgedResidual<T> epilogue{B.data, R.data, magnitudes.data};
   std::visit([&](const auto& A) { subtract_product(ctx, A, lanes_, B, X, R, epilogue); }, A_);
   book_passes<T>(ctx, magnitudes.size(), 1, 2);
@@ -115,6 +118,8 @@ void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, Fat
 template <class T, MemorySpace S>
 void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
                                     FatView<const T, S> X, FatView<T, S> X_out, Index first_own) const {
+  first_own = window_ ? window_->first_own() : first_own;
+  X = operand(ctx, X);
   std::visit([&](const auto& A) { relax(ctx, A, lanes_, d, a, s, c, B, X, X_out, first_own); }, A_);
 }
 

@@ -26,9 +26,11 @@ bool is_cuda(const Path& path) {
   return stem.ends_with("_cuda") || stem.ends_with("_cusparse");
 }
 
+bool is_mpi(const Path& path) { return path.stem().string().ends_with("_mpi"); }
+
 /// What the suffix is put on: "spmv/spmv" for spmv/spmv_host.cpp; the stem itself where there is none.
 std::string contract_name(const Path& path) {
-  static const std::regex suffix("_(host|cuda|cusparse)$");
+  static const std::regex suffix("_(host|cuda|cusparse|mpi)$");
   return (path.parent_path() / std::regex_replace(path.stem().string(), suffix, "")).generic_string();
 }
 
@@ -54,13 +56,14 @@ const std::vector<Room>& rooms() {
       {"core", {}},
       {"spmv", {"core"}},
       {"spgemm", {"spmv", "core"}},
-      {"amg", {"spgemm", "spmv", "core"}},
+      {"dist", {"spgemm", "spmv", "core"}},
+      {"amg", {"dist", "spgemm", "spmv", "core"}},
       {"problems", {"spmv", "core"}},
       {"include", {}},
       {"src/library", {"include", "amg", "core", csr, fat, transfer}},
       {"src", {"include", "amg", "problems", "core", csr, fat, transfer}},
-      {"bench", {"include", "src", "amg", "problems", "spgemm", "spmv", "core"}},
-      {"tests", {"include", "src", "amg", "problems", "spgemm", "spmv", "core", "bench"}},
+      {"bench", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core"}},
+      {"tests", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},
       {"python", {"include"}},
   };
@@ -88,7 +91,7 @@ const Room& room_of(const Path& path) {
 /// Rooms whose algorithms serve both memory spaces, so that the suffix must tell where a source runs.
 bool has_suffix_law(const Path& path) {
   const std::string_view room = room_of(path).folder;
-  return room == "core" || room == "spmv" || room == "spgemm" || room == "amg" || room == "problems";
+  return room == "core" || room == "spmv" || room == "spgemm" || room == "dist" || room == "amg" || room == "problems";
 }
 
 // Headers of other libraries.
@@ -116,6 +119,8 @@ const std::vector<Library>& libraries() {
        "a source named *_cuda or *_cusparse", is_cuda},
       {"Eigen", std::regex("(unsupported/)?Eigen/.*"), "a .cpp source, and in the public adapter to Eigen",
        [](const Path& path) { return path.extension() == ".cpp" || path == eigen_adapter; }},
+      {"MPI", std::regex("mpi\\.h"), "a source named *_mpi, or a benchmark",
+       [](const Path& path) { return is_mpi(path) || room_of(path).folder == "bench"; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
        [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},
       {"yaml-cpp and CLI11", std::regex("(yaml-cpp|CLI)/.*"), "the application", is_application},
@@ -160,7 +165,8 @@ class Checker {
     if (extension == ".cu" && !path().stem().string().ends_with("_cuda")) {
       report("a .cu source is named *_cuda.cu");
     }
-    if (has_suffix_law(path()) && (is_host(path()) || is_cuda(path())) && !is_header(path()) && !has_contract()) {
+    if (has_suffix_law(path()) && (is_host(path()) || is_cuda(path()) || is_mpi(path())) && !is_header(path()) &&
+        !has_contract()) {
       report("no header in this room declares what it implements: " + contract_name(path()) + ".hpp");
     }
   }

@@ -1,0 +1,21 @@
+# Decides AMGSOLVE_HAVE_MPI from AMGSOLVE_MPI. AUTO builds the command for one rank, and says why, where MPI is missing.
+set(AMGSOLVE_HAVE_MPI OFF)
+
+if(NOT AMGSOLVE_MPI MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "AMGSOLVE_MPI is '${AMGSOLVE_MPI}'; it must be AUTO, ON or OFF")
+endif()
+
+if(NOT AMGSOLVE_MPI STREQUAL "OFF")
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(AMGSOLVE_HAVE_MPI ON)
+    message(STATUS "Several ranks: yes (MPI ${MPI_CXX_VERSION})")
+  elseif(AMGSOLVE_MPI STREQUAL "ON")
+    message(FATAL_ERROR "AMGSOLVE_MPI=ON, but no MPI was found: install libopenmpi-dev or put mpicxx on the PATH")
+  else()
+    message(STATUS "Several ranks: no (no MPI: libopenmpi-dev is not installed and no mpicxx is on the PATH)")
+  endif()
+else()
+  message(STATUS "Several ranks: no (AMGSOLVE_MPI=OFF)")
+endif()

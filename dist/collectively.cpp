@@ -1,0 +1,112 @@
+#include "dist/collectively.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+
+namespace amgsolve {
+namespace {
+
+enum class Kind : std::uint8_t {
+  configuration,
+  input,
+  output,
+  memory,
+  breakdown,
+  device,
+  interrupted,
+  argument,
+  other,
+};
+
+/// What goes to the other ranks before the message.
+struct Head {
+  Kind kind = Kind::other;
+  std::uint64_t bytes_wanted = 0;
+  std::uint64_t bytes_free = 0;
+};
+
+std::vector<char> packed(Head head, const char* message) {
+  std::vector<char> bytes(sizeof(Head) + std::strlen(message));
+  std::memcpy(bytes.data(), &head, sizeof(Head));
+  std::memcpy(bytes.data() + sizeof(Head), message, bytes.size() - sizeof(Head));
+  return bytes;
+}
+
+std::vector<char> describe(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const ConfigurationError& error) {
+    return packed({Kind::configuration}, error.what());
+  } catch (const InputError& error) {
+    return packed({Kind::input}, error.what());
+  } catch (const OutputError& error) {
+    return packed({Kind::output}, error.what());
+  } catch (const OutOfMemoryError& error) {
+    return packed({Kind::memory, error.bytes_wanted(), error.bytes_free()}, error.what());
+  } catch (const BreakdownError& error) {
+    return packed({Kind::breakdown}, error.what());
+  } catch (const DeviceError& error) {
+    return packed({Kind::device}, error.what());
+  } catch (const InterruptedError& error) {
+    return packed({Kind::interrupted}, error.what());
+  } catch (const std::invalid_argument& error) {
+    return packed({Kind::argument}, error.what());
+  } catch (const std::bad_alloc&) {
+    return packed({Kind::memory}, "out of memory");
+  } catch (const std::exception& error) {
+    return packed({Kind::other}, error.what());
+  } catch (...) {
+    return packed({Kind::other}, "unknown failure");
+  }
+}
+
+[[noreturn]] void throw_described(std::span<const char> bytes, int rank) {
+  Head head;
+  std::memcpy(&head, bytes.data(), sizeof(Head));
+  const std::string message = fmt::format("rank {}: {}", rank, std::string(bytes.begin() + sizeof(Head), bytes.end()));
+  switch (head.kind) {
+    case Kind::configuration:
+      throw ConfigurationError(message);
+    case Kind::input:
+      throw InputError(message);
+    case Kind::output:
+      throw OutputError(message);
+    case Kind::memory:
+      throw OutOfMemoryError(message, head.bytes_wanted, head.bytes_free);
+    case Kind::breakdown:
+      throw BreakdownError(message);
+    case Kind::device:
+      throw DeviceError(message);
+    case Kind::interrupted:
+      throw InterruptedError(InterruptedError::Message{message});
+    case Kind::argument:
+      throw std::invalid_argument(message);
+    case Kind::other:
+      break;
+  }
+  throw std::runtime_error(message);
+}
+
+}  // namespace
+
+void agree_on_failure(const Communicator& communicator, std::exception_ptr failure) {
+  const int size = communicator.size();
+  const std::int64_t highest = communicator.max(failure ? size - communicator.rank() : 0);
+  if (highest == 0) {
+    return;
+  }
+  const int failed = size - static_cast<int>(highest);
+  const std::vector<char> own = failed == communicator.rank() ? describe(failure) : std::vector<char>();
+  throw_described(communicator.all_gather_list(std::span<const char>(own)), failed);
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "dist/layout.hpp"
+#include "spmv/operand_window.hpp"
+
+namespace amgsolve {
+
+/// Fills the ghosts of a window, layout.columns() × k, from the own rows of their owners, all columns of a row in one
+/// message. Collective between neighbours. For T float, double, Index, std::int64_t and unsigned numbers of 8 and 32
+/// bits.
+template <class T>
+void exchange_ghosts(Context<Host>& ctx, const Layout& layout, FatView<T, Host> window);
+
+/// The window of a layout as operators take it, with room for the operands of a product.
+template <class T, MemorySpace S>
+class Halo;
+
+template <class T>
+class Halo<T, Host> : public OperandWindow<T, Host> {
+ public:
+  /// @param layout  is shared by the level's operators
+  explicit Halo(std::shared_ptr<const Layout> layout) : layout_(std::move(layout)) {}
+
+  Index own_rows() const override { return layout_->own_rows(); }
+  Index first_own() const override { return layout_->first_own(); }
+  Index columns() const override { return layout_->columns(); }
+
+  /// Throws std::invalid_argument where `own` has not the own rows.
+  FatView<const T, Host> complete(Context<Host>& ctx, FatView<const T, Host> own) override;
+
+ private:
+  std::shared_ptr<const Layout> layout_;
+  FatVector<T, Host> window_;  ///< for the number of columns at hand
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// What products with a strip, the rows of a matrix that one of several ranks has, take their operand from. The columns
+/// of the strip are a window: its own range of the operand's rows, and those of other ranks that it has entries in, its
+/// ghosts, below and above.
+template <class T, MemorySpace S>
+class OperandWindow {
+ public:
+  virtual ~OperandWindow() = default;
+
+  virtual Index own_rows() const = 0;   ///< of the operand on this rank
+  virtual Index first_own() const = 0;  ///< the column of the first of them
+  virtual Index columns() const = 0;    ///< of the strip
+
+  /// The values of all columns, from those of the ranks' own rows. They stay the window's and hold until the next call.
+  /// Collective between neighbours.
+  virtual FatView<const T, S> complete(Context<S>& ctx, FatView<const T, S> own) = 0;
+};
+
+}  // namespace amgsolve

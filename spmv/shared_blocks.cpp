@@ -1,0 +1,47 @@
+#include "spmv/shared_blocks.hpp"
+
+#include <span>
+#include <vector>
+
+#include "core/reduction.hpp"
+
+namespace amgsolve {
+
+SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) {
+  const std::vector<std::int64_t> of_ranks = communicator.all_gather(rows);
+  SharedBlocks shared;
+  std::int64_t end = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    const std::int64_t begin = end;
+    const std::int64_t count = of_ranks[static_cast<std::size_t>(rank)];
+    end += count;
+    if (rows == 0 || count == 0) {
+      continue;
+    }
+    if (rank < communicator.rank()) {
+      shared.previous = rank;
+    } else if (rank == communicator.rank()) {
+      shared.rows_before = begin % reduction_block;
+      shared.previous = shared.rows_before > 0 ? shared.previous : -1;
+    } else {  // the next one that has rows
+      shared.next = begin % reduction_block > 0 ? rank : -1;
+      break;
+    }
+  }
+  return shared;
+}
+
+void pass_lanes(const Communicator& communicator, int next, Span<const double, Host> to_next, int previous,
+                Span<double, Host> from_previous) {
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  if (next >= 0) {
+    sends.push_back({next, std::as_bytes(std::span(to_next.data(), to_next.size()))});
+  }
+  if (previous >= 0) {
+    receives.push_back({previous, std::as_writable_bytes(std::span(from_previous.data(), from_previous.size()))});
+  }
+  communicator.exchange(sends, receives);
+}
+
+}  // namespace amgsolve

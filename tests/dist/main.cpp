@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "core/communicator_mpi.hpp"
+#include "tests/dist/ranks.hpp"
+
+namespace amgsolve::ranks {
+namespace {
+
+class Poisoning final : public Communicator {
+ public:
+  explicit Poisoning(const Communicator& inner) : inner_(inner) {}
+
+  int rank() const override { return inner_.rank(); }
+  int size() const override { return inner_.size(); }
+  void sum_ranks(Span<std::int64_t, Host> x) const override { inner_.sum_ranks(x); }
+  void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override { inner_.sum_ranks(x, stream); }
+  std::int64_t max(std::int64_t local) const override { return inner_.max(local); }
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                    std::span<std::byte> all) const override {
+    std::ranges::fill(all, std::byte{0xff});
+    inner_.gather_bytes(own, lengths, all);
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
+    for (const Incoming& message : receives) {
+      std::ranges::fill(message.bytes, std::byte{0xff});
+    }
+    inner_.exchange(sends, receives);
+  }
+
+ private:
+  const Communicator& inner_;
+};
+
+std::unique_ptr<Poisoning> the_world;
+
+/// What a rank that does not print tells all the same.
+class Failures : public testing::EmptyTestEventListener {
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (result.failed()) {
+      std::fprintf(stderr, "rank %d: %s:%d: %s\n", world().rank(), result.file_name(), result.line_number(),
+                   result.message());
+    }
+  }
+};
+
+}  // namespace
+
+const Communicator& world() { return *the_world; }
+
+}  // namespace amgsolve::ranks
+
+int main(int argc, char** argv) {
+  using namespace amgsolve;
+  const MpiProgram program(argc, argv);
+  ranks::the_world = std::make_unique<ranks::Poisoning>(program.world());
+  testing::InitGoogleTest(&argc, argv);
+  if (program.world().rank() > 0) {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new ranks::Failures);
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "amg/conjugate_gradients.hpp"
+#include "core/errors.hpp"
+#include "dist/halo.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using ranks::Cut;
+using ranks::world;
+
+std::int64_t local_row(const Partition& partition) { return partition.rows(world().rank()); }
+
+TEST(Partition, TellsTheOwnerOfEveryRow) {
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    const Partition partition(world(), ranks::own_rows(world(), cut, 5000));
+    ASSERT_EQ(partition.rows(), 5000);
+    for (std::int64_t row = 0; row < 5000; ++row) {
+      const int owner = partition.owner(row);
+      ASSERT_TRUE(partition.first(owner) <= row && row < partition.end(owner)) << row;
+    }
+  }
+}
+
+TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
+  Context<Host> ctx(1, world());
+  Context<Host> whole(1);
+  const auto A = reference::random_matrix<double>(whole, 3001, 3001, 200, 1);
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+    const LocalMatrix<double> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+    const Layout& layout = *local.layout;
+    std::set<std::int64_t> ghosts;
+    const GlobalRows<double> expected = ranks::rows_of(ctx, A, partition);
+    for (const std::int64_t column : std::span(expected.col_indices.data(), expected.col_indices.size())) {
+      if (partition.owner(column) != world().rank()) {
+        ghosts.insert(column);
+      }
+    }
+    EXPECT_EQ(layout.ghosts(), std::vector<std::int64_t>(ghosts.begin(), ghosts.end()));
+    for (Index column = 1; column < layout.columns(); ++column) {
+      ASSERT_LT(layout.row_of(column - 1), layout.row_of(column));
+    }
+    const GlobalRows<double> back = to_global(ctx, local.A, layout);
+    EXPECT_TRUE(ranks::same_bits<Offset>({back.row_offsets.data(), back.row_offsets.size()},
+                                         {expected.row_offsets.data(), expected.row_offsets.size()}));
+    EXPECT_TRUE(ranks::same_bits<std::int64_t>({back.col_indices.data(), back.col_indices.size()},
+                                               {expected.col_indices.data(), expected.col_indices.size()}));
+    EXPECT_TRUE(ranks::same_bits<double>({back.values.data(), back.values.size()},
+                                         {expected.values.data(), expected.values.size()}));
+  }
+}
+
+TEST(LocalMatrix, AllRanksRefuseAColumnOutsideTheMatrix) {
+  Context<Host> ctx(1, world());
+  Context<Host> whole(1);
+  const auto A = reference::random_spd_matrix<double>(whole, 400, 3, 1);
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  for (int rank = 0; rank < world().size(); ++rank) {
+    for (const std::int64_t column : {std::int64_t{-1}, std::int64_t{400}, std::int64_t{1} << 40}) {
+      GlobalRows<double> rows = ranks::rows_of(ctx, A, partition);
+      if (rank == world().rank()) {
+        rows.col_indices[0] = column;
+      }
+      try {
+        to_local(ctx, partition, std::move(rows));
+        ADD_FAILURE() << "nothing thrown";
+      } catch (const InputError& error) {
+        EXPECT_EQ(error.what(), (world().size() > 1 ? "rank " + std::to_string(rank) + ": " : "") +
+                                    "row 1 of the rank's rows has an entry in column " + std::to_string(column + 1) +
+                                    " of a matrix with 400 columns");
+      }
+    }
+  }
+}
+
+TEST(Halo, FillsEveryGhost) {
+  Context<Host> ctx(1, world());
+  Context<Host> whole(1);
+  const auto A = reference::random_matrix<double>(whole, 2003, 2003, 100, 2);
+  for (const Cut cut : ranks::all_cuts()) {
+    for (const Index k : {1, 3}) {
+      const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+      const auto local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+      FatVector<Index, Host> window(ctx, local.layout->columns(), k);
+      std::fill_n(window.data(), window.size(), -1);
+      const auto value = [&](std::int64_t row, Index j) { return static_cast<Index>(row * k + j); };
+      for (Index i = 0; i < local.layout->own_rows(); ++i) {
+        for (Index j = 0; j < k; ++j) {
+          window.data()[(local.layout->first_own() + i) * k + j] = value(local.layout->first_row() + i, j);
+        }
+      }
+      exchange_ghosts<Index>(ctx, *local.layout, window);
+      for (Index column = 0; column < local.layout->columns(); ++column) {
+        for (Index j = 0; j < k; ++j) {
+          ASSERT_EQ(window.data()[column * k + j], value(local.layout->row_of(column), j)) << to_string(cut);
+        }
+      }
+    }
+  }
+}
+
+/// Products, sums and conjugate gradients, whatever the cut and the number of columns.
+template <class T>
+class OnRanks : public testing::Test {};
+using Values = testing::Types<float, double>;
+TYPED_TEST_SUITE(OnRanks, Values);
+
+template <class T>
+class Identity : public Preconditioner<T, Host> {
+ public:
+  FatView<const T, Host> apply(Context<Host>& ctx, FatView<const T, Host> r) override {
+    z_ = FatVector<T, Host>(ctx, r.rows, r.columns);
+    copy<T, T>(ctx, r, z_);
+    return z_;
+  }
+
+ private:
+  FatVector<T, Host> z_;
+};
+
+template <class T>
+struct Outcome {
+  std::vector<T> products;
+  std::vector<T> residuals;
+  std::vector<T> smoothed;
+  std::vector<double> sums;
+  std::vector<T> x;
+  std::vector<double> history;
+};
+
+/// Of the rows of this context: everything that rows are summed and reduced for.
+template <class T>
+Outcome<T> compute(Context<Host>& ctx, const Operator<T, Host>& A, Span<const T, Host> d, FatView<const T, Host> b,
+                   FatView<const T, Host> x) {
+  Outcome<T> result;
+  FatVector<T, Host> y(ctx, b.rows, b.columns);
+  A.apply(ctx, T{2}, x, T{0}, y);
+  result.products = reference::download(ctx, y);
+  A.residual(ctx, b, x, y);
+  result.residuals = reference::download(ctx, y);
+  A.smoothing_step(ctx, d, T(0.7), T(1.1), T{0}, b, x, y);
+  result.smoothed = reference::download(ctx, y);
+  result.sums.resize(static_cast<std::size_t>(b.columns));
+  dot<T>(ctx, b, std::as_const(y), Span<double, Host>(result.sums.data(), result.sums.size()));
+  const std::vector<double> lengths = norms<T>(ctx, std::as_const(y));
+  result.sums.insert(result.sums.end(), lengths.begin(), lengths.end());
+  Identity<T> identity;
+  ConjugateGradients<T, Host> cg(ctx, A, identity, b.columns, false);
+  copy<T, T>(ctx, x, y);
+  SolverOptions options;
+  options.tolerance = 1e-4;
+  const SolveResult solved = iterate<T, Host>(ctx, A, cg, b, y, options);
+  result.x = reference::download(ctx, y);
+  result.history = solved.residual_history;
+  return result;
+}
+
+TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
+  using T = TypeParam;
+  Context<Host> whole(1);
+  const auto grid = reference::poisson(reference::grid({23, 29, 31}), Discretization::fd);
+  std::vector<CsrMatrix<T, Host>> matrices;
+  matrices.push_back(generate_matrix<T>(whole, grid));
+  matrices.push_back(reference::random_spd_matrix<T>(whole, 9001, 7, 3));
+  for (const CsrMatrix<T, Host>& A : matrices) {
+    for (const Index k : {1, 3}) {
+      const auto n = static_cast<std::size_t>(A.rows);
+      const auto columns = static_cast<std::size_t>(k);
+      const auto b = reference::random_values<T>(n * columns, 1);
+      const auto x = reference::random_values<T>(n * columns, 2);
+      const auto d = reference::random_values<T>(n, 3);
+      for (const Storage storage : {Storage::csr, Storage::sell}) {
+        const Operator<T, Host> all(whole, borrow(A), storage);
+        const auto view = [&](const std::vector<T>& v, std::size_t c) {
+          return FatView<const T, Host>(v.data(), static_cast<Index>(v.size() / c), static_cast<Index>(c));
+        };
+        const Outcome<T> expected = compute<T>(whole, all, {d.data(), d.size()}, view(b, columns), view(x, columns));
+        for (const Cut cut : ranks::all_cuts()) {
+          SCOPED_TRACE(testing::Message() << to_string(cut) << ", " << n << " rows, k = " << k);
+          Context<Host> ctx(1, world());
+          const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+          LocalMatrix<T> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+          const auto halo = std::make_shared<Halo<T, Host>>(local.layout);
+          const Operator<T, Host> strip(ctx, std::move(local.A), storage, halo);
+          const auto own = [&](const std::vector<T>& v, std::size_t c) {
+            return ranks::rows_of(v, partition, world().rank(), c);
+          };
+          const auto own_b = own(b, columns);
+          const auto own_x = own(x, columns);
+          const auto own_d = own(d, 1);
+          const auto rows = static_cast<Index>(local_row(partition));
+          const Outcome<T> result =
+              compute<T>(ctx, strip, {own_d.data(), own_d.size()}, {own_b.data(), rows, k}, {own_x.data(), rows, k});
+          EXPECT_TRUE(ranks::same_bits<T>(result.products, own(expected.products, columns)));
+          EXPECT_TRUE(ranks::same_bits<T>(result.residuals, own(expected.residuals, columns)));
+          EXPECT_TRUE(ranks::same_bits<T>(result.smoothed, own(expected.smoothed, columns)));
+          EXPECT_TRUE(ranks::same_bits<double>(result.sums, expected.sums));
+          EXPECT_EQ(result.history, expected.history);
+          EXPECT_TRUE(ranks::same_bits<T>(result.x, own(expected.x, columns)));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
