@@ -78,7 +78,7 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
     hierarchy_->coarse_solver()->solve(ctx, b, fine.iterate.x);
     return;
   }
-  smooth(ctx, l, pre_sweeps_, b, from_zero);
+  smooth(ctx, l, Side::before, b, from_zero);
   if (l + 1 < vectors_.size()) {
     Vectors& coarse = vectors_[l + 1];
     {
@@ -105,7 +105,7 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
     ScopedTimer timer(ctx, "prolongation", number);
     level.P.apply(ctx, static_cast<T>(scale), coarse.iterate.x, T{1}, fine.iterate.x);
   }
-  smooth(ctx, l, post_sweeps_, b, false);
+  smooth(ctx, l, Side::after, b, false);
 }
 
 template <class T, MemorySpace S>
@@ -145,7 +145,8 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S>
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, int sweeps, FatView<const T, S> b, bool from_zero) {
+void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, Side side, FatView<const T, S> b, bool from_zero) {
+  const int sweeps = side == Side::before ? pre_sweeps_ : post_sweeps_;
   const Level<T, S>& level = hierarchy_->levels()[l];
   Iterate<T, S>& iterate = vectors_[l].iterate;
   ScopedTimer timer(ctx, "smoothing", static_cast<int>(l));
@@ -153,7 +154,7 @@ void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, int sweeps, FatView<con
     fill<T>(ctx, T{0}, iterate.x);
   }
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    level.smoother->sweep(ctx, level.A, from_zero && sweep == 0, b, iterate);
+    level.smoother->sweep(ctx, level.A, side, from_zero && sweep == 0, b, iterate);
   }
 }
 

@@ -49,7 +49,7 @@ class Cycle {
   void visit(Context<S>& ctx, std::size_t level, CycleType type, FatView<const T, S> b, bool from_zero);
   /// From zero, by two steps of GCR.
   void accelerate(Context<S>& ctx, std::size_t level, FatView<const T, S> b);
-  void smooth(Context<S>& ctx, std::size_t level, int sweeps, FatView<const T, S> b, bool from_zero);
+  void smooth(Context<S>& ctx, std::size_t level, Side side, FatView<const T, S> b, bool from_zero);
 
   const Hierarchy<T, S>* hierarchy_;
   CycleType type_;

@@ -89,6 +89,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
+    level.block_size = block_size;
     radii_.emplace_back();
     const Buffer<T, S> d = positive_diagonal(ctx, A, number, options.matrix);
     std::optional<Coarsening<T, S>> coarsening;
@@ -191,7 +192,7 @@ void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
                                    std::size_t l) {
   ScopedTimer timer(ctx, "smoother", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
-  level.smoother = make_smoother_(ctx, {A, diagonal, rho}, options_.smoother);
+  level.smoother = make_smoother_(ctx, {A, diagonal, rho, level.block_size, options_.matrix}, options_.smoother);
   level.summary.spectral_radius = rho;
 }
 

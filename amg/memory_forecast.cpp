@@ -99,6 +99,11 @@ double vectors_of(Method method, const SolverOptions& solver) {
   }
 }
 
+double smoother_bytes(SmootherType type, double rows, Index block_size, double value) {
+  const bool has_blocks = type == SmootherType::block_jacobi || type == SmootherType::block_chebyshev;
+  return rows * (has_blocks ? value * block_size : type == SmootherType::gauss_seidel ? value + index_bytes : value);
+}
+
 }  // namespace
 
 StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads) {
@@ -122,7 +127,8 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double stored = stored_bytes(rows, nnz, value, fine.level == 0 ? grid_padding : other_padding, amg.storage);
   step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads),
                           product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads));
-  step.kept = stored + 2.0 * stored_bytes(rows, P_nnz, value, other_padding, amg.storage) + value * rows;
+  step.kept = stored + 2.0 * stored_bytes(rows, P_nnz, value, other_padding, amg.storage) +
+              smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
     step.kept += index_bytes * (2.0 * P_nnz + 2.0 * AP_nnz + nnz + 5.0 * rows);

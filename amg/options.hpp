@@ -19,12 +19,16 @@ enum class SmootherType {
   automatic,  ///< chebyshev, which needs real eigenvalues; l1_jacobi for a matrix that is not symmetric
   jacobi,
   l1_jacobi,
-  chebyshev
+  chebyshev,
+  chebyshev_opt_fourth,
+  block_jacobi,
+  block_chebyshev,
+  gauss_seidel
 };
 
 struct SmootherOptions {
   SmootherType type = SmootherType::automatic;
-  double damping = 4.0 / 3.0;  ///< of Jacobi, divided by ρ(D⁻¹A)
+  double damping = 4.0 / 3.0;  ///< of jacobi and block_jacobi, divided by ρ(D⁻¹A)
   int degree = 2;              ///< of the Chebyshev polynomial; steps of l1-Jacobi where the matrix is not symmetric
   /// Lower end of the Chebyshev interval, as a fraction of ρ. Absent: AmgSolver takes 0.12 for several unknowns a node,
   /// whose aggregates are larger than those of one; else 0.2.
@@ -35,6 +39,8 @@ struct SmootherOptions {
 
 inline constexpr double default_lower_fraction = 0.2;
 inline constexpr double lower_fraction_of_blocks = 0.12;
+
+inline constexpr int default_spectral_radius_steps = 10;
 
 /// What is known of the matrix of a hierarchy.
 enum class MatrixKind {
@@ -92,8 +98,8 @@ struct AmgOptions {
   std::optional<int> prolongator_steps{};
   /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser.
   double density_limit = 0.5;
-  double prolongator_damping = 4.0 / 3.0;  ///< ω ρ(D⁻¹A) of the smoothed prolongator
-  int spectral_radius_steps = 10;          ///< Lanczos steps of the estimate of ρ(D⁻¹A)
+  double prolongator_damping = 4.0 / 3.0;                     ///< ω ρ(D⁻¹A) of the smoothed prolongator
+  int spectral_radius_steps = default_spectral_radius_steps;  ///< Lanczos steps of the estimate of ρ(D⁻¹A)
   /// On each level; the last serves all below. See Coarsening
   std::vector<int> aggregation_passes = {1, 2, 3};
   double coarsening_stall_ratio = 0.9;  ///< a level that keeps more than this fraction of the rows is not coarsened

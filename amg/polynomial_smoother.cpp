@@ -1,14 +1,13 @@
 #include "amg/polynomial_smoother.hpp"
 
 #include "amg/diagonal.hpp"
+#include "amg/optimal_polynomial.hpp"
+#include "amg/spectral_radius.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
 namespace {
-
-/// The spectral radius is estimated from below: the interval of the polynomial reaches a little further.
-constexpr double interval_margin = 1.1;
 
 /// A step of a sweep, x_{m+1} = x_m + residual C (b − A x_m) + momentum (x_m − x_{m−1}), with C = diag(scaling).
 template <class T>
@@ -24,7 +23,7 @@ class PolynomialSmoother : public Smoother<T, S> {
   PolynomialSmoother(Buffer<T, S> scaling, std::vector<Step<T>> later_steps)
       : scaling_(std::move(scaling)), later_steps_(std::move(later_steps)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, bool from_zero, FatView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, FatView<const T, S> b,
              Iterate<T, S>& iterate) const override {
     if (from_zero) {
       scale_rows<T>(ctx, scaling_, b, iterate.x);
@@ -94,7 +93,7 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
                                                const SmootherOptions& options) {
   // Chebyshev iteration on the interval [a, b] (Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1).
   const double rho = positive(level.spectral_radius);
-  const double upper = interval_margin * rho;
+  const double upper = radius_margin * rho;
   const double lower = options.lower_fraction.value_or(default_lower_fraction) * rho;
   const double centre = (upper + lower) / 2.0;
   const double half_width = (upper - lower) / 2.0;
@@ -110,14 +109,28 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
                                                     std::move(later_steps));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
-  template std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>&, const SmootherInput<T, S>&,             \
-                                                       const SmootherOptions&);                             \
-  template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,          \
-                                                          const SmootherOptions&);                          \
-  template std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>&, const SmootherInput<T, S>&, \
-                                                                   const SmootherOptions&);                 \
-  template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&,          \
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                          const SmootherOptions& options) {
+  const std::vector<double> steps = optimal_steps(options.degree, radius_margin * positive(level.spectral_radius));
+  std::vector<Step<T>> later_steps;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    later_steps.push_back({static_cast<T>(steps[i] / steps.front()), T{0}});
+  }
+  return std::make_unique<PolynomialSmoother<T, S>>(scaled_inverse<T>(ctx, level.diagonal, steps.front()),
+                                                    std::move(later_steps));
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>&, const SmootherInput<T, S>&,               \
+                                                       const SmootherOptions&);                               \
+  template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,            \
+                                                          const SmootherOptions&);                            \
+  template std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,   \
+                                                                   const SmootherOptions&);                   \
+  template std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>&, const SmootherInput<T, S>&, \
+                                                                     const SmootherOptions&);                 \
+  template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&,            \
                                                           const SmootherOptions&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

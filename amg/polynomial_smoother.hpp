@@ -28,4 +28,10 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions& options);
 
+/// The polynomial of D⁻¹A on (0, 1.1 ρ] that optimal_steps() tells (Lottes 2022): no lower end of an interval to
+/// choose.
+template <class T, MemorySpace S>
+std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                          const SmootherOptions& options);
+
 }  // namespace amgsolve

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "amg/block_smoother.hpp"
+#include "amg/gauss_seidel_smoother.hpp"
 #include "amg/polynomial_smoother.hpp"
 #include "core/instantiate.hpp"
 
@@ -22,11 +24,18 @@ constexpr std::array smoothers = {
     Entry<T, S>{SmootherType::jacobi, "jacobi", make_jacobi<T, S>},
     Entry<T, S>{SmootherType::l1_jacobi, "l1_jacobi", make_l1_jacobi<T, S>},
     Entry<T, S>{SmootherType::chebyshev, "chebyshev", make_chebyshev<T, S>},
+    Entry<T, S>{SmootherType::chebyshev_opt_fourth, "chebyshev_opt_fourth", make_chebyshev_opt_fourth<T, S>},
+    Entry<T, S>{SmootherType::block_jacobi, "block_jacobi", make_block_jacobi<T, S>},
+    Entry<T, S>{SmootherType::block_chebyshev, "block_chebyshev", make_block_chebyshev<T, S>},
+    Entry<T, S>{SmootherType::gauss_seidel, "gauss_seidel", make_gauss_seidel<T, S>},
 };
 
 constexpr std::string_view help =
-    "Damped Jacobi, Jacobi with the row sums of |A|, or a Chebyshev polynomial of D^-1 A; auto is chebyshev, and as "
-    "many steps of l1_jacobi as 'degree' says where the matrix is not symmetric";
+    "Damped Jacobi; Jacobi with the row sums of |A|; a Chebyshev polynomial of D^-1 A; the one of the fourth kind with "
+    "optimised weights (Lottes 2022); damped Jacobi, or the latter polynomial, with the inverted diagonal blocks of "
+    "the "
+    "nodes' unknowns in the place of D^-1; Gauss-Seidel by colours, upwards before the coarse correction and downwards "
+    "after it. auto is chebyshev, and as many steps of l1_jacobi as 'degree' says where the matrix is not symmetric";
 
 }  // namespace
 

@@ -19,8 +19,14 @@ struct Iterate {
   FatVector<T, S> next;
 };
 
-/// A stationary iteration x += M⁻¹(b − A x) on one level, with a symmetric M where A is, so that the cycle is
-/// symmetric.
+/// When in a cycle a sweep is made.
+enum class Side {
+  before,  ///< the coarse correction
+  after
+};
+
+/// A stationary iteration x += M⁻¹(b − A x) on one level. Where A is symmetric, the M of a sweep after the coarse
+/// correction is the transpose of that before, so that the cycle is symmetric; most have one symmetric M for both.
 template <class T, MemorySpace S>
 class Smoother {
  public:
@@ -29,7 +35,7 @@ class Smoother {
   /// One sweep on iterate.x.
   /// @param A          the level's matrix
   /// @param from_zero  start from zero instead, without reading x
-  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, bool from_zero, FatView<const T, S> b,
+  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, FatView<const T, S> b,
                      Iterate<T, S>& iterate) const = 0;
 
   virtual std::size_t bytes() const = 0;
@@ -41,6 +47,8 @@ struct SmootherInput {
   const CsrMatrix<T, S>& A;
   Span<const T, S> diagonal;  ///< of A
   double spectral_radius;     ///< ρ(D⁻¹A); of a matrix that is not symmetric an upper bound
+  Index block_size = 1;       ///< unknowns a node
+  MatrixKind kind = MatrixKind::definite;
 };
 
 template <class T, MemorySpace S>

@@ -106,6 +106,49 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 }
 
 template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks,
+                       int steps) {
+  // Lanczos for D_B⁻¹A in the inner product of D_B, by pairs v and p = D_B v, of which only the inverse is needed.
+  constexpr std::uint64_t seed = 1;
+  const auto n = static_cast<std::size_t>(A.rows);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows); };
+  const FatView<T, S> v = vector();
+  const FatView<T, S> p = vector();
+  FatView<T, S> q = vector();
+  FatView<T, S> q_previous = vector();
+  const auto scalar = scope.template take<double>(1);
+  const auto product_of = [&](FatView<T, S> x, FatView<T, S> y) {
+    dot<T>(ctx, x, y, scalar);
+    return element(ctx, scalar, 0);
+  };
+  std::vector<double> norms_squared;
+  std::vector<double> curvatures;
+  fill_random<T>(ctx, seed, p);
+  fill<T>(ctx, T{0}, q);
+  for (int step = 0; step < steps; ++step) {
+    apply_blocks(ctx, T{1}, inverse_blocks, p, T{0}, v);
+    const double square = product_of(v, p);
+    if (!(square > 0.0)) {
+      break;
+    }
+    const double norm = std::sqrt(square);
+    const auto scale = static_cast<T>(1.0 / norm);
+    std::swap(q, q_previous);
+    axpby<T>(ctx, scale, p, T{0}, q);
+    axpby<T>(ctx, T{0}, v, scale, v);
+    spmv<T>(ctx, T{1}, A, v, T{0}, p);
+    const double curvature = product_of(v, p);
+    axpby<T>(ctx, static_cast<T>(-curvature), q, T{1}, p);
+    axpby<T>(ctx, static_cast<T>(step > 0 ? -norm : 0.0), q_previous, T{1}, p);
+    norms_squared.push_back(square);
+    curvatures.push_back(curvature * square);
+  }
+  return extreme_ritz_values({norms_squared.data(), norms_squared.size()}, {curvatures.data(), curvatures.size()})
+      .largest;
+}
+
+template <class T, MemorySpace S>
 RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps) {
   return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr));
@@ -146,6 +189,7 @@ double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
+  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, const BlockDiagonal<T, S>&, int);      \
   template RitzValues ritz_values(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int);                \
   template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                        \
   template class RadiusEstimate<T, S>;

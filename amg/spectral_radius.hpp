@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amg/block_diagonal.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -7,6 +8,9 @@ namespace amgsolve {
 
 /// The steps that suffice from a start that an earlier call kept.
 inline constexpr int spectral_radius_restart_steps = 4;
+
+/// The estimates are from below: the interval of a smoother's polynomial reaches this much further.
+inline constexpr double radius_margin = 1.1;
 
 /// An estimate of ρ(D⁻¹A) for a symmetric A with diagonal D: the largest Ritz value of `steps` Lanczos steps on D⁻¹A,
 /// which is symmetric in the inner product of D, from a fixed random vector. A lower bound, within a few percent after
@@ -21,6 +25,10 @@ inline constexpr int spectral_radius_restart_steps = 4;
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
+
+/// The same estimate of ρ(D_B⁻¹A) for the diagonal blocks D_B of A. Synchronises twice a step.
+template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks, int steps);
 
 /// The least and the largest Ritz value of such steps, from the same start.
 struct RitzValues {

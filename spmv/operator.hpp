@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/context.hpp"
 #include "spmv/fat_vector.hpp"
@@ -36,7 +37,8 @@ class Operator {
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
-  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step().
+  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step() or
+  /// relax_in_turn().
   Operator(const Operator& resembling, FormProduct<T, S> product);
 
   /// The values of an A of the same pattern in place of those before; takes A as the constructor does. One pass over
@@ -68,6 +70,15 @@ class Operator {
   ///                   0 where it is all
   void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B, FatView<const T, S> X,
                       FatView<T, S> X_out, Index first_own = 0) const;
+
+  /// X_i += d_i (B_i − (A X)_i) in place for the rows of one set after those of another: Gauss–Seidel where d is the
+  /// inverse of the diagonal and no two rows of a set are coupled by an entry, which the caller sees to. A is square,
+  /// and not a strip.
+  /// @param rows       all that are relaxed, set by set
+  /// @param starts     of the sets in `rows`, and at the end their number
+  /// @param backwards  begin with the last set
+  void relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows, const std::vector<Offset>& starts,
+                     bool backwards, FatView<const T, S> B, FatView<T, S> X) const;
 
   /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of
   /// block_size each, whatever the values. For a symmetric pattern; O(nnz) on the host, on a device about log(nodes)

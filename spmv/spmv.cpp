@@ -1,10 +1,13 @@
 #include "spmv/spmv.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
+#include "spmv/relax_rows_steps.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
 #include "spmv/statistics.hpp"
@@ -53,6 +56,25 @@ void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a,
   detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::SmoothingStep<T>{a, s, c, d.data(), B.data, own, X_out.data});
   const bool reads_out = c != T{0};
   book_product(ctx, A, X, reads_out ? 3 : 2, true, reads_out ? 7 : 5);
+}
+
+template <class T, MemorySpace S, class Matrix>
+void relax_sets(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, Span<const Index, S> rows,
+                const std::vector<Offset>& starts, bool backwards, FatView<const T, S> B, FatView<T, S> X) {
+  expect_square(shape_of(A));
+  expect_length("d", d.size(), A.rows);
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("X", shape_of(X), {A.rows, X.columns});
+  const detail::Relaxation<T> relaxation{d.data(), B.data, X.data, X.columns};
+  const std::int64_t row_work = A.nnz() / std::max(A.rows, Index{1}) + 1;
+  const std::size_t sets = starts.size() - 1;
+  for (std::size_t i = 0; i < sets; ++i) {
+    const std::size_t set = backwards ? sets - 1 - i : i;
+    const auto first = static_cast<std::size_t>(starts[set]);
+    const auto members = rows.subspan(first, static_cast<std::size_t>(starts[set + 1]) - first);
+    detail::relax_rows(ctx, ref_of(A), members, row_work, lanes, relaxation);
+  }
+  book_product<Matrix, T, S>(ctx, A, X, 2, true, 3);
 }
 
 }  // namespace
@@ -123,12 +145,22 @@ void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T 
   std::visit([&](const auto& A) { relax(ctx, A, lanes_, d, a, s, c, B, X, X_out, first_own); }, A_);
 }
 
+template <class T, MemorySpace S>
+void Operator<T, S>::relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows,
+                                   const std::vector<Offset>& starts, bool backwards, FatView<const T, S> B,
+                                   FatView<T, S> X) const {
+  std::visit([&](const auto& A) { relax_sets(ctx, A, lanes_, d, rows, starts, backwards, B, X); }, A_);
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, FatView<const T, S>, T, FatView<T, S>);                  \
   template void Operator<T, S>::apply(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>) const;                   \
   template void Operator<T, S>::residual(Context<S>&, FatView<const T, S>, FatView<const T, S>, FatView<T, S>) const; \
   template void Operator<T, S>::judged_residual(Context<S>&, FatView<const T, S>, FatView<const T, S>,                \
                                                 FatView<double, S>, FatView<T, S>) const;                             \
+  template void Operator<T, S>::relax_in_turn(Context<S>&, Span<const T, S>, Span<const Index, S>,                    \
+                                              const std::vector<Offset>&, bool, FatView<const T, S>, FatView<T, S>)   \
+      const;                                                                                                          \
   template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, FatView<const T, S>,           \
                                                FatView<const T, S>, FatView<T, S>, Index) const;
 

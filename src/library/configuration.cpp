@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "amg/optimal_polynomial.hpp"
 #include "core/errors.hpp"
 
 namespace amgsolve {
@@ -33,6 +34,15 @@ void validate(const Configuration& configuration) {
         fmt::format("'amg.cycle' is K, which varies from step to step; 'solver.method' {} needs a preconditioner that "
                     "does not ({} takes any)",
                     name(configuration.solver.method), configuration.solver.method == Method::cg ? "fcg" : "fgmres"));
+  }
+  const SmootherOptions& smoother = configuration.amg.smoother;
+  const bool is_optimal =
+      smoother.type == SmootherType::chebyshev_opt_fourth || smoother.type == SmootherType::block_chebyshev;
+  if (is_optimal && smoother.degree > highest_optimal_degree) {
+    throw ConfigurationError(
+        fmt::format("'amg.smoother.degree' is {}; the optimised polynomials are known up to degree {} (chebyshev takes "
+                    "any)",
+                    smoother.degree, highest_optimal_degree));
   }
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
     throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");

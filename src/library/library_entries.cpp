@@ -132,9 +132,10 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
            "Scaling of a coarse correction by a V-cycle, which solves coarse problems from one side"),
       choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),
       real("amg.smoother.damping", c.amg.smoother.damping, strictly_between(0, 2),
-           "Damping of jacobi, in units of 1 / rho(D^-1 A)"),
+           "Damping of jacobi and block_jacobi, in units of 1 / rho(D^-1 A)"),
       integer("amg.smoother.degree", c.amg.smoother.degree, {.low = 1, .high = 100},
-              "Degree of the chebyshev polynomial"),
+              "Degree of the polynomial of chebyshev, chebyshev_opt_fourth and block_chebyshev; of the latter two at "
+              "most 6"),
       real("amg.smoother.lower_fraction", c.amg.smoother.lower_fraction, strictly_between(0, 1),
            "Lower end of the interval that chebyshev damps, as a fraction of rho(D^-1 A); auto is 0.12 for several "
            "unknowns a node, else 0.2"),

@@ -51,6 +51,27 @@ INSTANTIATE_TEST_SUITE_P(All, RealMatrices,
                                            RealMatrix{"1138_bus", 50}),
                          [](const auto& instance) { return std::string("Matrix_") + instance.param.name; });
 
+// Displacements and rotations of a node, which differ in their units and hang together.
+TEST(RealMatrix, AShellWantsItsBlocksInverted) {
+  const auto file = data_file("bcsstk17");
+  if (!std::filesystem::exists(file)) {
+    GTEST_SKIP() << file << " is absent; set AMGSOLVE_DATA_DIR to the folder of the real matrices";
+  }
+  Context<Host> ctx;
+  auto A = read_matrix_market<double>(ctx, file);
+  FatVector<double, Host> b(ctx, A.rows);
+  FatVector<double, Host> x(ctx, A.rows);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  AmgOptions amg;
+  amg.smoother.type = SmootherType::block_chebyshev;
+  AmgSolver<double, Host> solver(amg, {});
+  solver.setup(ctx, std::move(A));
+  const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LE(result.iterations, 175);  // 139 were seen, and 266 with the default
+}
+
 TEST(RealMatrix, ANegativeDefiniteOneIsSolvedByItsSign) {
   const auto file = data_file("lap3d_40");
   if (!std::filesystem::exists(file)) {

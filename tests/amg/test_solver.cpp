@@ -69,7 +69,9 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
   SolverOptions options;
   options.tolerance = tolerance<T>;
   for (const Method method : {Method::cg, Method::fcg, Method::amg}) {
-    for (const SmootherType type : {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev}) {
+    for (const SmootherType type :
+         {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev, SmootherType::chebyshev_opt_fourth,
+          SmootherType::block_jacobi, SmootherType::block_chebyshev, SmootherType::gauss_seidel}) {
       for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f}) {
         for (const Precision precision : {Precision::same, Precision::mixed}) {
           options.method = method;
@@ -162,9 +164,13 @@ TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
 TEST(AmgSolver, GivesTheSameBitsForAnyNumberOfThreads) {
   Context<Host> one(1);
   const auto A = poisson_matrix(one, {300, 260});
-  for (const Precision precision : {Precision::same, Precision::mixed}) {
+  for (const auto& [precision, type] :
+       {std::pair(Precision::same, SmootherType::automatic), std::pair(Precision::mixed, SmootherType::automatic),
+        std::pair(Precision::same, SmootherType::gauss_seidel),
+        std::pair(Precision::mixed, SmootherType::block_chebyshev)}) {
     AmgOptions amg;
     amg.precision = precision;
+    amg.smoother.type = type;
     const auto expected = solve<double>(one, A, amg, {}, 2);
     for (const int threads : {2, 3, 5}) {
       Context<Host> ctx(threads);

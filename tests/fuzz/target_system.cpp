@@ -9,13 +9,14 @@ namespace amgsolve::fuzz {
 namespace {
 
 /// Values of options, for any key: most do not fit the one they are tried on.
-constexpr std::array<std::string_view, 56> words{
-    "auto",   "host", "cuda",      "cg",     "fcg",       "amg",   "attainable", "strict", "none",      "pattern",
-    "signed", "true", "false",     "V",      "W",         "F",     "jacobi",     "same",   "chebyshev", "l1_jacobi",
-    "mixed",  "csr",  "ell",       "sell",   "esc",       "hash",  "dense",      "thin",   "hierarchy", "symmetric",
-    "0",      "1",    "2",         "3",      "7",         "100",   "-1",         "0.5",    "0.99",      "1e-3",
-    "1e-300", "1e9",  "nan",       "inf",    "[1]",       "[2,1]", "[0,0,0]",    "[8,64]", "1.9",       "1e-16",
-    "0.02",   "1.0",  "[1,2,900]", "100000", "row_merge", "1e-8"};
+constexpr std::array<std::string_view, 58> words{
+    "auto",      "host",      "cuda",         "cg",           "fcg",       "amg",  "attainable", "strict", "none",
+    "pattern",   "signed",    "true",         "false",        "V",         "W",    "F",          "jacobi", "same",
+    "chebyshev", "l1_jacobi", "gauss_seidel", "block_jacobi", "mixed",     "csr",  "ell",        "sell",   "esc",
+    "hash",      "dense",     "thin",         "hierarchy",    "symmetric", "0",    "1",          "2",      "3",
+    "7",         "100",       "-1",           "0.5",          "0.99",      "1e-3", "1e-300",     "1e9",    "nan",
+    "inf",       "[1]",       "[2,1]",        "[0,0,0]",      "[8,64]",    "1.9",  "1e-16",      "0.02",   "1.0",
+    "[1,2,900]", "100000",    "row_merge",    "1e-8"};
 
 /// Options that would ask for much work rather than for anything wrong.
 Options chosen_options(Bytes& bytes) {

@@ -354,6 +354,75 @@ TYPED_TEST(Products, SmoothingStepMatchesNaiveReference) {
   }
 }
 
+/// Entries between rows of the same parity left out, but for the diagonal.
+template <class T>
+std::vector<reference::Entry> red_and_black(Context<Host>& host, Index rows) {
+  const auto random = reference::random_matrix<T>(host, rows, rows, 100, 12);
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    for (Offset k = random.row_offsets[static_cast<std::size_t>(i)];
+         k < random.row_offsets[static_cast<std::size_t>(i) + 1]; ++k) {
+      const Index j = random.col_indices[static_cast<std::size_t>(k)];
+      if (i == j || (i + j) % 2 != 0) {
+        entries.push_back({i, j, static_cast<double>(random.values[static_cast<std::size_t>(k)])});
+      }
+    }
+  }
+  return entries;
+}
+
+TYPED_TEST(Products, RelaxationInTurnMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const Index rows = 30001;
+  const std::vector<reference::Entry> entries = red_and_black<T>(host, rows);
+  const auto A_host = reference::matrix_from_entries<T>(host, rows, rows, entries);
+  const auto in_double = reference::matrix_from_entries<double>(host, rows, rows, entries);
+  const auto d = reference::random_values<T>(static_cast<std::size_t>(rows), 13);
+  std::vector<Index> order;
+  for (const Index parity : {0, 1}) {
+    for (Index i = parity; i < rows; i += 2) {
+      order.push_back(i);
+    }
+  }
+  const std::vector<Offset> starts = {0, (rows + 1) / 2, rows};
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    const auto d_there = reference::upload_buffer(ctx, d);
+    const auto order_there = reference::upload_buffer(ctx, order);
+    for (const Storage storage : storages) {
+      const auto A = stored<T>(ctx, A_host, storage);
+      for (const Index k : {1, 3}) {
+        for (const bool backwards : {false, true}) {
+          const auto n = count(rows, k);
+          const auto B = reference::random_values<T>(n, 14);
+          const auto X = reference::random_values<T>(n, 15);
+          std::vector<double> expected(X.begin(), X.end());
+          std::vector<double> magnitudes(n, 1.0);
+          for (const Index parity : {backwards ? 1 : 0, backwards ? 0 : 1}) {
+            const auto product = reference::naive_spmv(in_double, expected, k);
+            const auto of_magnitudes = reference::naive_spmv(in_double, magnitudes, k);
+            for (std::size_t i = 0; i < n; ++i) {
+              const std::size_t row = i / static_cast<std::size_t>(k);
+              if (static_cast<Index>(row) % 2 == parity) {
+                expected[i] += static_cast<double>(d[row]) * (static_cast<double>(B[i]) - product.values[i]);
+                magnitudes[i] += std::abs(static_cast<double>(d[row])) * (1.0 + of_magnitudes.magnitudes[i]);
+              }
+            }
+          }
+          auto X_there = reference::upload(ctx, X, k);
+          A.relax_in_turn(ctx, d_there, order_there, starts, backwards, reference::upload(ctx, B, k), X_there);
+          const std::vector<T> relaxed = reference::download(ctx, X_there);
+          for (std::size_t i = 0; i < n; ++i) {
+            // Two sums of at most 101 terms each, one on what the other left.
+            ASSERT_NEAR(static_cast<double>(relaxed[i]), expected[i],
+                        reference::summation_bound<T>(2.0 * 105.0, magnitudes[i]));
+          }
+        }
+      }
+    }
+  });
+}
+
 TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
   using T = typename TypeParam::Value;
   using Vector = FatVector<T, typename TypeParam::Space>;

@@ -58,9 +58,9 @@ TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
                          hint);
   expect_usage_error("problem.yaml --preset jumps",
                      "amgsolve: --preset jumps and 'problem.yaml' are two problems; give one" + hint);
-  expect_usage_error(
-      "--preset cube",
-      "--preset cube: there is no such preset; there are poisson-2d, poisson-3d, anisotropic, jumps, elasticity-3d, neumann\n");
+  expect_usage_error("--preset cube",
+                     "--preset cube: there is no such preset; there are poisson-2d, poisson-3d, anisotropic, jumps, "
+                     "elasticity-3d, neumann\n");
   expect_usage_error("--completion tcsh", "--completion tcsh: it must be one of bash, zsh, fish\n");
   expect_usage_error("--frobnicate", "amgsolve: The following argument was not expected: --frobnicate" + hint);
   expect_usage_error("problem.yaml other.yaml", "amgsolve: The following argument was not expected: other.yaml" + hint);
@@ -105,7 +105,9 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
-  EXPECT_NE(run("--list").output.find("jacobi, l1_jacobi, chebyshev\n"), std::string::npos);
+  EXPECT_NE(run("--list").output.find(
+                "l1_jacobi, chebyshev, chebyshev_opt_fourth, block_jacobi, block_chebyshev, gauss_seidel\n"),
+            std::string::npos);
   EXPECT_NE(run("--list").output.find("poisson-3d "), std::string::npos);
   EXPECT_EQ(run("--man-page").output.substr(0, 16), ".TH AMGSOLVE 1 \"");
   EXPECT_EQ(run("--json-schema").output.front(), '{');

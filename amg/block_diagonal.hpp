@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// The most rows of a block.
+inline constexpr Index largest_block = 64;
+
+/// D_B⁻¹ of a matrix's diagonal blocks, of block_size consecutive rows each.
+template <class T, MemorySpace S>
+struct BlockDiagonal {
+  Index block_size = 1;
+  Buffer<T, S> inverse;  ///< block by block, each row-major; rows × block_size values
+};
+
+/// Inverts the diagonal blocks of A, each by Gauss-Jordan steps that take the diagonal entry of which the largest part
+/// is left. Where nothing is left beyond rounding, the block is singular, and the rows and columns not taken are zero
+/// in the inverse: a symmetric generalised inverse of a semi-definite block. O(nnz + rows · block_size²); a block is
+/// the work of one thread.
+/// @param block_size  1 to largest_block; divides the rows of A
+/// @param add_l1      add Σ |a_ij| over the entries of row i outside its block to its diagonal entry (Baker, Falgout,
+///                    Kolev, Yang 2011), so that steps x += D_B⁻¹ (b − A x) converge for every symmetric positive
+///                    definite A
+template <class T, MemorySpace S>
+BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1);
+
+/// Y = α D_B⁻¹ X + β Y for fat vectors, which must not overlap. β = 0 does not read Y.
+template <class T, MemorySpace S>
+void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDiagonal<T, S>& D,
+                  std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
+                  std::type_identity_t<FatView<T, S>> Y);
+
+}  // namespace amgsolve
