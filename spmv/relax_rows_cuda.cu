@@ -1,5 +1,5 @@
 #include "core/thread_group_cuda.cuh"
-#include "spmv/relax_rows_steps.hpp"
+#include "spmv/relax_rows.hpp"
 
 namespace amgsolve::detail {
 namespace {

@@ -1,5 +1,5 @@
 #include "core/parallel_host.hpp"
-#include "spmv/relax_rows_steps.hpp"
+#include "spmv/relax_rows.hpp"
 
 namespace amgsolve::detail {
 

@@ -7,7 +7,7 @@
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
-#include "spmv/relax_rows_steps.hpp"
+#include "spmv/relax_rows.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
 #include "spmv/statistics.hpp"
