@@ -27,11 +27,11 @@ CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
   filtered.rows = A.rows;
   filtered.cols = A.cols;
   filtered.row_offsets = Buffer<Offset, S>(ctx, n + 1);
-  lump_blocks<T>(ctx, filter, filtered.row_offsets.span().subspan(1, n));
+  lump_blocks<T>(ctx, filter, A.nnz(), filtered.row_offsets.span().subspan(1, n));
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, filtered.row_offsets));
   filtered.col_indices = Buffer<Index, S>(ctx, nnz);
   filtered.values = Buffer<T, S>(ctx, nnz);
-  fill_filtered<T>(ctx, filter, filtered);
+  fill_filtered<T>(ctx, filter, A.nnz(), filtered);
   ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * A.bytes() + filtered.bytes() + 6 * entries * sizeof(T)),
                      .flops = static_cast<std::int64_t>(entries) * block_size * 4});
   return filtered;

@@ -1,5 +1,5 @@
 #include "amg/block_couplings_rows.hpp"
-#include "core/parallel_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
 

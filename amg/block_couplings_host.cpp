@@ -3,6 +3,11 @@
 
 namespace amgsolve {
 
+template <class Body>
+void parallel_rows(Context<Host>& ctx, std::int64_t rows, Offset /*entries*/, const Body& body) {
+  parallel_for(ctx, rows, [&](std::int64_t i) { body(OneLane(), i); });
+}
+
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

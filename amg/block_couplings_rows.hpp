@@ -5,9 +5,36 @@
 #include "amg/block_couplings_steps.hpp"
 #include "core/instantiate.hpp"
 
-/// The bodies of the steps of strong_block_couplings(), written once for both memory spaces: parallel_for is that of
-/// the context. A row or a node is the work of one thread.
+/// The bodies of the steps of strong_block_couplings(), written once for both memory spaces: parallel_for and
+/// parallel_rows(ctx, rows, entries, body), which calls body(lanes, i) for every row, are those of the context.
 namespace amgsolve {
+
+template <class T, MemorySpace S>
+struct DropRow {
+  BlockFilter<T, S> filter;
+  Offset* counts;
+
+  template <class Lanes>
+  AMGSOLVE_LANES void operator()(const Lanes& lanes, std::int64_t i) const {
+    const Offset count = filter.drop(lanes, i);
+    if (lanes.thread_rank() == 0) {
+      counts[i] = count;
+    }
+  }
+};
+
+template <class T, MemorySpace S>
+struct FillRow {
+  BlockFilter<T, S> filter;
+  const Offset* offsets;
+  Index* cols;
+  T* values;
+
+  template <class Lanes>
+  AMGSOLVE_LANES void operator()(const Lanes& lanes, std::int64_t i) const {
+    filter.fill(lanes, i, offsets[i], cols, values);
+  }
+};
 
 template <class T, MemorySpace S>
 void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
@@ -24,26 +51,21 @@ void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<FatView<const T,
 }
 
 template <class T, MemorySpace S>
-void lump_blocks(Context<S>& ctx, const BlockFilter<T, S>& filter, Span<Offset, S> counts) {
-  Offset* const entries = counts.data();
-  parallel_for(ctx, filter.A.rows,
-               [filter, entries] AMGSOLVE_HOST_DEVICE(std::int64_t i) { entries[i] = filter.drop(i); });
+void lump_blocks(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entries, Span<Offset, S> counts) {
+  parallel_rows(ctx, filter.A.rows, entries, DropRow<T, S>{filter, counts.data()});
   parallel_for(ctx, filter.kept.rows, [filter] AMGSOLVE_HOST_DEVICE(std::int64_t node) { filter.lump(node); });
 }
 
 template <class T, MemorySpace S>
-void fill_filtered(Context<S>& ctx, const BlockFilter<T, S>& filter, CsrMatrix<T, S>& filtered) {
-  const Offset* const offsets = filtered.row_offsets.data();
-  Index* const cols = filtered.col_indices.data();
-  T* const values = filtered.values.data();
-  parallel_for(ctx, filter.A.rows, [filter, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    filter.fill(i, offsets[i], cols, values);
-  });
+void fill_filtered(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entries, CsrMatrix<T, S>& filtered) {
+  parallel_rows(
+      ctx, filter.A.rows, entries,
+      FillRow<T, S>{filter, filtered.row_offsets.data(), filtered.col_indices.data(), filtered.values.data()});
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                               \
   template void candidate_magnitudes<T, S>(Context<S>&, FatView<const T, S>, Index, Span<T, S>); \
-  template void lump_blocks(Context<S>&, const BlockFilter<T, S>&, Span<Offset, S>);             \
-  template void fill_filtered(Context<S>&, const BlockFilter<T, S>&, CsrMatrix<T, S>&);
+  template void lump_blocks(Context<S>&, const BlockFilter<T, S>&, Offset, Span<Offset, S>);     \
+  template void fill_filtered(Context<S>&, const BlockFilter<T, S>&, Offset, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -12,12 +12,12 @@ template <class T, MemorySpace S>
 void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
                           std::type_identity_t<Span<T, S>> magnitudes);
 
-/// Lumps what is dropped; counts_i = the entries of row i of A_F.
+/// Lumps what is dropped of A's `entries`; counts_i = the entries of row i of A_F.
 template <class T, MemorySpace S>
-void lump_blocks(Context<S>& ctx, const BlockFilter<T, S>& filter, Span<Offset, S> counts);
+void lump_blocks(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entries, Span<Offset, S> counts);
 
 /// Fills A_F, whose row offsets are known.
 template <class T, MemorySpace S>
-void fill_filtered(Context<S>& ctx, const BlockFilter<T, S>& filter, CsrMatrix<T, S>& filtered);
+void fill_filtered(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entries, CsrMatrix<T, S>& filtered);
 
 }  // namespace amgsolve

@@ -3,14 +3,16 @@
 #include <cmath>
 
 #include "amg/couplings.hpp"
-#include "core/host_device.hpp"
+#include "core/one_lane.hpp"
+#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/fat_vector.hpp"
 
 namespace amgsolve {
 
 /// The filter of strong_block_couplings() for a row or a node at a time: drop() for all rows, then lump() for all
-/// nodes, then fill() for all rows. Exact for the first b candidates only.
+/// nodes, then fill() for all rows. Rows are shared by lanes, nodes are the work of a thread. Exact for the first b
+/// candidates only.
 template <class T, MemorySpace S>
 struct BlockFilter {
   CsrRef<T> A;
@@ -22,19 +24,22 @@ struct BlockFilter {
   Index* pivots;  ///< n: which column of D_I column c of lumps belongs to; −1: to none
 
   /// Adds up what row i drops. Returns how many entries of A_F it has.
-  AMGSOLVE_HOST_DEVICE Offset drop(std::int64_t i) const {
+  template <class Lanes>
+  AMGSOLVE_LANES Offset drop(const Lanes& lanes, std::int64_t i) const {
     const Index b = block_size;
-    for (Index c = 0; c < b; ++c) {
+    const auto rank = static_cast<Index>(lanes.thread_rank());
+    const auto size = static_cast<Index>(lanes.num_threads());
+    for (Index c = rank; c < b; c += size) {
       lumps[i * b + c] = T{0};
     }
     Offset count = b;  // The diagonal block is stored whole.
-    walk(i, [&](Offset k, Index J, bool is_kept) {
-      if (!is_kept) {
-        for (Index c = 0; c < b; ++c) {
-          lumps[i * b + c] += A.values[k] * candidate(A.col_indices[k], c);
+    walk(lanes, i, [&](bool has_entry, Offset k, Index J, bool is_kept) {
+      count += count_lanes(lanes.ballot(has_entry && is_kept && J != i / b));
+      for (unsigned dropped = lanes.ballot(has_entry && !is_kept); dropped != 0; dropped &= dropped - 1) {
+        const Offset entry = k - rank + first_lane(dropped);
+        for (Index c = rank; c < b; c += size) {
+          lumps[i * b + c] += A.values[entry] * candidate(A.col_indices[entry], c);
         }
-      } else if (J != i / b) {
-        ++count;
       }
     });
     return count;
@@ -42,10 +47,97 @@ struct BlockFilter {
 
   /// Solves X B̄_I = W for the change X of D_I, by elimination of columns with pivots chosen from the rows.
   AMGSOLVE_HOST_DEVICE void lump(std::int64_t node) const {
+    const std::int64_t entries = std::int64_t{block_size} * block_size;
+    T* W = lumps + node * entries;
+    if (block_size > small_block) {
+      eliminate(node * block_size, W, basis + node * entries);
+    } else {  // close by: every step waits for the one before
+      T near_W[small_block * small_block];
+      T near_basis[small_block * small_block];
+      for (std::int64_t e = 0; e < entries; ++e) {
+        near_W[e] = W[e];
+      }
+      eliminate(node * block_size, near_W, near_basis);
+      for (std::int64_t e = 0; e < entries; ++e) {
+        W[e] = near_W[e];
+      }
+    }
+    if (!leaves_a_diagonal(node * block_size)) {
+      for (Index c = 0; c < block_size; ++c) {
+        pivots[node * block_size + c] = -1;
+      }
+    }
+  }
+
+  /// Writes row i of A_F, from `next` on.
+  template <class Lanes>
+  AMGSOLVE_LANES void fill(const Lanes& lanes, std::int64_t i, Offset next, Index* cols, T* values) const {
     const Index b = block_size;
-    const std::int64_t first = node * b;
-    T* W = lumps + first * b;
-    T* M = basis + first * b;
+    const auto node = static_cast<Index>(i / b);
+    Offset diagonal = next;
+    Offset k_diagonal = A.row_offsets[i];
+    walk(lanes, i, [&](bool has_entry, Offset k, Index J, bool is_kept) {
+      const bool is_copied = has_entry && is_kept && J != node;
+      const unsigned all_copied = lanes.ballot(is_copied);
+      if (is_copied) {
+        const Offset place = next + lanes_below(lanes, all_copied) + (J > node ? b : 0);
+        cols[place] = A.col_indices[k];
+        values[place] = A.values[k];
+      }
+      next += count_lanes(all_copied);
+      diagonal += count_lanes(lanes.ballot(is_copied && J < node));
+      k_diagonal += count_lanes(lanes.ballot(has_entry && J < node));
+    });
+    for (auto c = static_cast<Index>(lanes.thread_rank()); c < b; c += static_cast<Index>(lanes.num_threads())) {
+      cols[diagonal + c] = node * b + c;
+      values[diagonal + c] = diagonal_block_entry(i, c, k_diagonal);
+    }
+  }
+
+ private:
+  static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
+
+  static constexpr Index small_block = 6;  ///< unknowns of a node of a shell or a frame
+
+  AMGSOLVE_HOST_DEVICE T candidate(std::int64_t row, Index c) const {
+    return candidates.data[row * candidates.columns + c];
+  }
+
+  /// Calls visit(has_entry, k, J, is_kept) for the entries of row i and the nodes of their columns, each lane with one
+  /// of as many neighbours as there are lanes.
+  template <class Lanes, class Visit>
+  AMGSOLVE_LANES void walk(const Lanes& lanes, std::int64_t i, const Visit& visit) const {
+    const std::int64_t node = i / block_size;
+    Offset block = kept.row_offsets[node];
+    const Offset last_block = kept.row_offsets[node + 1];
+    const Offset end = A.row_offsets[i + 1];
+    for (Offset k = A.row_offsets[i] + lanes.thread_rank(); k - lanes.thread_rank() < end; k += lanes.num_threads()) {
+      const bool has_entry = k < end;
+      const Index J = has_entry ? A.col_indices[k] / block_size : static_cast<Index>(node);
+      while (block < last_block && kept.col_indices[block] < J) {
+        ++block;
+      }
+      visit(has_entry, k, J, J == node || (block < last_block && kept.col_indices[block] == J));
+    }
+  }
+
+  /// Entry (i, c) of the diagonal block of A_F; k is the first entry of A in that block, or behind.
+  AMGSOLVE_HOST_DEVICE T diagonal_block_entry(std::int64_t i, Index c, Offset k) const {
+    const Index b = block_size;
+    const std::int64_t first = i / b * b;
+    T value = 0;
+    for (Index d = 0; d < b; ++d) {
+      value = pivots[first + d] == c ? lumps[i * b + d] : value;
+    }
+    for (; k < A.row_offsets[i + 1] && A.col_indices[k] <= first + c; ++k) {
+      value += A.col_indices[k] == first + c ? A.values[k] : T{0};
+    }
+    return value;
+  }
+
+  /// W becomes X, M is scratch: B̄_I.
+  AMGSOLVE_HOST_DEVICE void eliminate(std::int64_t first, T* W, T* M) const {
+    const Index b = block_size;
     Index* pivot = pivots + first;
     for (Index r = 0; r < b; ++r) {
       for (Index c = 0; c < b; ++c) {
@@ -74,67 +166,6 @@ struct BlockFilter {
         }
         W[r * b + c] = sum / M[pivot[c] * b + c];
       }
-    }
-    if (!leaves_a_diagonal(first)) {
-      for (Index c = 0; c < b; ++c) {
-        pivot[c] = -1;
-      }
-    }
-  }
-
-  /// Writes row i of A_F.
-  AMGSOLVE_HOST_DEVICE void fill(std::int64_t i, Offset next, Index* cols, T* values) const {
-    const Index b = block_size;
-    const auto node = static_cast<Index>(i / b);
-    Offset diagonal = -1;
-    const auto open_diagonal = [&] {
-      diagonal = next;
-      for (Index c = 0; c < b; ++c) {
-        cols[next] = node * b + c;
-        values[next++] = T{0};
-      }
-      for (Index c = 0; c < b; ++c) {
-        const Index column = pivots[static_cast<std::int64_t>(node) * b + c];
-        if (column >= 0) {
-          values[diagonal + column] = lumps[i * b + c];
-        }
-      }
-    };
-    walk(i, [&](Offset k, Index J, bool is_kept) {
-      if (diagonal < 0 && J >= node) {
-        open_diagonal();
-      }
-      if (J == node) {
-        values[diagonal + A.col_indices[k] - node * b] += A.values[k];
-      } else if (is_kept) {
-        cols[next] = A.col_indices[k];
-        values[next++] = A.values[k];
-      }
-    });
-    if (diagonal < 0) {
-      open_diagonal();
-    }
-  }
-
- private:
-  static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
-
-  AMGSOLVE_HOST_DEVICE T candidate(std::int64_t row, Index c) const {
-    return candidates.data[row * candidates.columns + c];
-  }
-
-  /// Calls visit(k, J, is_kept) for the entries of row i and the nodes of their columns.
-  template <class Visit>
-  AMGSOLVE_HOST_DEVICE void walk(std::int64_t i, const Visit& visit) const {
-    const std::int64_t node = i / block_size;
-    Offset block = kept.row_offsets[node];
-    const Offset last_block = kept.row_offsets[node + 1];
-    for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k) {
-      const Index J = A.col_indices[k] / block_size;
-      while (block < last_block && kept.col_indices[block] < J) {
-        ++block;
-      }
-      visit(k, J, J == node || (block < last_block && kept.col_indices[block] == J));
     }
   }
 
@@ -172,12 +203,9 @@ struct BlockFilter {
   }
 
   AMGSOLVE_HOST_DEVICE T diagonal_entry(std::int64_t i) const {
-    for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k) {
-      if (A.col_indices[k] == i) {
-        return A.values[k];
-      }
-    }
-    return T{0};
+    const Offset end = A.row_offsets[i + 1];
+    const Offset place = lower_bound(A.col_indices, A.row_offsets[i], end, static_cast<Index>(i));
+    return place < end && A.col_indices[place] == i ? A.values[place] : T{0};
   }
 };
 

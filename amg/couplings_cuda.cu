@@ -6,17 +6,11 @@
 namespace amgsolve {
 namespace {
 
-/// The lanes below mine in a ballot.
-template <class Lanes>
-__device__ unsigned below(const Lanes& lanes, unsigned ballot) {
-  return static_cast<unsigned>(__popc(ballot & ((1U << lanes.thread_rank()) - 1U)));
-}
-
 /// The sum of the values of the lanes in a ballot, in the order of the entries that they have; the same in all of them.
 template <class Lanes, class T>
 __device__ T ordered_sum(const Lanes& lanes, unsigned ballot, T sum, T mine) {
   for (; ballot != 0; ballot &= ballot - 1) {
-    sum += lanes.shfl(mine, __ffs(static_cast<int>(ballot)) - 1);
+    sum += lanes.shfl(mine, first_lane(ballot));
   }
   return sum;
 }
@@ -44,7 +38,7 @@ struct DroppedSum {
     if (all_dropped != 0) {
       sum = ordered_sum(lanes, all_dropped, sum, is_dropped ? term() : T{0});
     }
-    return __popc(all_dropped);
+    return count_lanes(all_dropped);
   }
 };
 
@@ -107,7 +101,7 @@ void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
     for_each_chunk(lanes, matrix, i, [&](bool, Index j, T a) {
       const bool is_strong = j != i && test.is_strong(i, j, a);
       const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(i, j, a);
-      strong += __popc(lanes.ballot(is_strong));
+      strong += count_lanes(lanes.ballot(is_strong));
       dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(i, j, a)); });
     });
     if (lanes.thread_rank() == 0) {
@@ -137,21 +131,21 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
       const bool is_strong = j != i && test.is_strong(i, j, a);
       const unsigned all_strong = lanes.ballot(is_strong);
       if (is_strong) {
-        neighbours[next_strong + below(lanes, all_strong)] = j;
+        neighbours[next_strong + lanes_below(lanes, all_strong)] = j;
       }
-      next_strong += __popc(all_strong);
+      next_strong += count_lanes(all_strong);
       if (!filter) {
         return;
       }
       const bool is_kept = has_entry && (j == i || is_strong || test.is_large(i, j, a));
       const unsigned all_kept = lanes.ballot(is_kept);
       if (is_kept) {
-        const Offset place = next_kept + below(lanes, all_kept);
+        const Offset place = next_kept + lanes_below(lanes, all_kept);
         filtered_cols[place] = j;
         filtered_values[place] = a;
         diagonal.meet(j == i, place, a);
       }
-      next_kept += __popc(all_kept);
+      next_kept += count_lanes(all_kept);
       dropped.add(lanes, has_entry && !is_kept, [&] { return test.pull(i, j, a); });
     });
     diagonal.lump(dropped.sum, filtered_values);

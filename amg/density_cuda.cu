@@ -13,31 +13,54 @@ using density::most_words;
 
 constexpr int word_bits = 32;
 
-/// Entries of a row of R A P in a window of its columns, a bit each. A block for each of the windows of each row of the
-/// choice; row_lanes for each entry of R's row.
+/// Sets a bit of a window of shared memory. Most are set already.
+__device__ void mark(unsigned* marks, int words, unsigned position) {
+  const unsigned bit = 1U << position % word_bits;
+  if (position / word_bits < static_cast<unsigned>(words) && (marks[position / word_bits] & bit) == 0) {
+    atomicOr(&marks[position / word_bits], bit);
+  }
+}
+
+/// Entries of a row of R A P in a window of `words` words for its columns, a bit each. A block for each of the windows
+/// of each row of the choice; row_lanes for each entry of R's row, and for each row of P, read side by side. Where
+/// there is room, `reached_words` for all columns of A, the row of R A is marked first, so that each row of P is read
+/// once.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, RowStrata choice, int words, Offset* entries) {
+    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, RowStrata choice, int words, int reached_words,
+                                 Offset* entries) {
+  constexpr int groups = block_threads / row_lanes;
   extern __shared__ unsigned marks[];
-  for (int w = static_cast<int>(threadIdx.x); w < words; w += block_threads) {
+  unsigned* const reached = marks + words;
+  for (int w = static_cast<int>(threadIdx.x); w < words + reached_words; w += block_threads) {
     marks[w] = 0;
   }
   __syncthreads();
   const Index row = choice.row(blockIdx.x % choice.count);
   const auto first = static_cast<Index>(blockIdx.x / choice.count * words * word_bits);
-  const auto lane = static_cast<int>(threadIdx.x) % row_lanes;
-  for (Offset r = R.row_offsets[row] + static_cast<int>(threadIdx.x) / row_lanes; r < R.row_offsets[row + 1];
-       r += block_threads / row_lanes) {
+  const int lane = static_cast<int>(threadIdx.x) % row_lanes;
+  const int group = static_cast<int>(threadIdx.x) / row_lanes;
+  const auto mark_row_of_P = [&](Index j) {
+    for (Offset p = P.row_offsets[j] + lane; p < P.row_offsets[j + 1]; p += row_lanes) {
+      mark(marks, words, static_cast<unsigned>(P.col_indices[p] - first));  // large where it lies before
+    }
+  };
+  for (Offset r = R.row_offsets[row] + group; r < R.row_offsets[row + 1]; r += groups) {
     const Index i = R.col_indices[r];
-    for (Offset a = A.row_offsets[i] + lane; a < A.row_offsets[i + 1]; a += row_lanes) {
-      const Index j = A.col_indices[a];
-      for (Offset p = P.row_offsets[j]; p < P.row_offsets[j + 1]; ++p) {
-        const auto col = static_cast<unsigned>(P.col_indices[p] - first);  // large where it lies before
-        const unsigned bit = 1U << col % word_bits;
-        if (col / word_bits < static_cast<unsigned>(words) && (marks[col / word_bits] & bit) == 0) {
-          atomicOr(&marks[col / word_bits], bit);
-        }
+    if (reached_words > 0) {
+      for (Offset a = A.row_offsets[i] + lane; a < A.row_offsets[i + 1]; a += row_lanes) {
+        mark(reached, reached_words, static_cast<unsigned>(A.col_indices[a]));
       }
+    } else {
+      for (Offset a = A.row_offsets[i]; a < A.row_offsets[i + 1]; ++a) {
+        mark_row_of_P(A.col_indices[a]);
+      }
+    }
+  }
+  __syncthreads();
+  for (int w = group; w < reached_words; w += groups) {
+    for (unsigned bits = reached[w]; bits != 0; bits &= bits - 1) {
+      mark_row_of_P(static_cast<Index>(w) * word_bits + __ffs(static_cast<int>(bits)) - 1);
     }
   }
   __syncthreads();
@@ -58,14 +81,16 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
                              const RowStrata& choice) {
   const std::int64_t all_words = (std::int64_t{cols} + word_bits - 1) / word_bits;
   const auto words = static_cast<int>(std::min<std::int64_t>(all_words, most_words));
+  const std::int64_t all_reached = (std::int64_t{A.rows} + word_bits - 1) / word_bits;
+  const int reached_words = words + all_reached <= most_words ? static_cast<int>(all_reached) : 0;
   WorkspaceScope scope(ctx.workspace());
   const auto entries = scope.take<Offset>(1);
   set_zero(ctx, entries);
   launch(ctx, count_product_entries_kernel<T>,
          {.blocks = choice.count * ((all_words + words - 1) / words),
           .threads = block_threads,
-          .shared_bytes = words * sizeof(unsigned)},
-         R, A, P, choice, words, entries.data());
+          .shared_bytes = (words + reached_words) * sizeof(unsigned)},
+         R, A, P, choice, words, reached_words, entries.data());
   return element(ctx, entries, 0);
 }
 

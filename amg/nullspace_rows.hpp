@@ -16,11 +16,11 @@ inline constexpr double vanishing_square = 1e-12;
 
 template <class T, MemorySpace S>
 std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
-                                  double tolerance) {
+                                  double tolerance, Index rows) {
   const CsrRef<T> a = ref_of(A);
   const T* const B = candidates.data;
   const std::int64_t k = candidates.columns;
-  return find_first(ctx, A.rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+  return find_first(ctx, rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
     for (std::int64_t j = 0; j < k; ++j) {
       double sum = 0.0;
       double magnitude = 0.0;
@@ -172,15 +172,15 @@ void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same
                });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
-  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, double);      \
-  template void flag_nodes_beyond_zero<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, double, Index, \
-                                          FatView<double, S>);                                                       \
-  template void keep_candidates<T>(Context<S>&, FatView<const T, S>, Index, const Aggregates<S>&,                    \
-                                   FatView<const double, S>, FatView<double, S>);                                    \
-  template void multiply_nodes<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, Index,                 \
-                                  FatView<double, S>);                                                               \
-  template void subtract_candidates<T>(Context<S>&, FatView<const double, S>, FatView<const double, S>,              \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, double, Index); \
+  template void flag_nodes_beyond_zero<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, double, Index,   \
+                                          FatView<double, S>);                                                         \
+  template void keep_candidates<T>(Context<S>&, FatView<const T, S>, Index, const Aggregates<S>&,                      \
+                                   FatView<const double, S>, FatView<double, S>);                                      \
+  template void multiply_nodes<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, Index,                   \
+                                  FatView<double, S>);                                                                 \
+  template void subtract_candidates<T>(Context<S>&, FatView<const double, S>, FatView<const double, S>,                \
                                        FatView<double, S>, Index, const Aggregates<S>&, FatView<T, S>);
 
 }  // namespace amgsolve::detail

@@ -10,10 +10,11 @@
 /// What Nullspace is made of, row by row and component by component.
 namespace amgsolve::detail {
 
-/// The first row with |A B| > tolerance |A| |B| for a column of B; A.rows where there is none. Synchronises.
+/// The first of the first `rows` rows with |A B| > tolerance |A| |B| for a column of B; `rows` where there is none.
+/// Synchronises.
 template <class T, MemorySpace S>
 std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
-                                  double tolerance);
+                                  double tolerance, Index rows);
 
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>

@@ -39,9 +39,9 @@ void list_strong_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
       const bool keep = k < end && is_strong(i, col_indices[k], values[k]);
       const unsigned kept = lanes.ballot(keep);
       if (keep) {
-        lists[next + __popc(kept & ((1U << lanes.thread_rank()) - 1U))] = col_indices[k];
+        lists[next + lanes_below(lanes, kept)] = col_indices[k];
       }
-      next += __popc(kept);
+      next += count_lanes(kept);
     }
   });
 }

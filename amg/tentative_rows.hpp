@@ -6,8 +6,22 @@
 #include "amg/tentative_steps.hpp"
 #include "core/instantiate.hpp"
 
-/// The bodies of tentative.hpp and its steps, written once for both memory spaces: parallel_for is that of the context.
+/// The bodies of tentative.hpp and its steps, written once for both memory spaces: parallel_for and
+/// for_each_aggregate(ctx, count, k, visits, body), which calls body(lanes, aggregate) with as many lanes as
+/// aggregate_lanes() says, or with a thread that adds up like them, are those of the context.
 namespace amgsolve {
+
+template <class T>
+struct OrthonormaliseAggregate {
+  AggregateColumns<T> columns;
+  T dependent;
+  T* R;
+
+  template <class Lanes>
+  AMGSOLVE_LANES void operator()(const Lanes& lanes, std::int64_t a) const {
+    columns.orthonormalise(lanes, a, dependent, R + a * columns.k * columns.k);
+  }
+};
 
 template <class T, MemorySpace S>
 void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
@@ -29,18 +43,11 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
                             std::type_identity_t<FatView<T, S>> coarse_candidates) {
   const AggregateColumns<T> columns{aggregates.offsets.data(), aggregates.nodes.data(), block_size, basis.columns,
                                     basis.data};
-  T* const R = coarse_candidates.data;
-  const T dependent = dependent_part<T>();
   const std::int64_t count = coarse_candidates.rows / basis.columns;
   // Norms and scaling visit each row three times for a column, projections four times for a pair of columns.
   const std::int64_t visits = basis.rows * columns.k * (2 * columns.k + 1);
-  // A thread an aggregate: its columns are short.
-  parallel_for(
-      ctx, count,
-      [columns, R, dependent] AMGSOLVE_HOST_DEVICE(std::int64_t a) {
-        columns.orthonormalise(a, dependent, R + a * columns.k * columns.k);
-      },
-      visits / std::max(count, std::int64_t{1}));
+  for_each_aggregate(ctx, count, columns.k, visits / std::max(count, std::int64_t{1}),
+                     OrthonormaliseAggregate<T>{columns, dependent_part<T>(), coarse_candidates.data});
 }
 
 template <class T, MemorySpace S>

@@ -6,3 +6,11 @@
 #else
 #define AMGSOLVE_HOST_DEVICE
 #endif
+
+/// Marks a function that only kernels call where nvcc compiles it, and only the host where g++ does: one over lanes,
+/// since those of a device are its own.
+#if defined(__CUDACC__)
+#define AMGSOLVE_LANES __device__
+#else
+#define AMGSOLVE_LANES
+#endif

@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
+#include "core/one_lane.hpp"
 #include "core/parallel_cuda.cuh"
 
 /// Rows (or the adjacency lists of nodes) worked on by a few neighbouring lanes of a warp each, which read its entries
@@ -13,17 +14,6 @@ namespace amgsolve {
 inline constexpr int row_lanes = 8;
 
 using RowLanes = cooperative_groups::thread_block_tile<row_lanes, cooperative_groups::thread_block>;
-
-/// The only lane of a short row, as a group.
-struct OneLane {
-  __device__ static unsigned thread_rank() { return 0; }
-  __device__ static unsigned num_threads() { return 1; }
-  __device__ static unsigned ballot(bool x) { return x ? 1 : 0; }
-  template <class T>
-  __device__ static T shfl(T x, int) {
-    return x;
-  }
-};
 
 /// The values of a row's lanes joined by an operation, in all of them.
 template <class T, class Join>
