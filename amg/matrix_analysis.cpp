@@ -1,8 +1,9 @@
 #include "amg/matrix_analysis.hpp"
 
+#include "amg/block_size.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/connected_components.hpp"
-#include "amg/slow_solve.hpp"
+#include "amg/constants_check.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
@@ -24,7 +25,7 @@ template <class T, MemorySpace S>
 MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   ScopedTimer timer(ctx, "analysis");
   MatrixAnalysis analysis;
-  analysis.asymmetry = check_matrix<T>(ctx, A).asymmetry;
+  analysis.findings = check_matrix<T>(ctx, A);
   analysis.rows = A.rows;
   analysis.nnz = A.nnz();
   analysis.lengths = row_statistics<T>(ctx, A);
@@ -34,7 +35,7 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     analysis.components = connected_components(ctx, as_operator, 1).count;
   }
   if (analysis.is_symmetric()) {
-    analysis.constants = look_at_slow_solve(ctx, as_operator, 1);
+    analysis.constants = check_constants(ctx, as_operator, find_block_size(ctx, A));
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
     analysis.ritz = analysis.counts.negative_diagonal == A.rows

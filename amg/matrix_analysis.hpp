@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 
+#include "amg/check_matrix.hpp"
 #include "amg/result.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/context.hpp"
@@ -31,13 +34,14 @@ struct MatrixAnalysis {
   Offset nnz = 0;
   RowStatistics lengths;
   EntryCounts counts{};
-  EntryPosition asymmetry{};             ///< an entry that differs from its mirror; none where A is symmetric
-  std::optional<Index> components{};     ///< of the graph, where the pattern is symmetric
-  std::optional<SlowSolve> constants{};  ///< of a symmetric A
+  MatrixFindings findings{};
+  std::optional<Index> components{};  ///< of the graph, where the pattern is symmetric
+  std::optional<ConstantsCheck>
+      constants{};                   ///< of a symmetric A, with the unknowns a node that find_block_size() tells
   std::optional<RitzValues> ritz{};  ///< of D⁻¹A, or of −A's where the diagonal is negative; of a symmetric A with a
                                      ///< diagonal of one sign
 
-  bool is_symmetric() const { return asymmetry.row < 0; }
+  bool is_symmetric() const { return findings.is_symmetric(); }
   bool has_diagonal_of_one_sign() const { return counts.positive_diagonal == rows || counts.negative_diagonal == rows; }
   /// Whether a Ritz value shows it, beyond rounding.
   bool is_indefinite() const { return ritz && ritz->smallest < -1e-4 * ritz->largest; }
@@ -48,8 +52,16 @@ inline constexpr int analysis_steps = 40;
 
 /// Throws what check_matrix() throws. Cost: some passes over A with a search of the mirror of each entry, 43 to 49
 /// products, and the search of the components; on a device that waits for it. Synchronises. Phase: "analysis".
+/// Beside A it takes analysis_bytes(), and where the diagonal is negative a copy of the values.
 template <class T, MemorySpace S>
 MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// Bytes that an analysis needs beside the matrix: at its most the constants of a node's unknowns, of which it tries up
+/// to three where it knows of fewer, scaled or not, a zero vector, magnitudes, and images in double. Of more unknowns
+/// that it finds it looks at the constants where memory is left.
+inline double analysis_bytes(double rows, Index block_size, std::size_t value_bytes) {
+  return rows * std::max(block_size, Index{3}) * (sizeof(double) + 4.0 * static_cast<double>(value_bytes));
+}
 
 namespace detail {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "amg/aggregate_nodes.hpp"
+#include "amg/candidate_images.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/nullspace_steps.hpp"
-#include "amg/slow_solve.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"

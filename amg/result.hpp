@@ -31,12 +31,16 @@ enum class StopReason {
 /// One sentence for people.
 std::string describe(StopReason reason);
 
-/// What a look at A told after a slow solve, for which the constants of a node's unknowns, B, had stood for what A
-/// takes nearly to zero.
-struct SlowSolve {
-  double constants_defect = 0.0;  ///< ‖A B‖ / ‖|A| |B|‖, of the worst of them: 1 where A takes nothing away from them
-  Index node_size = 1;            ///< unknowns a node, as it was set up or, where that was 1, as the rows look like
+/// How well the constants of the unknowns of a node, B, stand for what a symmetric A takes nearly to zero.
+struct ConstantsCheck {
+  double defect = 0.0;  ///< ‖A B‖ / ‖|A| |B|‖, of the worst of them: 1 where A takes nothing away from them
+  double scaled_defect = 0.0;  ///< the same of B with row i divided by √|a_ii|
+  Index block_size = 1;        ///< unknowns a node that B is of
+  Index node_size = 1;         ///< block_size; where that is 1, as the rows look like
 };
+
+/// A solve of as many iterations is slow.
+inline constexpr int slow_iterations = 100;
 
 /// The outcome of a solve. With several right-hand sides the scalars are the worst column's.
 struct SolveResult {
@@ -50,7 +54,8 @@ struct SolveResult {
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
-  std::optional<SlowSolve> slow{};       ///< of a symmetric A, where the caller gave no near-nullspace
+  std::optional<ConstantsCheck>
+      slow{};  ///< where it was slow: of a symmetric A without a near-nullspace of the caller's
 };
 
 /// One line of the hierarchy table.

@@ -15,13 +15,13 @@
 #include "amg/block_size.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
+#include "amg/constants_check.hpp"
 #include "amg/gmres.hpp"
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/rigid_body_modes.hpp"
-#include "amg/slow_solve.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/tentative.hpp"
 #include "amg/translations.hpp"
@@ -90,7 +90,8 @@ template <class T, MemorySpace S>
 struct Given {
   FatView<const T, S> near_nullspace;
   FatView<const T, S> coordinates;
-  Index block_size = 0;  ///< of a near-nullspace that was found for an earlier matrix; else 0
+  Index block_size = 0;                      ///< of a near-nullspace that was found for an earlier matrix; else 0
+  const MatrixFindings* findings = nullptr;  ///< of check_matrix(), where that ran before
 
   bool is_from_earlier() const { return block_size > 0; }
 };
@@ -133,7 +134,7 @@ struct AmgSolver<T, S>::State {
 
   Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings) const;
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
-  Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size}; }
+  Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   FatView<const T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
                                       FatVector<T, S>& made) const;
   Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> coordinates) const;
@@ -289,7 +290,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   MatrixFindings findings;
   {
     ScopedTimer check_timer(ctx, "check", 0);
-    findings = check_matrix<T>(ctx, A);
+    findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
     approach = find_approach(ctx, A, findings);
     pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   }
@@ -415,12 +416,12 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S>
 
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
-                            FatView<const T, S> coordinates) {
+                            FatView<const T, S> coordinates, const MatrixFindings* findings) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
-  state.build(ctx, std::move(A), {near_nullspace, coordinates});
+  state.build(ctx, std::move(A), {near_nullspace, coordinates, 0, findings});
 }
 
 template <class T, MemorySpace S>
@@ -563,7 +564,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> 
   if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
       !state.is_beside()) {
     method.reset();  // its memory serves
-    result.slow = look_at_slow_solve(ctx, preconditioner.matrix(), state.block_size);
+    result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
   }
   if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
       preconditioner.summary().nullity > 0) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "amg/check_matrix.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
@@ -42,6 +43,7 @@ class AmgSolver {
   /// @param coordinates     nodes × 2 or 3, where the nodes lie: of these the candidates are rigid_body_modes().
   /// Without
   ///                        any they are the constant, for b > 1 one constant for each of the unknowns of a node
+  /// @param findings        what check_matrix() told of this A, where that ran; else null, and it runs
   /// The unknowns a node are options.block_size, or n / nodes, or those that find_block_size() finds.
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric where the method needs
   /// it, vectors or coordinates that do not fit) and BreakdownError (diagonal entries of both signs, or zero), each
@@ -49,7 +51,7 @@ class AmgSolver {
   /// "aggregation", "spectral radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother",
   /// "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {},
-             FatView<const T, S> coordinates = {});
+             FatView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
   /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is
@@ -64,7 +66,7 @@ class AmgSolver {
   /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite. With
   /// choices of its own a solve says nothing of whether the hierarchy is outdated.
   /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
-  /// residual", "slow solve".
+  /// residual", "constants check".
   SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
 
   /// z = M⁻¹ r: one cycle from z = 0. Throws std::invalid_argument where sizes do not match or setup() did not run.

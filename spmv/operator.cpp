@@ -14,6 +14,7 @@
 #include "spmv/spmv_steps.hpp"
 #include "spmv/statistics.hpp"
 #include "spmv/storage_tuning.hpp"
+#include "spmv/stored_diagonal.hpp"
 #include "spmv/transfer.hpp"
 
 namespace amgsolve {
@@ -127,6 +128,12 @@ Offset Operator<T, S>::nnz() const {
 template <class T, MemorySpace S>
 std::size_t Operator<T, S>::bytes() const {
   return std::visit([](const auto& A) { return A.bytes(); }, A_);
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::extract_diagonal(Context<S>& ctx, Span<T, S> d) const {
+  expect_length("d", d.size(), rows());
+  std::visit([&](const auto& A) { detail::stored_diagonal(ctx, ref_of(A), d); }, stored().A_);
 }
 
 template <class T, MemorySpace S>

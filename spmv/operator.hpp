@@ -80,6 +80,9 @@ class Operator {
   void relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows, const std::vector<Offset>& starts,
                      bool backwards, FatView<const T, S> B, FatView<T, S> X) const;
 
+  /// d_i = a_ii, 0 where none is stored. One pass over the entries.
+  void extract_diagonal(Context<S>& ctx, Span<T, S> d) const;
+
   /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of
   /// block_size each, whatever the values. For a symmetric pattern; O(nnz) on the host, on a device about log(nodes)
   /// passes over the entries, each of which waits for the device.

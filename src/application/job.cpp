@@ -67,7 +67,9 @@ class JobRun {
     report_.message = "analysis: nothing was solved";
     in_session([&](auto& session) {
       console_.print(place_text(report_));
-      analyse(session, load(session));
+      analyse(session, load(session, [&](const MatrixSource& source) {
+                session.require_analysis(source.size(configuration_.amg.block_size));
+              }));
       session.measure();
       console_.print(analysis_text(*report_.analysis, report_.hints));
     });
@@ -116,12 +118,11 @@ class JobRun {
     if (report_.memory_plan->forecast.peak() >= least_planned_bytes) {
       session.require(*report_.memory_plan, size);
     }
-    source.require_memory(session.host());
   }
 
-  /// The system, once it is known that there is memory for the whole job.
-  template <MemorySpace S>
-  LinearSystem<S> load(Session<double, S>& session) {
+  /// The system, once require(source) has not thrown: there is memory for what is to be done with it.
+  template <MemorySpace S, class Require>
+  LinearSystem<S> load(Session<double, S>& session, const Require& require) {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     ctx.set_progress_listener(console_.progress_listener());
@@ -129,7 +130,8 @@ class JobRun {
     ctx.set_stop([this] { return should_stop(); });
     host.set_stop([this] { return should_stop(); });
     MatrixSource source(host, configuration_.problem);
-    plan(session, source);
+    require(source);
+    source.require_memory(host);
     LinearSystem<S> system = load_system(ctx, host, configuration_.problem, source, report_.warnings);
     describe_system(system);
     return system;
@@ -140,7 +142,7 @@ class JobRun {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     console_.print(place_text(report_));
-    LinearSystem<S> system = load(session);
+    LinearSystem<S> system = load(session, [&](const MatrixSource& source) { plan(session, source); });
     if (detail_ == Detail::complete) {
       analyse(session, system);
       console_.print(short_analysis_text(*report_.analysis, report_.hints));

@@ -12,8 +12,8 @@
 
 namespace amgsolve {
 
-/// A value of JSON, with the members of an object in the order in which they came. Unlike those of nlohmann's library it
-/// takes no memory to destroy, which would be the end of a program that has none left.
+/// A value of JSON, with the members of an object in the order in which they came. Unlike those of nlohmann's library
+/// it takes no memory to destroy, which would be the end of a program that has none left.
 class Json {
  public:
   using Member = std::pair<std::string, Json>;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,8 @@ struct Hint {
   std::string setting{};  ///< "solver.method=minres"; empty where no key alone does it
 };
 
-/// Of the constants as a near-nullspace; nothing where they are one, with one unknown a node.
-std::optional<Hint> hint_of_constants(const SlowSolve& seen);
+/// What a solve may lack that was slow with the constants for a near-nullspace.
+Hint hint_of_slow_solve(const ConstantsCheck& seen);
 
 /// In the order in which to try them.
 /// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one

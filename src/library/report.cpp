@@ -26,19 +26,14 @@ bool takes_any_matrix(Method method) {
 constexpr Index most_direct_rows = 10'000;
 
 /// What was seen after a slow solve, and what to try.
-std::string advice_if_slow(const std::optional<SlowSolve>& slow, Index rows) {
+std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, Index rows) {
   if (!slow) {
     return {};
   }
-  const std::optional<Hint> hint = hint_of_constants(*slow);
+  const Hint hint = hint_of_slow_solve(*slow);
   const std::string direct =
       rows <= most_direct_rows ? fmt::format(", or 'amg.coarse_size' {} to solve directly", rows) : "";
-  return hint ? fmt::format("; slow: {}; {}{}", hint->seen, hint->what_to_do, direct)
-              : fmt::format(
-                    "; slow, though A takes the constants nearly to zero; shells and other elastic bodies need "
-                    "'amg.block_size' and rigid-body modes as 'problem.near_nullspace', other matrices a higher "
-                    "'amg.smoother.degree'{}",
-                    direct);
+  return fmt::format("; slow: {}; {}{}", hint.seen, hint.what_to_do, direct);
 }
 
 /// What to try after a solve that did not converge; begins where describe() ends.

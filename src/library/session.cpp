@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -55,6 +58,19 @@ template <class T, MemorySpace S>
 void Session<T, S>::analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace) {
   report_->analysis = analyse_matrix<T>(context(), A);
   report_->hints = hints_of(*report_->analysis, configuration_->solver, has_near_nullspace);
+  findings_ = report_->analysis->findings;
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::require_analysis(const SystemSize& system) {
+  const double needed = forecast(system).system + analysis_bytes(system.rows, system.block_size, sizeof(T));
+  const AvailableMemory available = context().memory().free();
+  if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
+    const auto wanted = static_cast<std::size_t>(needed);
+    throw OutOfMemoryError(fmt::format("not enough memory: about {} needed for an analysis, {} available: {}",
+                                       format_bytes(wanted), format_bytes(available.bytes), available.limit),
+                           wanted, available.bytes);
+  }
 }
 
 template <class T, MemorySpace S>
@@ -71,7 +87,8 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
   if (expected.peak() >= least_planned_bytes) {
     require({expected, expected.system, context().memory().free()}, system);
   }
-  solver_.setup(context(), std::move(A), near_nullspace, coordinates);
+  const std::optional<MatrixFindings> findings = std::exchange(findings_, std::nullopt);
+  solver_.setup(context(), std::move(A), near_nullspace, coordinates, findings ? &*findings : nullptr);
   report_->hierarchy = solver_.summary();
 }
 

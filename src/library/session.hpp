@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -64,10 +65,14 @@ class Session : private SessionContexts<S> {
   /// Throws OutOfMemoryError where a plan for the system does not fit; see require_fit().
   void require(const MemoryPlan& plan, const SystemSize& system);
 
+  /// Throws OutOfMemoryError where the system and an analysis of it do not fit.
+  void require_analysis(const SystemSize& system);
+
   /// Lets go of an earlier matrix and of what was measured.
   void reset();
 
-  /// Takes what a look at A tells into the report. Throws what analyse_matrix() throws.
+  /// Takes what a look at A tells into the report. What it checks, a setup that follows, which is to be of this A, does
+  /// not check again. Throws what analyse_matrix() throws.
   void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace);
 
   /// See AmgSolver. A setup that will not fit in memory is refused before it begins: OutOfMemoryError.
@@ -102,6 +107,7 @@ class Session : private SessionContexts<S> {
   const Configuration* configuration_;
   Report* report_;
   AmgSolver<T, S> solver_;
+  std::optional<MatrixFindings> findings_;  ///< of the matrix that was analysed last
 };
 
 /// A session on the one or the other backend.

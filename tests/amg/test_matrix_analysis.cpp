@@ -46,8 +46,8 @@ TYPED_TEST(Analysis, CountsWhatThereIs) {
   EXPECT_EQ(seen.counts.uncoupled, 2);
   EXPECT_EQ(seen.counts.smallest, 0.5);
   EXPECT_EQ(seen.counts.largest, 8.0);
-  EXPECT_EQ(seen.asymmetry.row, 0);
-  EXPECT_EQ(seen.asymmetry.col, 2);
+  EXPECT_EQ(seen.findings.asymmetry.row, 0);
+  EXPECT_EQ(seen.findings.asymmetry.col, 2);
   EXPECT_FALSE(seen.components || seen.constants || seen.ritz);
   EXPECT_FALSE(seen.has_diagonal_of_one_sign());
 }

@@ -181,6 +181,22 @@ TEST(AmgSolver, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TYPED_TEST(AmgSolverInDouble, TakesWhatACheckHasFound) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(
+      ctx, reference::matrix_from_entries<double>(host, 2, 2, {{0, 0, 2.0}, {0, 1, 1.0}, {1, 0, 0.5}, {1, 1, 2.0}}));
+  SolverOptions options;
+  options.method = Method::cg;
+  AmgSolver<double, S> solver({}, options);
+  EXPECT_THROW(solver.setup(ctx, borrow(A)), InputError);
+  MatrixFindings findings = check_matrix<double>(ctx, A);
+  EXPECT_FALSE(findings.is_symmetric());
+  findings.asymmetry = {};
+  EXPECT_NO_THROW(solver.setup(ctx, borrow(A), {}, {}, &findings));
+}
+
 TYPED_TEST(AmgSolverInDouble, StartsFromTheInitialGuess) {
   using S = typename TypeParam::Space;
   Context<Host> host;

@@ -371,6 +371,25 @@ std::vector<reference::Entry> red_and_black(Context<Host>& host, Index rows) {
   return entries;
 }
 
+TYPED_TEST(Products, TheDiagonalIsWhatIsStoredOfIt) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A_host = reference::random_matrix<T>(host, 3000, 3000, 100, 16);
+  std::vector<T> expected(3000, T{0});
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    for (auto k = static_cast<std::size_t>(A_host.row_offsets[i]);
+         k < static_cast<std::size_t>(A_host.row_offsets[i + 1]); ++k) {
+      expected[i] += A_host.col_indices[k] == static_cast<Index>(i) ? A_host.values[k] : T{0};
+    }
+  }
+  for (const Storage storage : storages) {
+    auto d = reference::upload_buffer(ctx, unset<T>(expected.size()));
+    stored<T>(ctx, A_host, storage).extract_diagonal(ctx, d);
+    EXPECT_EQ(reference::download(ctx, d.span()), expected);
+  }
+}
+
 TYPED_TEST(Products, RelaxationInTurnMatchesNaiveReference) {
   using T = typename TypeParam::Value;
   Context<Host> host;

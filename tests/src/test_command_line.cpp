@@ -273,6 +273,13 @@ TEST_F(Command, AnalysesSolveNothing) {
   EXPECT_EQ(report.output.front(), '{');
   EXPECT_NE(report.output.find("\"largest_ritz_value\""), std::string::npos);
   EXPECT_EQ(run("problem.yaml --analyse --dry-run").exit_code, 2);
+  // Less than a solve of so many unknowns takes, but enough for a look at the matrix.
+  const std::string tight = " --set problem.generate.grid=[500,500] --set solver.memory_limit=75000000";
+  EXPECT_EQ(run("problem.yaml" + tight).exit_code, 4);
+  EXPECT_EQ(run("problem.yaml --analyse" + tight).exit_code, 0);
+  EXPECT_NE(run("problem.yaml --analyse --set problem.generate.grid=[900,900] --set solver.memory_limit=70000000")
+                .errors.find("needed for an analysis"),
+            std::string::npos);
   EXPECT_NE(run("problem.yaml --verbose").output.find("Matrix: symmetric"), std::string::npos);
 }
 

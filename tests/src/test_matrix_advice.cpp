@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -11,11 +12,14 @@
 
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
 #include "src/library/configuration.hpp"
 #include "src/library/schema.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -41,7 +45,7 @@ void follow(Configuration& configuration, const std::string& setting) {
 
 /// Of A x = 1; a refusal counts as not converged.
 SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configuration,
-                  FatView<const double, Host> near_nullspace = {}) {
+                  FatView<const double, Host> near_nullspace = {}, FatView<const double, Host> coordinates = {}) {
   Context<Host> ctx;
   AmgSolver<double, Host> solver(configuration.amg, configuration.solver);
   FatVector<double, Host> b(ctx, A.rows);
@@ -49,7 +53,7 @@ SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configu
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   try {
-    solver.setup(ctx, borrow(A), near_nullspace);
+    solver.setup(ctx, borrow(A), near_nullspace, coordinates);
   } catch (const InputError&) {
     return {};
   } catch (const BreakdownError&) {
@@ -151,15 +155,96 @@ TEST_F(RealMatrixAdvice, HelpsWhereTheMatrixIsNotForTheMethod) {
   }
 }
 
-TEST_F(RealMatrixAdvice, FindsTheNodesOfABodyAndTheirModesHelp) {
+TEST_F(RealMatrixAdvice, AsksForTheModesOfBodiesAndTheyHelp) {
   const CsrMatrix<double, Host> A = read("pyamg_bar");
   const std::vector<Hint> found = hints(A, {});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_THAT(found.front().what_to_do, HasSubstr("'amg.block_size' 3 and rigid-body modes"));
+  EXPECT_EQ(found.front().seen, "there are 3 unknowns a node");
+  EXPECT_THAT(found.front().what_to_do, HasSubstr("'problem.coordinates'"));
   const auto modes = read_vectors<double>(ctx_, data_file("pyamg_bar_B"));
-  Configuration followed;
-  followed.amg.block_size = 3;
-  EXPECT_LT(1.4 * solve(A, followed, modes.view()).iterations, solve(A, {}).iterations);
+  const SolveResult followed = solve(A, {}, modes.view());
+  EXPECT_LE(followed.reason, StopReason::attained);
+  EXPECT_LT(1.4 * followed.iterations, solve(A, {}).iterations);
+  GeneratedProblem body = reference::poisson(reference::grid({12, 13, 13}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  body.boundary = Boundary::clamped_face;
+  const auto generated = generate_matrix<double>(ctx_, body);
+  ASSERT_EQ(hints(generated, {}).size(), 1U);
+  FatVector<double, Host> coordinates(ctx_, generated.rows / 3, 3);
+  grid_coordinates(ctx_, body, coordinates.view());
+  const SolveResult with_coordinates = solve(generated, {}, {}, coordinates);
+  EXPECT_LE(with_coordinates.reason, StopReason::attained);
+  EXPECT_LT(1.4 * with_coordinates.iterations, solve(generated, {}).iterations);
+  // Elements of a mesh in the plane whose rows only look like those of nodes.
+  EXPECT_TRUE(hints(read("jnlbrng1"), {}).empty());
+}
+
+/// D A D for a D that goes from 1e-2 to 1e2 at random.
+CsrMatrix<double, Host> badly_scaled(CsrMatrix<double, Host> A) {
+  const auto d = [](std::size_t i) { return std::pow(10.0, static_cast<double>(hash64(i) % 401) / 100.0 - 2.0); };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      A.values[k] *= d(i) * d(static_cast<std::size_t>(A.col_indices[k]));
+    }
+  }
+  return A;
+}
+
+/// 1 / sqrt(a_ii)
+FatVector<double, Host> inverse_roots(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+  FatVector<double, Host> roots(ctx, A.rows);
+  extract_diagonal<double>(ctx, A, roots.view().span());
+  for (double& root : roots.view().span()) {
+    root = 1.0 / std::sqrt(root);
+  }
+  return roots;
+}
+
+TEST_F(RealMatrixAdvice, ScalesWhereThatHelps) {
+  const auto scaling = [](const std::vector<Hint>& found) {
+    return std::any_of(found.begin(), found.end(),
+                       [](const Hint& hint) { return hint.what_to_do.find("scale rows") != std::string::npos; });
+  };
+  for (const char* const name : {"Poisson4k", "jnlbrng1", "1138_bus", "dc_case_ACTIVSg10k"}) {
+    SCOPED_TRACE(name);
+    const CsrMatrix<double, Host> A = badly_scaled(read(name));
+    ASSERT_TRUE(scaling(hints(A, {})));
+    const int before = solve(A, {}).iterations;
+    const FatVector<double, Host> roots = inverse_roots(ctx_, A);
+    EXPECT_LT(1.4 * solve(A, {}, roots).iterations, before) << "as a near-nullspace";
+    auto scaled = convert_values<double>(ctx_, A);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        scaled.values[k] *= roots.data()[i] * roots.data()[A.col_indices[k]];
+      }
+    }
+    EXPECT_LT(1.4 * solve(scaled, {}).iterations, before) << "by scaling";
+  }
+  // Nor where it would not: these take the constants far from zero, but the scaled ones, too.
+  for (const char* const name : {"G2_circuit", "crystm02", "bodyy5", "cvxbqp1", "Poisson4k", "1138_bus"}) {
+    EXPECT_FALSE(scaling(hints(read(name), {}))) << name;
+  }
+}
+
+TEST_F(RealMatrixAdvice, HelpsAfterASlowSolve) {
+  const auto follow_hint = [&](const CsrMatrix<double, Host>& A, Configuration configuration) {
+    configuration.solver.max_iterations = 400;
+    const SolveResult slow = solve(A, configuration);
+    ASSERT_TRUE(slow.slow);
+    const Hint hint = hint_of_slow_solve(*slow.slow);
+    SCOPED_TRACE(hint.seen + ": " + hint.what_to_do);
+    ASSERT_FALSE(hint.setting.empty());
+    follow(configuration, hint.setting);
+    const SolveResult after = solve(A, configuration);
+    EXPECT_LE(after.reason, StopReason::attained) << describe(after.reason);
+    EXPECT_LT(1.3 * after.iterations, slow.iterations);
+  };
+  follow_hint(read("bcsstk17"), {});
+  follow_hint(read("bodyy5"), {});
+  Configuration of_single_unknowns;
+  of_single_unknowns.amg.block_size = 1;
+  follow_hint(read("gridgena"), of_single_unknowns);
 }
 
 TEST(MatrixAdvice, TextAndJsonTellTheSame) {

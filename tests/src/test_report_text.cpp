@@ -278,7 +278,8 @@ TEST(Message, TellsWhatToTryNext) {
   general.reason = StopReason::exhausted;
   of_general.set_result(general);
   EXPECT_THAT(of_general.message, testing::HasSubstr("no new direction"));
-  EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5), testing::HasSubstr("minres or gmres, which take indefinite"));
+  EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5),
+              testing::HasSubstr("minres or gmres, which take indefinite"));
   SolveResult projected;
   projected.reason = StopReason::converged;
   projected.outside_range = 0.125;
@@ -288,7 +289,7 @@ TEST(Message, TellsWhatToTryNext) {
 }
 
 TEST(Message, TellsWhatASlowSolveLacked) {
-  const auto message = [](StopReason reason, const SlowSolve& slow, Index rows) {
+  const auto message = [](StopReason reason, const ConstantsCheck& slow, Index rows) {
     Report report;
     report.hierarchy.emplace().levels.push_back({.rows = rows});
     SolveResult result = result_of_length(200);
@@ -298,13 +299,19 @@ TEST(Message, TellsWhatASlowSolveLacked) {
     report.set_result(result);
     return report.message;
   };
-  EXPECT_EQ(
-      message(StopReason::converged, {0.8, 3}, 900),
-      "converged; slow: the constants stand for a near-nullspace, but |A 1| is 80 % of |A| |1|; where rows differ "
-      "in size give 1 / sqrt(a_ii) as 'problem.near_nullspace', or 'amg.coarse_size' 900 to solve directly");
-  EXPECT_THAT(message(StopReason::converged, {0.1, 3}, 1'000'000),
-              testing::EndsWith("try 'amg.block_size' 3 and rigid-body modes as 'problem.near_nullspace'"));
-  const std::string shell = message(StopReason::max_iterations, {0.1, 1}, 900);
+  EXPECT_EQ(message(StopReason::converged, {0.8, 0.1, 1, 3}, 900),
+            "converged; slow: rows differ in size: |A 1| is 80 % of |A| |1|, but with 1 / sqrt(a_ii) for 1 it is 10 %; "
+            "scale rows and columns by 1 / sqrt(a_ii), or with one unknown a node give that as "
+            "'problem.near_nullspace', or 'amg.coarse_size' 900 to solve directly");
+  EXPECT_THAT(message(StopReason::converged, {0.8, 0.5, 1, 1}, 1'000'000),
+              testing::EndsWith("|A 1| is 80 % of |A| |1|; try 'amg.smoother.degree' 4"));
+  EXPECT_THAT(message(StopReason::converged, {0.1, 0.1, 1, 3}, 1'000'000),
+              testing::HasSubstr("try 'amg.block_size' 3, and give the nodes' 'problem.coordinates'"));
+  const std::string of_blocks = message(StopReason::converged, {0.1, 0.1, 3, 3}, 1'000'000);
+  EXPECT_THAT(of_blocks, testing::HasSubstr("try 'amg.smoother.type' block_chebyshev, and give the nodes' 'problem."
+                                            "coordinates'"));
+  EXPECT_THAT(of_blocks, testing::Not(testing::HasSubstr("block_size")));
+  const std::string shell = message(StopReason::max_iterations, {0.1, 0.1, 1, 1}, 900);
   EXPECT_THAT(shell, testing::EndsWith("'amg.smoother.degree', or 'amg.coarse_size' 900 to solve directly"));
   EXPECT_THAT(shell, testing::HasSubstr("shells"));
 }

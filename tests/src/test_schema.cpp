@@ -193,7 +193,8 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
             "unknown key 'degree' in 'amg'; did you mean 'amg.smoother.degree'?");
   EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
             "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
-  EXPECT_EQ(schema_.describe_unknown("output", "xyz"), "unknown key 'xyz' in 'output'; there are report, html and solution");
+  EXPECT_EQ(schema_.describe_unknown("output", "xyz"),
+            "unknown key 'xyz' in 'output'; there are report, html and solution");
   EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
             "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
 }

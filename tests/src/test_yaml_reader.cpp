@@ -83,7 +83,8 @@ amg:
 spgemm: {algorithm: {a: b}}
 output: {report: no/such/dir.json}
 )"),
-      "problem.yaml:2:19: 'problem.generate.pde' is 'poison'; it must be poisson, diffusion, convection_diffusion or elasticity\n"
+      "problem.yaml:2:19: 'problem.generate.pde' is 'poison'; it must be poisson, diffusion, convection_diffusion or "
+      "elasticity\n"
       "problem.yaml:2:33: 'problem.generate.grid' is '[16]'; it must be a list of 2 to 3 integers >= 1\n"
       "problem.yaml:4:3: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?\n"
       "problem.yaml:5:11: 'solver.method' is 'qmr'; it must be auto, cg, fcg, minres, gmres, fgmres, bicgstab or amg\n"
