@@ -23,6 +23,7 @@
 #include "amg/raised_diagonal.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "amg/stationary_iteration.hpp"
+#include "amg/symmetric_sum.hpp"
 #include "amg/tentative.hpp"
 #include "amg/translations.hpp"
 #include "amg/unknown_order.hpp"
@@ -139,7 +140,10 @@ struct AmgSolver<T, S>::State {
                                       FatVector<T, S>& made) const;
   Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> coordinates) const;
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
+  void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates,
+                                bool is_singular);
   void find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular);
+  void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
 };
 
 namespace {
@@ -304,6 +308,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
     A = convert_values<T>(ctx, A, -1.0);
   }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
+  find_two_sided_nullspace(ctx, A, candidates, is_singular);
   AmgOptions options = amg;
   options.matrix = approach.kind;
   options.block_size = block_size;
@@ -394,19 +399,37 @@ FatView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, con
   return made.rows() > 0 ? std::as_const(made).view() : given.near_nullspace;
 }
 
-/// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
+/// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
+/// takes the candidates to zero as A does.
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular) {
+void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                      FatView<const T, S> candidates, bool is_singular) {
   nullspace.reset();
-  // What b must be orthogonal to is the null space of Aᵀ.
-  if (approach.kind == MatrixKind::general) {
-    return;
-  }
-  if (!is_singular && preconditioner->summary().nullity == 0) {
+  if (approach.kind != MatrixKind::general || !is_singular) {
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
-  Nullspace<T, S> found(ctx, matrix(), candidates, block_size);
+  if (!maps_to_zero<T>(ctx, transpose(ctx, A), candidates)) {
+    ctx.profile().note(
+        "singular: A takes the near-nullspace to zero and its transpose does not; a right-hand side is taken to be in "
+        "the range of A");
+    return;
+  }
+  keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, symmetric_sum(ctx, A), Storage::csr), candidates, block_size});
+}
+
+/// Of a symmetric matrix.
+/// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular) {
+  if (approach.kind != MatrixKind::general && (is_singular || preconditioner->summary().nullity > 0)) {
+    ScopedTimer timer(ctx, "null space", 0);
+    keep_nullspace(ctx, {ctx, matrix(), candidates, block_size});
+  }
+}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> found) {
   if (found.dimension() > 0) {
     ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
                                    found.singular_components(), found.components()));
@@ -476,6 +499,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   const FatView<const T, S> candidates =
       candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view(), constants);
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
+  state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
   if (state.is_beside()) {
     preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes);
     state.beside.update_values(ctx, std::move(A));
