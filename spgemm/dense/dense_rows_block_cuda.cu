@@ -21,6 +21,13 @@ template <class T>
 __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled, int rows, const Chunk<T>& chunk,
                                   std::uint32_t next) {
   const int thread = static_cast<int>(threadIdx.x);
+  const auto load = [&](const ScaledRow<T>& row, Index j, std::uint32_t& col, T& value) {
+    col = no_column;
+    if (j < row.length) {
+      col = static_cast<std::uint32_t>(B.col_indices[row.begin + j]);
+      value = value_at(B, row.begin + j);
+    }
+  };
   const auto add = [&](std::uint32_t col, T scale, T value) {
     if (chunk.has(col)) {
       chunk.add(col, scale * value);
@@ -33,11 +40,8 @@ __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled
     T values[rows_ahead];
 #pragma unroll
     for (int r = 0; r < rows_ahead; ++r) {
-      cols[r] = no_column;
-      if (first + r < rows && thread < scaled[first + r].length) {
-        const Offset k = scaled[first + r].begin + thread;
-        cols[r] = static_cast<std::uint32_t>(B.col_indices[k]);
-        values[r] = value_at(B, k);
+      if (first + r < rows) {
+        load(scaled[first + r], thread, cols[r], values[r]);
       }
     }
 #pragma unroll
@@ -45,8 +49,17 @@ __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled
       if (first + r < rows) {
         const ScaledRow<T>& row = scaled[first + r];
         add(cols[r], row.scale, values[r]);
-        for (Index j = thread + block_threads; j < row.length; j += block_threads) {
-          add(static_cast<std::uint32_t>(B.col_indices[row.begin + j]), row.scale, value_at(B, row.begin + j));
+        for (Index j = thread + block_threads; j < row.length; j += pieces_ahead * block_threads) {
+          std::uint32_t piece_cols[pieces_ahead];
+          T piece_values[pieces_ahead];
+#pragma unroll
+          for (int p = 0; p < pieces_ahead; ++p) {
+            load(row, j + p * block_threads, piece_cols[p], piece_values[p]);
+          }
+#pragma unroll
+          for (int p = 0; p < pieces_ahead; ++p) {
+            add(piece_cols[p], row.scale, piece_values[p]);
+          }
         }
         __syncthreads();
       }

@@ -40,6 +40,7 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
                                    const Add& add, const GoesOn& goes_on = {}) {
   using Row = ScaledRow<T, Position>;
   constexpr bool may_end = !std::is_same_v<GoesOn, WholeRow<Group>>;
+  constexpr bool has_long_rows = Group::size >= warp_size;  // else groups are as wide as most rows of B
   const int rank = Group::rank();
   Offset products = 0;
   std::uint32_t numbered = 0;
@@ -93,15 +94,35 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       const T scale = rows.at(r, &Row::scale);
       const Key key = next_key;
       const T value = next_value;
-      // The entries of the next row of B are on their way while those of this one are added. Behind the last row there
-      // is the first one again.
-      load(r + 1);
-      step(rank < length, key, scale * value);
-      for (int done = Group::size; Group::any(done < length); done += Group::size) {
+      Key rest_key{};
+      T rest_value{};
+      const auto load_rest = [&](int done) {
         entry += Group::size;
         number += Group::size;
+        if (done + rank < length) {
+          rest_key = keys(entry, number);
+          rest_value = value_at(B, entry);
+        }
+      };
+      // The entries of the next row of B are on their way while those of this one are added, and so are the rest of a
+      // long one. Behind the last row there is the first one again.
+      load(r + 1);
+      if constexpr (has_long_rows) {
+        load_rest(Group::size);
+      }
+      step(rank < length, key, scale * value);
+      for (int done = Group::size; Group::any(done < length); done += Group::size) {
         const bool takes_part = done + rank < length;
-        step(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
+        if constexpr (has_long_rows) {
+          const Key this_key = rest_key;
+          const T product = takes_part ? scale * rest_value : T{};
+          load_rest(done + Group::size);
+          step(takes_part, this_key, product);
+        } else {  // two registers less
+          entry += Group::size;
+          number += Group::size;
+          step(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
+        }
       }
     }
   }
