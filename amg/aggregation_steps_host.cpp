@@ -1,34 +1,13 @@
 #include <algorithm>
 
 #include "amg/aggregation_rows.hpp"
+#include "amg/most_frequent_root.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve::detail {
 namespace {
 
 constexpr Index none = Aggregates<Host>::none;
-
-/// The root of most of a node's joined neighbours; the lowest on a tie. Adjacency lists are short, so counting by
-/// comparing all pairs beats any table.
-Index most_frequent_root(Span<const Index, Host> neighbours, Span<const Index, Host> root) {
-  Index best = none;
-  Index best_links = 0;
-  for (std::size_t k = 0; k < neighbours.size(); ++k) {
-    const Index candidate = root[static_cast<std::size_t>(neighbours[k])];
-    if (candidate == none || candidate == best) {
-      continue;
-    }
-    Index links = 1;
-    for (std::size_t m = k + 1; m < neighbours.size(); ++m) {
-      links += root[static_cast<std::size_t>(neighbours[m])] == candidate ? 1 : 0;
-    }
-    if (links > best_links || (links == best_links && candidate < best)) {
-      best = candidate;
-      best_links = links;
-    }
-  }
-  return best;
-}
 
 }  // namespace
 
@@ -54,7 +33,7 @@ void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const 
                        Span<const Index, Host> number, Span<Index, Host> of_node) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
-    const Index joined = root[node] != none ? root[node] : most_frequent_root(graph.neighbours(node), root);
+    const Index joined = root[node] != none ? root[node] : most_frequent_root<Index>(graph.neighbours(node), root);
     of_node[node] = joined != none ? number[static_cast<std::size_t>(joined)] : none;
   });
 }

@@ -19,13 +19,6 @@
 namespace amgsolve {
 namespace {
 
-constexpr Index largest_block = 6;
-constexpr Index most_nodes = 1024;
-
-/// Part of their blocks that the entries of a system fill. Structures in files, whose zeros were left out: 0.70 to
-/// 0.98; scalar problems: below 0.6, but for discontinuous elements.
-constexpr double least_fill = 0.55;
-
 /// Structures: up to 1.3; discontinuous elements: 3 to 6.
 constexpr double most_energy = 1.5;
 
@@ -37,7 +30,7 @@ constexpr double no_energy = 64.0 * std::numeric_limits<T>::epsilon();
 template <class T, MemorySpace S>
 double block_fill(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
   const Index nodes = A.rows / block_size;
-  const RowStrata choice{nodes, std::min(nodes, most_nodes)};
+  const RowStrata choice = sampled_nodes(nodes);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto blocks = scope.template take<Index>(static_cast<std::size_t>(choice.count));
   const auto entries = scope.template take<Index>(static_cast<std::size_t>(choice.count));
@@ -80,8 +73,8 @@ double trace(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   std::optional<double> most;
-  for (Index b = largest_block; b > 1; --b) {
-    if (A.rows == 0 || A.rows % b != 0 || block_fill(ctx, A, b) < least_fill) {
+  for (Index b = largest_node; b > 1; --b) {
+    if (A.rows == 0 || A.rows % b != 0 || block_fill(ctx, A, b) < least_node_fill) {
       continue;
     }
     if (!most) {

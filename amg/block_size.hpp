@@ -1,9 +1,24 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/row_sample.hpp"
 
 namespace amgsolve {
+
+/// The largest candidate, and the part of their blocks that the entries of a system fill at least. Structures in files,
+/// whose zeros were left out: 0.70 to 0.98; scalar problems: below 0.6, but for discontinuous elements.
+inline constexpr Index largest_node = 6;
+inline constexpr double least_node_fill = 0.55;
+
+/// The nodes that are looked at.
+inline RowStrata sampled_nodes(std::int64_t nodes) {
+  constexpr std::int64_t most = 1024;
+  return {checked_index(nodes, "nodes"), static_cast<Index>(std::min(nodes, most))};
+}
 
 /// The unknowns a node that a symmetric A shows, numbered node by node; 1 where it shows none.
 ///

@@ -24,6 +24,22 @@ constexpr double most_magnitude = sizeof(T) == sizeof(double) ? 0x1p900 : 0x1p96
 
 }  // namespace
 
+template <class T>
+bool has_usual_magnitudes(const RowMagnitudes& magnitudes) {
+  return magnitudes.largest <= most_magnitude<T> && magnitudes.largest >= 1.0 / most_magnitude<T>;
+}
+
+template <class T>
+bool is_symmetric_within_rounding(double symmetry_defect) {
+  // NaN, where numbers overflow, is no symmetry either.
+  return symmetry_defect <= static_cast<double>(symmetry_tolerance<T>);
+}
+
+template bool has_usual_magnitudes<float>(const RowMagnitudes&);
+template bool has_usual_magnitudes<double>(const RowMagnitudes&);
+template bool is_symmetric_within_rounding<float>(double);
+template bool is_symmetric_within_rounding<double>(double);
+
 template <class T, MemorySpace S>
 MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows != A.cols) {
@@ -48,14 +64,13 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (magnitudes.smallest == 0.0) {
     throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
   }
-  if (magnitudes.largest > most_magnitude<T> || magnitudes.largest < 1.0 / most_magnitude<T>) {
+  if (!has_usual_magnitudes<T>(magnitudes)) {
     throw InputError(
         fmt::format("the largest entry of the matrix is {:.1e}, at the end of the range of {} precision: "
                     "scale the system",
                     magnitudes.largest, sizeof(T) == sizeof(double) ? "double" : "single"));
   }
-  // NaN, where numbers overflow, is no symmetry either.
-  if (!(symmetry_defect<T>(ctx, A, scales) <= static_cast<double>(symmetry_tolerance<T>))) {
+  if (!is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, A, scales))) {
     return {magnitudes, find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>)};
   }
   return {magnitudes};

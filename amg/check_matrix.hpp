@@ -43,4 +43,12 @@ DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric);
 
+/// Whether products and quotients of a few entries of a matrix with such rows are numbers in T.
+template <class T>
+bool has_usual_magnitudes(const RowMagnitudes& magnitudes);
+
+/// Whether a matrix with that symmetry_defect() counts as symmetric.
+template <class T>
+bool is_symmetric_within_rounding(double symmetry_defect);
+
 }  // namespace amgsolve

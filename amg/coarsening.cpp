@@ -6,6 +6,7 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
+#include "amg/coarsening_choices.hpp"
 #include "amg/hubs.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
@@ -17,35 +18,6 @@
 
 namespace amgsolve {
 namespace {
-
-int passes_on(int level, const AmgOptions& options) {
-  const auto& passes = options.aggregation_passes;
-  return passes[std::min(static_cast<std::size_t>(level), passes.size() - 1)];
-}
-
-/// Nodes of the finest level's aggregates, where nodes have several unknowns and no more candidates, above which it
-/// takes the passes of the next level. Solids in space have 16 to 42, grids in the plane 10 to 13.
-constexpr double largest_plain_aggregate = 14.0;
-
-/// θ of the symmetric measure.
-constexpr double symmetric_threshold = 0.02;
-
-/// θ of the signed measure: where couplings have no direction, and where they have one on the finest level and below.
-constexpr double undirected_threshold = 0.35;
-constexpr double finest_directed_threshold = 0.6;
-constexpr double directed_threshold = 0.38;
-
-/// Where the signed measure finds fewer strong neighbours a node than this, most couplings are positive. Jumps that
-/// leave every second node without any, and give the others one, have half a neighbour a node.
-constexpr double fewest_neighbours = 0.25;
-
-/// The dropped weight above which couplings have a direction: 0.10 to 1 for rotated anisotropy of 1e-3, up to 0.09 for
-/// Poisson's equation on triangles, jumping and random coefficients, and networks.
-constexpr double directed_weight = 0.1;
-
-/// Of nodes of several unknowns or candidates: a filter that drops no more than this serves nothing, since it keeps the
-/// first candidates alone, and coarse levels have them all. 0.3 to 1 for bodies of flat elements.
-constexpr double least_block_weight = 0.3;
 
 /// The graph of strong connections between nodes of block_size unknowns by the symmetric measure.
 template <class T, MemorySpace S>

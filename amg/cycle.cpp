@@ -1,9 +1,11 @@
 #include "amg/cycle.hpp"
 
 #include <cmath>
+#include <concepts>
 
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -42,6 +44,7 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
          vector(is_accelerated),
          vector(is_accelerated),
          vector(is_accelerated),
+         FatVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? hierarchy_->levels()[l].R.rows() : 0, columns),
          Buffer<double, S>(ctx, is_accelerated ? scalar_count * static_cast<std::size_t>(columns) : 0),
          {vector(true), vector(!is_exact(l))}};
   }
@@ -73,6 +76,7 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
   const Level<T, S>& level = hierarchy_->levels()[l];
   const int number = static_cast<int>(l);
   Vectors& fine = vectors_[l];
+  const Alone alone(ctx, hierarchy_->gathered(l) != nullptr);
   if (is_exact(l)) {
     ScopedTimer timer(ctx, "coarse solve", number);
     hierarchy_->coarse_solver()->solve(ctx, b, fine.iterate.x);
@@ -87,7 +91,7 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
     }
     {
       ScopedTimer timer(ctx, "restriction", number);
-      level.R.apply(ctx, T{1}, fine.r, T{0}, coarse.b);
+      restrict_residual(ctx, l);
     }
     double scale = 1.0;
     if (type == CycleType::k && !is_exact(l + 1)) {
@@ -109,7 +113,23 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
 }
 
 template <class T, MemorySpace S>
+void Cycle<T, S>::restrict_residual(Context<S>& ctx, std::size_t l) {
+  const Operator<T, S>& R = hierarchy_->levels()[l].R;
+  const FatView<const T, S> r = std::as_const(vectors_[l].r);
+  const FatView<T, S> coarse = vectors_[l + 1].b;
+  if constexpr (std::same_as<S, Host>) {
+    if (const Partition* partition = hierarchy_->gathered(l + 1)) {
+      R.apply(ctx, T{1}, r, T{0}, vectors_[l].restricted);
+      replicate_rows<T>(ctx, *partition, vectors_[l].restricted, coarse);
+      return;
+    }
+  }
+  R.apply(ctx, T{1}, r, T{0}, coarse);
+}
+
+template <class T, MemorySpace S>
 void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S> b) {
+  const Alone alone(ctx, hierarchy_->gathered(l) != nullptr);
   const Operator<T, S>& A = hierarchy_->levels()[l].A;
   Vectors& v = vectors_[l];
   const auto columns = static_cast<std::size_t>(b.columns);

@@ -40,6 +40,7 @@ class Cycle {
     FatVector<T, S> first;
     FatVector<T, S> product;
     FatVector<T, S> rest;
+    FatVector<T, S> restricted;  ///< this rank's rows of the next b, where each rank has that whole
     Buffer<double, S> scalars;
     Iterate<T, S> iterate;
   };
@@ -47,9 +48,13 @@ class Cycle {
   void allocate(Context<S>& ctx, Index columns);
   bool is_exact(std::size_t level) const;
   void visit(Context<S>& ctx, std::size_t level, CycleType type, FatView<const T, S> b, bool from_zero);
+  /// The right-hand side of the next coarser level.
+  void restrict_residual(Context<S>& ctx, std::size_t level);
   /// From zero, by two steps of GCR.
   void accelerate(Context<S>& ctx, std::size_t level, FatView<const T, S> b);
   void smooth(Context<S>& ctx, std::size_t level, Side side, FatView<const T, S> b, bool from_zero);
+
+  using Alone = typename Context<S>::Alone;
 
   const Hierarchy<T, S>* hierarchy_;
   CycleType type_;

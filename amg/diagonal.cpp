@@ -9,6 +9,13 @@
 
 namespace amgsolve {
 
+void throw_not_positive(std::int64_t row, int level) {
+  throw BreakdownError(
+      fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
+                  "'solver.method' minres and gmres take indefinite matrices, too",
+                  row + 1, level));
+}
+
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind) {
   ScopedTimer timer(ctx, "diagonal", level);
@@ -18,11 +25,7 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
     return d;
   }
   if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
-    throw BreakdownError(
-        fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
-                    "'solver.method' "
-                    "minres and gmres take indefinite matrices, too",
-                    row + 1, level));
+    throw_not_positive(row, level);
   }
   return d;
 }

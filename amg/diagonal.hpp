@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -17,6 +19,9 @@ Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std:
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
                                MatrixKind kind = MatrixKind::definite);
+
+/// Throws BreakdownError that the diagonal entry of a row, counted from 0, is not positive.
+[[noreturn]] void throw_not_positive(std::int64_t row, int level);
 
 /// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
 template <class T, MemorySpace S>

@@ -7,11 +7,14 @@
 
 #include "amg/diagonal.hpp"
 #include "amg/memory_forecast.hpp"
+#include "amg/shared_coarsening.hpp"
 #include "amg/symmetric_sum.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/halo.hpp"
+#include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -83,10 +86,89 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, 
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  Index block_size = options.block_size.value_or(1);
+  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), true);
+}
+
+template <class T, MemorySpace S>
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+                           const AmgOptions& options) requires std::same_as<S, Host>
+    : options_(options),
+      reuse_(Reuse::none),
+      make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
+  const Communicator& communicator = ctx.communicator();
+  FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
+  copy<T, T>(ctx, near_nullspace, candidates);
   bool has_direction = true;
-  const bool keeps_patterns = reuse == Reuse::pattern;
+  LocalMatrix<T> P;
   for (std::size_t l = 0;; ++l) {
+    const int number = static_cast<int>(l);
+    const std::int64_t rows = A.layout->partition().rows();
+    const std::int64_t nnz = communicator.sum(A.A.nnz());
+    std::optional<SharedStep<T>> step;
+    Buffer<T, S> d;
+    if (nnz > options.replicate_below && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
+        number + 1 < options.max_levels) {
+      ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
+      d = positive_shared_diagonal(ctx, A, number);
+      step = coarsen_shared<T>(ctx, A, d.span(), candidates.view(), number, has_direction, options);
+    }
+    if (!step && l == 0) {
+      throw NotShareable();
+    }
+    if (l > 0) {
+      store_shared_prolongator(ctx, std::move(P), !step, l - 1);
+    }
+    if (!step) {
+      break;
+    }
+    Level<T, S>& level = levels_.emplace_back();
+    radii_.emplace_back();
+    level.summary = std::move(step->summary);
+    set_smoother(ctx, A.A, d, step->spectral_radius, l);
+    {
+      ScopedTimer timer(ctx, "storage", number);
+      level.A = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
+      level.R =
+          Operator<T, S>(ctx, std::move(step->R.A), options.storage, std::make_shared<Halo<T, S>>(step->R.layout));
+    }
+    level.summary.rows = static_cast<Index>(std::min(rows, std::int64_t{max_index}));
+    level.summary.nnz = nnz;
+    P = std::move(step->P);
+    A = std::move(step->A);
+    candidates = std::move(step->candidates);
+    has_direction = step->has_direction;
+  }
+  gathered_ = {levels_.size(), A.layout->partition()};
+  CsrMatrix<T, S> whole = replicate(ctx, A);
+  A = {};
+  FatVector<T, S> all(ctx, whole.rows, candidates.columns());
+  replicate_rows<T>(ctx, gathered_->partition, candidates, all);
+  const typename Context<S>::Alone alone(ctx);
+  coarsen(ctx, std::move(whole), std::move(all), 1, has_direction);
+}
+
+template <class T, MemorySpace S>
+void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T> P, bool coarse_is_gathered,
+                                               std::size_t l) requires std::same_as<S, Host> {
+  ScopedTimer timer(ctx, "storage", static_cast<int>(l));
+  Level<T, S>& level = levels_[l];
+  if (!coarse_is_gathered) {
+    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage, std::make_shared<Halo<T, S>>(P.layout));
+  } else {
+    number_globally(ctx, P);
+    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage);
+  }
+  level.summary.bytes = static_cast<std::size_t>(ctx.communicator().sum(
+      static_cast<std::int64_t>(level.A.bytes() + level.P.bytes() + level.R.bytes() + level.smoother->bytes())));
+}
+
+template <class T, MemorySpace S>
+void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, FatVector<T, S> candidates, Index block_size,
+                              bool has_direction) {
+  const AmgOptions& options = options_;
+  const Reuse reuse = reuse_;
+  const bool keeps_patterns = reuse == Reuse::pattern;
+  for (std::size_t l = levels_.size();; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
     level.block_size = block_size;
@@ -213,16 +295,18 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   double rows = 0.0;
   for (const Level<T, S>& level : levels_) {
     LevelSummary& line = summary.levels.emplace_back(level.summary);
-    line.rows = level.A.rows();
-    line.nnz = level.A.nnz();
     line.storage = level.A.storage();
-    line.bytes = level.A.bytes() + level.P.bytes() + level.R.bytes() + (level.smoother ? level.smoother->bytes() : 0);
+    if (!gathered_ || summary.levels.size() > gathered_->level) {  // else those of all ranks are known
+      line.rows = level.A.rows();
+      line.nnz = level.A.nnz();
+      line.bytes = level.A.bytes() + level.P.bytes() + level.R.bytes() + (level.smoother ? level.smoother->bytes() : 0);
+    }
     nnz += static_cast<double>(line.nnz);
     rows += line.rows;
   }
-  const Operator<T, S>& finest = levels_.front().A;
-  summary.operator_complexity = finest.nnz() > 0 ? nnz / static_cast<double>(finest.nnz()) : 1.0;
-  summary.grid_complexity = finest.rows() > 0 ? rows / finest.rows() : 1.0;
+  const LevelSummary& finest = summary.levels.front();
+  summary.operator_complexity = finest.nnz > 0 ? nnz / static_cast<double>(finest.nnz) : 1.0;
+  summary.grid_complexity = finest.rows > 0 ? rows / finest.rows : 1.0;
   if (!coarse_solver_) {
     summary.coarse_solver = fmt::format("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
     return summary;

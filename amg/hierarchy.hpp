@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "amg/smoother.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/context.hpp"
+#include "dist/local_matrix.hpp"
 #include "spmv/operator.hpp"
 
 namespace amgsolve {
@@ -55,6 +57,23 @@ class Hierarchy {
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
             Reuse reuse, MakeSmoother<T, S> make_smoother);
 
+  /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
+  /// at most options.replicate_below entries, or that ranks cannot share (coarsen_shared()); from there on each has
+  /// them whole. Of one unknown a node, a symmetric A and a smoother that goes row by row. Collective.
+  /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
+  ///                        by all
+  /// @param near_nullspace  of the own rows, one column
+  Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+            const AmgOptions& options) requires std::same_as<S, Host>;
+
+  /// Levels, from the finest on, that ranks share.
+  std::size_t shared_levels() const { return gathered_ ? gathered_->level : 0; }
+
+  /// Who has what of the rows of a level that each rank has whole, but whose finer level they share; null for others.
+  const Partition* gathered(std::size_t level) const {
+    return gathered_ && gathered_->level == level ? &gathered_->partition : nullptr;
+  }
+
   /// The hierarchy of an A of the same pattern, for a reuse other than none. With Reuse::pattern it has the bits of
   /// before where A has the values of before. Throws what the constructor throws, and is then of no more use.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
@@ -67,6 +86,19 @@ class Hierarchy {
   HierarchySummary summary() const;
 
  private:
+  /// Goes on from the levels there are.
+  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, FatVector<T, S> candidates, Index block_size, bool has_direction);
+
+  /// The first level that each rank has whole.
+  struct Gathered {
+    std::size_t level;
+    Partition partition;  ///< of its rows among the ranks
+  };
+
+  /// What a shared level leaves to be stored until it is known whether ranks share the next one.
+  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T> P, bool coarse_is_gathered,
+                                std::size_t level) requires std::same_as<S, Host>;
+
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
   /// The ρ that a smoother of A is told.
@@ -84,6 +116,7 @@ class Hierarchy {
   std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   std::optional<CoarseSolver<T, S>> coarse_solver_;
+  std::optional<Gathered> gathered_;  ///< where ranks share the finest level
 };
 
 }  // namespace amgsolve

@@ -1,9 +1,9 @@
 #include "amg/interpolation.hpp"
 
-#include <array>
 #include <utility>
 
 #include "amg/block_couplings.hpp"
+#include "amg/coarsening_choices.hpp"
 #include "amg/density.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/prolongator.hpp"
@@ -16,15 +16,6 @@
 namespace amgsolve {
 namespace {
 
-/// Roots of the Chebyshev polynomial of degree two on [0.4, 1], 0.7 ± 0.3 cos 45°.
-constexpr std::array<double, 2> roots = {0.912132034355964, 0.487867965644036};
-
-/// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is too dense and much too
-/// dense.
-constexpr double drop_tolerance = 0.2;
-constexpr double large_drop_tolerance = 0.4;
-constexpr double much_too_dense = 1.4;  ///< times the limit
-
 /// The matrix that T is smoothed with.
 template <class T, MemorySpace S>
 struct Smoothing {
@@ -33,7 +24,7 @@ struct Smoothing {
   Span<const T, S> diagonal;
   double spectral_radius;
 
-  T step(double damping) const { return static_cast<T>(spectral_radius > 0.0 ? damping / spectral_radius : 0.0); }
+  T step(double damping) const { return damping_step<T>(damping, spectral_radius); }
 };
 
 /// A_F, or A where that is empty.
@@ -51,13 +42,9 @@ Smoothing<T, S> smoothing_with(Context<S>& ctx, const CsrMatrix<T, S>& filtered,
   return {filtered, std::move(diagonal), view, rho};
 }
 
-double first_damping(int steps, const AmgOptions& options) {
-  return steps == 1 ? options.prolongator_damping : 1.0 / roots[0];
-}
-
 template <class T, MemorySpace S>
 CsrMatrix<T, S> second_smoother(Context<S>& ctx, const Smoothing<T, S>& with) {
-  return jacobi_matrix(ctx, with.A, with.diagonal, with.step(1.0 / roots[1]));
+  return jacobi_matrix(ctx, with.A, with.diagonal, with.step(1.0 / chebyshev_roots[1]));
 }
 
 /// The matrix, whose pattern it leaves behind.
@@ -107,7 +94,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
       q = density();
     }
     if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
-      choices_.truncation = q > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
+      choices_.truncation = truncation_for(q, options);
       result.P =
           truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
       result.R = {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <concepts>
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "amg/hierarchy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 
@@ -22,6 +24,9 @@ struct Multigrid {
   Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, FatView<const M, S> near_nullspace, const AmgOptions& options,
             Reuse reuse)
       : hierarchy(ctx, std::move(A), near_nullspace, options, reuse), cycle(ctx, hierarchy, options) {}
+  Multigrid(Context<S>& ctx, LocalMatrix<M>& A, FatView<const M, S> near_nullspace,
+            const AmgOptions& options) requires std::same_as<S, Host> : hierarchy(ctx, A, near_nullspace, options),
+                                                                        cycle(ctx, hierarchy, options) {}
   Multigrid(const Multigrid&) = delete;
   Multigrid& operator=(const Multigrid&) = delete;
 
@@ -56,12 +61,16 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
                   Reuse reuse)
       : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
+  InSamePrecision(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+                  const AmgOptions& options) requires std::same_as<S, Host>
+      : multigrid_(ctx, A, near_nullspace, options) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return multigrid_.cycle.apply(ctx, r); }
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&) override {
     multigrid_.hierarchy.update_values(ctx, std::move(A));
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
+  std::size_t shared_levels() const override { return multigrid_.hierarchy.shared_levels(); }
   HierarchySummary summary() const override { return multigrid_.summary(); }
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
     return part_of(multigrid_.hierarchy, level, part).to_csr(ctx, host);
@@ -107,9 +116,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
     ctx.workspace().release();  // else the peak would be here, with all that the products took
     A_ = Operator<T, S>(ctx, std::move(A), options.storage);
   }
+  InFloat(Context<S>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes, FatView<const T, S> near_nullspace,
+          const AmgOptions& options) requires std::same_as<S, Host>
+      : InFloat(ctx, A, 1.0 / middle(magnitudes),
+                LocalMatrix<float>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace, options) {}
 
   FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
-    if (r_.rows() != r.rows || r_.columns() != r.columns) {
+    if (r_.rows() != r.rows || r_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
       r_ = FatVector<float, S>(ctx, r.rows, r.columns);
       z_ = FatVector<T, S>(ctx, r.rows, r.columns);
       scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
@@ -132,6 +145,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
     A_.update_values(ctx, std::move(A));
   }
   const Operator<T, S>& matrix() const override { return A_; }
+  std::size_t shared_levels() const override { return multigrid_.hierarchy.shared_levels(); }
   HierarchySummary summary() const override {
     HierarchySummary result = multigrid_.summary();
     result.levels.front().bytes += A_.bytes() + r_.bytes() + z_.bytes() + scales_.bytes();
@@ -146,6 +160,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
  private:
+  InFloat(Context<S>& ctx, LocalMatrix<T>& A, double scale, LocalMatrix<float> in_float,
+          FatView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
+      : reuse_(Reuse::none), scale_(scale), multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {
+    ctx.workspace().release();
+    A_ = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
+  }
+
   Reuse reuse_;
   double scale_;  ///< the hierarchy is that of scale · A
   Multigrid<float, S> multigrid_;
@@ -183,6 +204,25 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
 }
+
+template <class T>
+std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(Context<Host>& ctx, LocalMatrix<T>& A,
+                                                                             const RowMagnitudes& magnitudes,
+                                                                             FatView<const T, Host> near_nullspace,
+                                                                             const AmgOptions& options) {
+  if constexpr (!std::is_same_v<T, float>) {
+    if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
+      return std::make_unique<InFloat<T, Host>>(ctx, A, magnitudes, near_nullspace, options);
+    }
+  }
+  return std::make_unique<InSamePrecision<T, Host>>(ctx, A, near_nullspace, options);
+}
+
+#define AMGSOLVE_INSTANTIATE_SHARED(T, S)                                             \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner( \
+      Context<S>&, LocalMatrix<T>&, const RowMagnitudes&, FatView<const T, S>, const AmgOptions&);
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED, Host)
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                       \
   template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \

@@ -6,6 +6,7 @@
 #include "amg/options.hpp"
 #include "amg/preconditioner.hpp"
 #include "amg/result.hpp"
+#include "dist/local_matrix.hpp"
 #include "spmv/operator.hpp"
 #include "spmv/statistics.hpp"
 
@@ -23,6 +24,9 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 
   virtual HierarchySummary summary() const = 0;
 
+  /// See Hierarchy.
+  virtual std::size_t shared_levels() const = 0;
+
   /// A copy of a level's matrix, of the hierarchy of A itself whatever it is scaled by, in host memory taken from
   /// `host`. Throws std::invalid_argument where the level or the part does not exist. Synchronises.
   virtual CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const = 0;
@@ -37,5 +41,14 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
                                                                              const RowMagnitudes& magnitudes,
                                                                              FatView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse);
+
+/// The same for an A whose rows ranks share; see Hierarchy.
+/// @param A           as there
+/// @param magnitudes  of the rows of all ranks
+template <class T>
+std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(Context<Host>& ctx, LocalMatrix<T>& A,
+                                                                             const RowMagnitudes& magnitudes,
+                                                                             FatView<const T, Host> near_nullspace,
+                                                                             const AmgOptions& options);
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <stdexcept>
 
 #include "amg/prolongator_steps.hpp"
@@ -22,9 +23,10 @@ void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Te
 
 template <class T, MemorySpace S>
 void check_operands(const ProlongatorOperands<T, S>& operands) {
-  const auto& [A, strong, aggregates, block_size, tentative, damping] = operands;
+  const auto& [A, strong, aggregates, block_size, tentative, damping, first_own] = operands;
   check_tentative(aggregates, block_size, tentative);
-  if (A.rows != tentative.basis.rows() || A.cols != A.rows) {
+  const bool is_strip = std::same_as<S, Host> && strong == nullptr && first_own >= 0 && first_own <= A.cols - A.rows;
+  if (A.cols != tentative.basis.rows() || !(is_strip || (first_own == 0 && A.cols == A.rows))) {
     throw std::invalid_argument(fmt::format("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
                                             A.cols, tentative.basis.rows()));
   }
@@ -62,8 +64,8 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                      Index block_size, const Tentative<T, S>& tentative,
-                                     std::type_identity_t<T> damping) {
-  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
+                                     std::type_identity_t<T> damping, Index first_own) {
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping, first_own};
   check_operands(operands);
   CsrMatrix<T, S> P = form_prolongator(ctx, operands);
   book(ctx, operands, P);
@@ -89,7 +91,7 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template CsrMatrix<T, S> tentative_to_csr(Context<S>&, const Aggregates<S>&, Index, const Tentative<T, S>&);      \
   template CsrMatrix<T, S> smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                \
                                                 const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index, \
-                                                const Tentative<T, S>&, T);                                         \
+                                                const Tentative<T, S>&, T, Index);                                  \
   template void update_smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                    \
                                             const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index,     \
                                             const Tentative<T, S>&, T, CsrMatrix<T, S>&);

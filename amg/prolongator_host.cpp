@@ -74,16 +74,16 @@ class ProlongatorRow {
   bool smooth() {
     T diagonal = 0;
     const T dropped = for_each_strong_entry(o_.A, o_.strong, o_.block_size, i_, [&](Index column, T value) {
-      diagonal += column == static_cast<Index>(i_) ? value : T{0};
+      diagonal += column == own_column() ? value : T{0};
     });
-    const Index own = aggregate_of(static_cast<Index>(i_));
+    const Index own = aggregate_of(own_column());
     const bool has_own = own != Aggregates<Host>::none;
     const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
     const std::size_t own_place = has_own && size_ > 0 ? place(own) : size_;
     if (has_own && (size_ == 0 || cols_[own_place] != own * static_cast<Index>(k_))) {
       return false;
     }
-    const T* basis = o_.tentative.basis.data() + i_ * k_;
+    const T* basis = o_.tentative.basis.data() + static_cast<std::size_t>(own_column()) * k_;
     for (std::size_t p = 0; p < size_; ++p) {
       const bool is_own = p - own_place < k_;
       values_[p] = lumped.entry(values_[p], is_own, is_own ? basis[p - own_place] : T{0});
@@ -92,6 +92,9 @@ class ProlongatorRow {
   }
 
  private:
+  /// Of the diagonal entry.
+  Index own_column() const { return o_.first_own + static_cast<Index>(i_); }
+
   Index aggregate_of(Index unknown) const {
     return o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
   }
@@ -132,16 +135,17 @@ bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operand
 template <class T>
 CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o) {
   const auto visit_row = [&](std::int64_t i, const auto& visit) {
+    const Index own = o.first_own + static_cast<Index>(i);
     bool has_diagonal = false;
     const auto add_diagonal = [&] {
-      visit(static_cast<Index>(i), T{0});
+      visit(own, T{0});
       has_diagonal = true;
     };
     for_each_strong_entry(o.A, o.strong, o.block_size, static_cast<std::size_t>(i), [&](Index column, T value) {
-      if (!has_diagonal && column > i) {
+      if (!has_diagonal && column > own) {
         add_diagonal();
       }
-      has_diagonal = has_diagonal || column == i;
+      has_diagonal = has_diagonal || column == own;
       visit(column, value);
     });
     if (!has_diagonal) {

@@ -11,6 +11,7 @@
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
 
@@ -47,13 +48,13 @@ RitzValues extreme_ritz_values(Span<const double, Host> norms_squared, Span<cons
 
 /// See spectral_radius().
 template <class T, MemorySpace S>
-RitzValues lanczos(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, int steps,
-                   Buffer<T, S>* start) {
+RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, int steps, Buffer<T, S>* start,
+                   std::int64_t first_row = 0) {
   constexpr std::uint64_t seed = 1;
-  const auto n = static_cast<std::size_t>(A.rows);
+  const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows); };
+  const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows()); };
   FatView<T, S> v = vector();
   FatView<T, S> v_previous = vector();
   const FatView<T, S> product = vector();
@@ -67,9 +68,9 @@ RitzValues lanczos(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> d
 
   const bool keep_start = start != nullptr && start->empty();
   if (start == nullptr || keep_start) {
-    fill_random<T>(ctx, seed, product);
+    fill_random<T>(ctx, seed, product, static_cast<std::uint64_t>(first_row));
   } else {
-    scale_rows<T>(ctx, diagonal, FatView<const T, S>(start->data(), A.rows), product);
+    scale_rows<T>(ctx, diagonal, FatView<const T, S>(start->data(), A.rows()), product);
   }
   if (keep_start) {
     *start = Buffer<T, S>(ctx, n);
@@ -81,9 +82,9 @@ RitzValues lanczos(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> d
       // The Ritz vector where the Lanczos coefficients are all the same, as they nearly are. All but the first of the
       // vectors then have the same length, too.
       const double weight = std::sin(std::numbers::pi * static_cast<double>(j + 1) / static_cast<double>(steps + 1));
-      axpby<T>(ctx, static_cast<T>(weight), v, j < 2 ? T{0} : T{1}, FatView<T, S>(start->data(), A.rows));
+      axpby<T>(ctx, static_cast<T>(weight), v, j < 2 ? T{0} : T{1}, FatView<T, S>(start->data(), A.rows()));
     }
-    spmv<T>(ctx, T{1}, A, v, T{0}, product);
+    A.apply(ctx, T{1}, v, T{0}, product);
     dot<T>(ctx, v, product, curvature(j));
     if (j + 1 == count) {
       break;
@@ -97,12 +98,23 @@ RitzValues lanczos(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> d
   return extreme_ritz_values({results.data(), count}, {results.data() + count, count});
 }
 
+template <class T, MemorySpace S>
+Operator<T, S> operator_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  return {ctx, borrow(A), Storage::csr};
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start) {
-  return lanczos<T>(ctx, A, diagonal, steps, start).largest;
+  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, start).largest;
+}
+
+template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps, std::int64_t first_row) {
+  return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr), first_row).largest;
 }
 
 template <class T, MemorySpace S>
@@ -151,7 +163,7 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
 template <class T, MemorySpace S>
 RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps) {
-  return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr));
+  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, static_cast<Buffer<T, S>*>(nullptr));
 }
 
 template <class T, MemorySpace S>
@@ -190,6 +202,7 @@ double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
   template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, const BlockDiagonal<T, S>&, int);      \
+  template double spectral_radius(Context<S>&, const Operator<T, S>&, Span<const T, S>, int, std::int64_t);   \
   template RitzValues ritz_values(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int);                \
   template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                        \
   template class RadiusEstimate<T, S>;

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+
 #include "amg/block_diagonal.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
@@ -29,6 +32,13 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 /// The same estimate of ρ(D_B⁻¹A) for the diagonal blocks D_B of A. Synchronises twice a step.
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks, int steps);
+
+/// The same for an operator, whose rows ranks may share.
+/// @param diagonal   of the rank's rows
+/// @param first_row  the first of them
+template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
+                       int steps, std::int64_t first_row);
 
 /// The least and the largest Ritz value of such steps, from the same start.
 struct RitzValues {

@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -120,6 +122,21 @@ MpiProgram::MpiProgram(int& argc, char**& argv) {
 MpiProgram::~MpiProgram() {
   world_.reset();
   MPI_Finalize();
+}
+
+bool MpiProgram::meet(double seconds) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  const double begin = MPI_Wtime();
+  int has_come = 0;
+  for (MPI_Test(&request, &has_come, MPI_STATUS_IGNORE); has_come == 0;
+       MPI_Test(&request, &has_come, MPI_STATUS_IGNORE)) {
+    if (seconds > 0.0 && MPI_Wtime() - begin > seconds) {
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 void MpiProgram::abort(int exit_code) {

@@ -24,6 +24,9 @@ class MpiProgram {
   /// All ranks of the program.
   const Communicator& world() const { return *world_; }
 
+  /// Waits until all ranks have come here, for so many seconds at most; 0: for ever. Returns whether they have.
+  bool meet(double seconds) const;
+
   /// Ends all ranks, now, with that exit code.
   [[noreturn]] static void abort(int exit_code);
 

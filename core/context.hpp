@@ -33,10 +33,12 @@ class ContextBase {
   const Profile& profile() const { return profile_; }
   const Communicator& communicator() const { return *communicator_; }
 
-  /// Has every rank work by itself, as one with all rows, while it lives.
+  /// Has every rank work by itself, as one with all rows, while it lives; where that is not wanted, nothing.
   class Alone {
    public:
-    explicit Alone(ContextBase& ctx) : ctx_(ctx), before_(std::exchange(ctx.communicator_, &Communicator::serial())) {}
+    explicit Alone(ContextBase& ctx, bool wanted = true)
+        : ctx_(ctx),
+          before_(wanted ? std::exchange(ctx.communicator_, &Communicator::serial()) : ctx.communicator_) {}
     ~Alone() { ctx_.communicator_ = before_; }
     Alone(const Alone&) = delete;
     Alone& operator=(const Alone&) = delete;

@@ -1,8 +1,9 @@
 #include "dist/layout.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
+
+#include "dist/exchange_lists.hpp"
 
 namespace amgsolve {
 
@@ -13,39 +14,26 @@ Layout::Layout(const Communicator& communicator, Partition partition, std::vecto
       first_own_(static_cast<Index>(std::ranges::lower_bound(ghosts, first_row_) - ghosts.begin())),
       ghosts_(std::move(ghosts)) {
   checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<std::int64_t> wanted(ranks);
+  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(communicator.size()));
   for (const std::int64_t row : ghosts_) {
-    ++wanted[static_cast<std::size_t>(partition_.owner(row))];
+    wanted[static_cast<std::size_t>(partition_.owner(row))].push_back(row);
   }
-  const std::vector<std::int64_t> of_all = communicator.all_gather_list(std::span<const std::int64_t>(wanted));
-  std::vector<std::vector<std::int64_t>> requests(ranks);
-  std::vector<Communicator::Outgoing> sends;
-  std::vector<Communicator::Incoming> receives;
-  std::size_t first_ghost = 0;
-  const auto own = static_cast<std::size_t>(communicator.rank());
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto ghosts_there = static_cast<std::size_t>(wanted[rank]);
-    requests[rank].resize(static_cast<std::size_t>(of_all[rank * ranks + own]));
-    if (ghosts_there == 0 && requests[rank].empty()) {
+  const std::vector<std::vector<std::int64_t>> requests = exchange_lists(communicator, wanted);
+  Index next_ghost = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (rank == communicator.rank()) {
+      next_ghost += own_rows_;
       continue;
     }
-    const auto place = static_cast<Index>(first_ghost) + (rank > own ? own_rows_ : 0);
-    neighbours_.push_back({static_cast<int>(rank), place, static_cast<Index>(ghosts_there), {}});
-    if (ghosts_there > 0) {
-      sends.push_back({static_cast<int>(rank), std::as_bytes(std::span(ghosts_).subspan(first_ghost, ghosts_there))});
+    const std::vector<std::int64_t>& rows = requests[static_cast<std::size_t>(rank)];
+    const auto ghosts_there = static_cast<Index>(wanted[static_cast<std::size_t>(rank)].size());
+    if (ghosts_there > 0 || !rows.empty()) {
+      Neighbour& neighbour = neighbours_.emplace_back(Neighbour{rank, next_ghost, ghosts_there, {}});
+      neighbour.needs.resize(rows.size());
+      std::ranges::transform(rows, neighbour.needs.begin(),
+                             [&](std::int64_t row) { return static_cast<Index>(row - first_row_); });
     }
-    if (!requests[rank].empty()) {
-      receives.push_back({static_cast<int>(rank), std::as_writable_bytes(std::span(requests[rank]))});
-    }
-    first_ghost += ghosts_there;
-  }
-  communicator.exchange(sends, receives);
-  for (Neighbour& neighbour : neighbours_) {
-    const std::vector<std::int64_t>& rows = requests[static_cast<std::size_t>(neighbour.rank)];
-    neighbour.needs.resize(rows.size());
-    std::ranges::transform(rows, neighbour.needs.begin(),
-                           [&](std::int64_t row) { return static_cast<Index>(row - first_row_); });
+    next_ghost += ghosts_there;
   }
 }
 

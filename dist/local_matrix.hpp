@@ -26,6 +26,10 @@ struct LocalMatrix {
   std::shared_ptr<const Layout> layout;  ///< of the columns
 };
 
+/// Rows that have the columns of the whole matrix, in 32 bits.
+template <class T>
+GlobalRows<T> with_wide_columns(Context<Host>& ctx, CsrMatrix<T, Host> rows);
+
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).
 /// @param columns  whose rows are the matrix's columns

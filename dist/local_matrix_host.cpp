@@ -39,6 +39,13 @@ std::vector<std::int64_t> ghosts_of(const GlobalRows<T>& rows, const Partition& 
 }  // namespace
 
 template <class T>
+GlobalRows<T> with_wide_columns(Context<Host>& ctx, CsrMatrix<T, Host> rows) {
+  Buffer<std::int64_t, Host> columns(ctx, rows.col_indices.size());
+  parallel_for(ctx, rows.nnz(), [&](std::int64_t k) { columns.data()[k] = rows.col_indices.data()[k]; });
+  return {std::move(rows.row_offsets), std::move(columns), std::move(rows.values)};
+}
+
+template <class T>
 LocalMatrix<T> to_local(Context<Host>& ctx, const Partition& columns, GlobalRows<T> rows) {
   const Communicator& communicator = ctx.communicator();
   std::vector<std::int64_t> ghosts;
@@ -68,6 +75,7 @@ GlobalRows<T> to_global(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const L
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                \
+  template GlobalRows<T> with_wide_columns(Context<S>&, CsrMatrix<T, S>);         \
   template LocalMatrix<T> to_local(Context<S>&, const Partition&, GlobalRows<T>); \
   template GlobalRows<T> to_global(Context<S>&, const CsrMatrix<T, S>&, const Layout&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)

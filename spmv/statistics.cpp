@@ -9,10 +9,10 @@
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/blas1_steps.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/random.hpp"
 #include "spmv/shapes.hpp"
-#include "spmv/spmv.hpp"
 
 namespace amgsolve {
 
@@ -57,16 +57,22 @@ std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales) {
   expect_square(shape_of(A));
-  expect_length("scales", scales.size(), A.rows);
+  return symmetry_defect<T>(ctx, Operator<T, S>(ctx, borrow(A), Storage::csr), scales, 0);
+}
+
+template <class T, MemorySpace S>
+double symmetry_defect(Context<S>& ctx, const Operator<T, S>& A, std::type_identity_t<Span<const T, S>> scales,
+                       std::int64_t first_row) {
+  expect_length("scales", scales.size(), A.rows());
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto n = static_cast<std::size_t>(A.rows);
-  const FatView<T, S> xy(scope.template take<T>(2 * n).data(), A.rows, 2);
-  const FatView<T, S> product(scope.template take<T>(2 * n).data(), A.rows, 2);
-  fill_random<T>(ctx, 0, xy);
+  const auto n = static_cast<std::size_t>(A.rows());
+  const FatView<T, S> xy(scope.template take<T>(2 * n).data(), A.rows(), 2);
+  const FatView<T, S> product(scope.template take<T>(2 * n).data(), A.rows(), 2);
+  fill_random<T>(ctx, 0, xy, static_cast<std::uint64_t>(2 * first_row));
   scale_rows<T>(ctx, scales, xy, xy);
-  spmv(ctx, T{1}, A, xy, T{0}, product);
+  A.apply(ctx, T{1}, xy, T{0}, product);
   const auto sums = scope.template take<double>(3);
-  detail::global_sums(ctx, A.rows, detail::CrossDifference<T>{{}, xy.data, product.data}, sums.subspan(0, 1));
+  detail::global_sums(ctx, A.rows(), detail::CrossDifference<T>{{}, xy.data, product.data}, sums.subspan(0, 1));
   scale_rows<T>(ctx, scales, product, product);
   dot<T>(ctx, product, product, sums.subspan(1, 2));
   double results[3];
@@ -78,10 +84,11 @@ double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_iden
   return std::abs(results[0]) / std::sqrt(variance * (results[1] + results[2]) / 2.0);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                               \
-  template void check_structure(Context<S>&, const CsrMatrix<T, S>&);            \
-  template std::string find_column_problem(Context<S>&, const CsrMatrix<T, S>&); \
-  template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                        \
+  template void check_structure(Context<S>&, const CsrMatrix<T, S>&);                     \
+  template std::string find_column_problem(Context<S>&, const CsrMatrix<T, S>&);          \
+  template double symmetry_defect(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
+  template double symmetry_defect(Context<S>&, const Operator<T, S>&, Span<const T, S>, std::int64_t);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -7,6 +7,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/operator.hpp"
 
 /// What a solver must know of a matrix before it trusts it.
 namespace amgsolve {
@@ -99,5 +100,12 @@ EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::typ
 /// matrix; one entry that has no mirror among nnz of its size gives about nnz^(-1/2), far more.
 template <class T, MemorySpace S>
 double symmetry_defect(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales);
+
+/// The same of a matrix whose rows ranks share. Collective.
+/// @param scales     of the rank's rows
+/// @param first_row  the first of them
+template <class T, MemorySpace S>
+double symmetry_defect(Context<S>& ctx, const Operator<T, S>& A, std::type_identity_t<Span<const T, S>> scales,
+                       std::int64_t first_row);
 
 }  // namespace amgsolve

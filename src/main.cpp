@@ -1,8 +1,11 @@
+#include <amgsolve/amgsolve.hpp>
+
 #include <csignal>
 
 #include "src/application/command_line.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/job.hpp"
+#include "src/application/ranks.hpp"
 #include "src/application/signals.hpp"
 #include "src/application/waiting_threads.hpp"
 
@@ -17,13 +20,20 @@ int main(int argc, char** argv) {
   using namespace amgsolve;
   std::signal(SIGXFSZ, SIG_IGN);  // a file past `ulimit -f` is an error of writing
   limit_spinning(argv);
-  return run_command_line(
-      argc, argv, [](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
+  Ranks ranks(argc, argv);
+  if (ranks.are_too_many()) {
+    return static_cast<int>(Status::bad_configuration);
+  }
+  return ranks.finish(run_command_line(
+      argc, argv, [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
         if (task == Task::forecast) {
           return dry_run_job(configuration, schema, verbosity);
         }
+        if (task == Task::solve && ranks.communicator().size() > 1) {
+          return run_job(on_ranks(configuration, ranks.communicator()), schema, verbosity, {}, ranks.communicator());
+        }
         const SignalHandlers handlers;
-        return (task == Task::analyse ? analyse_job : run_job)(configuration, schema, verbosity,
-                                                               SignalHandlers::asked_to_stop);
-      });
+        return task == Task::analyse ? analyse_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop)
+                                     : run_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop);
+      }));
 }

@@ -8,9 +8,12 @@
 #include <utility>
 #include <variant>
 
+#include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
+#include "dist/partition.hpp"
+#include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/console.hpp"
@@ -45,17 +48,19 @@ Json error_json(const std::vector<DiscretizationError>& errors) {
 class JobRun {
  public:
   JobRun(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-         const std::function<bool()>& stop)
+         const std::function<bool()>& stop, const Communicator& ranks = Communicator::serial())
       : configuration_(configuration),
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
         console_(configuration.output.report == standard_output ? Verbosity::quiet : verbosity),
-        stop_(stop) {
+        stop_(stop),
+        ranks_(ranks) {
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
                 {"columns", nullptr},
+                {"ranks", ranks.size()},
                 {"discretization_error", nullptr}};
   }
 
@@ -92,7 +97,7 @@ class JobRun {
   template <class Body>
   Status in_session(const Body& body) {
     try {
-      const AnySession<double> session = open_session<double>(configuration_, nullptr, report_);
+      const AnySession<double> session = open_session<double>(configuration_, nullptr, report_, ranks_);
       print_warnings();
       std::visit([&](auto& chosen) { chosen->reported([&] { body(*chosen); }); }, session);
     } catch (const std::exception&) {
@@ -142,6 +147,12 @@ class JobRun {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     console_.print(place_text(report_));
+    if constexpr (std::same_as<S, Host>) {
+      if (ranks_.size() > 1) {
+        solve_on_ranks(session);
+        return;
+      }
+    }
     LinearSystem<S> system = load(session, [&](const MatrixSource& source) { plan(session, source); });
     if (detail_ == Detail::complete) {
       analyse(session, system);
@@ -161,6 +172,50 @@ class JobRun {
     }
     if (report_.status != Status::interrupted) {
       write_solution_file(ctx, host, system.x);
+    }
+  }
+
+  /// Each rank's rows of the system, by all of them.
+  void solve_on_ranks(Session<double, Host>& session) {
+    Context<Host>& ctx = session.context();
+    ctx.set_progress_listener(console_.progress_listener());
+    SharedSystem system = load_shared_system(ctx, configuration_.problem);
+    const Index own_rows = system.b.rows();
+    const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
+    const std::int64_t nnz = ranks_.sum(system.A.nnz());
+    problem_["rows"] = rows;
+    problem_["nnz"] = nnz;
+    problem_["columns"] = system.b.columns();
+    console_.print(fmt::format(
+        "{}: {}, {}, {} ({})\non {} ranks of {} to {}\n\n", describe(configuration_.problem), format_count(rows, "row"),
+        format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
+        describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
+        format_count(ranks_.max(std::int64_t{own_rows}), "row")));
+    SharedSolver<double> solver(configuration_.amg, configuration_.solver);
+    solver.setup(ctx, std::move(system.A), std::as_const(system.coordinates).view());
+    report_.hierarchy = solver.summary();
+    console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
+    console_.print(fmt::format("shared by the ranks: {} of {}\n\n", solver.shared_levels(),
+                               format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
+    report_.set_result(solver.solve(ctx, std::as_const(system.b).view(), system.x.view()));
+    session.measure();
+    console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
+                   notes_text(report_.profile, detail_));
+    if (has_known_solution(configuration_.problem)) {
+      tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
+                                                             std::as_const(system.x).view(), system.rows));
+    }
+    console_.print(conclusion_text(report_));
+    if (quiet_ && report_.status != Status::converged) {
+      console_.complain(report_.message);
+    }
+    if (!configuration_.output.solution.empty()) {
+      const Partition partition(ranks_, own_rows);
+      FatVector<double, Host> whole(ctx, checked_index(rows, "rows of the solution"), system.x.columns());
+      replicate_rows<double>(ctx, partition, system.x.view(), whole.view());
+      if (ranks_.rank() == 0) {
+        write_solution_file(ctx, whole);
+      }
     }
   }
 
@@ -219,10 +274,13 @@ class JobRun {
   template <MemorySpace S>
   void report_discretization_error(Context<S>& ctx, const FatVector<double, S>& x) {
     if (has_known_solution(configuration_.problem)) {
-      const auto errors = discretization_error<double>(ctx, configuration_.problem.generate, x);
-      problem_["discretization_error"] = error_json(errors);
-      console_.print(error_text(errors));
+      tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate, x));
     }
+  }
+
+  void tell_discretization_error(const std::vector<DiscretizationError>& errors) {
+    problem_["discretization_error"] = error_json(errors);
+    console_.print(error_text(errors));
   }
 
   template <MemorySpace S>
@@ -244,7 +302,7 @@ class JobRun {
 
   void write_report() const {
     const auto& [report, html, solution] = configuration_.output;
-    if (report.empty() && html.empty()) {
+    if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
       return;
     }
     const std::string text =
@@ -277,6 +335,7 @@ class JobRun {
   bool quiet_;
   Console console_;
   std::function<bool()> stop_;
+  const Communicator& ranks_;
   Report report_;
   std::size_t warnings_printed_ = 0;
   Json problem_;
@@ -285,8 +344,8 @@ class JobRun {
 }  // namespace
 
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-            const std::function<bool()>& stop) {
-  return static_cast<int>(JobRun(configuration, schema, verbosity, stop).run());
+            const std::function<bool()>& stop, const Communicator& ranks) {
+  return static_cast<int>(JobRun(configuration, schema, verbosity, stop, ranks).run());
 }
 
 int analyse_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "core/communicator.hpp"
 #include "src/application/job_configuration.hpp"
 #include "src/library/schema.hpp"
 
@@ -15,8 +16,10 @@ namespace amgsolve {
 /// @param schema  of the configuration, for the report
 /// @param stop    asked often whether to end (Context::set_stop()): the tables so far and the report are written, the
 ///                solution is not, and the status is interrupted; empty: never
+/// @param ranks   that share the work, each of which calls this: of several the first one writes the files, and all
+///                return the same
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-            const std::function<bool()>& stop = {});
+            const std::function<bool()>& stop = {}, const Communicator& ranks = Communicator::serial());
 
 /// Prints what a look at the matrix tells, and which keys to change because of it; the JSON report has it as
 /// `analysis`. Nothing is solved and no solution written. Returns 0; else as run_job().

@@ -10,6 +10,7 @@
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/reduction.hpp"
 #include "core/timer.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
@@ -147,6 +148,15 @@ class SystemLoader {
   std::vector<std::string>* warnings_;
 };
 
+/// The rows of a rank, nearly as many as others have.
+RowRange shared_rows(const Communicator& communicator, std::int64_t rows) {
+  constexpr std::int64_t many_blocks = 16;
+  const std::int64_t ranks = communicator.size();
+  const std::int64_t unit = rows / reduction_block >= many_blocks * ranks ? reduction_block : 1;
+  const auto first = [&](std::int64_t rank) { return rank < ranks ? rows / unit * rank / ranks * unit : rows; };
+  return {first(communicator.rank()), first(communicator.rank() + 1)};
+}
+
 }  // namespace
 
 MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
@@ -208,6 +218,47 @@ CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std:
   CsrMatrix<double, Host> A = file_->parse(host, warnings);
   file_.reset();
   return A;
+}
+
+SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& problem) {
+  if (!is_generated(problem) || !problem.rhs.file.empty() || !problem.initial_guess.file.empty() ||
+      !problem.near_nullspace.file.empty() || !problem.coordinates.empty()) {
+    throw ConfigurationError("several ranks read no files yet: they solve 'problem.generate' only");
+  }
+  ctx.notify({.phase = "generate"});
+  const ScopedTimer timer(ctx, "generate");
+  const GeneratedProblem& generate = problem.generate;
+  SharedSystem system;
+  system.rows = shared_rows(ctx.communicator(), generate.unknowns());
+  system.A = with_wide_columns(ctx, generate_matrix<double>(ctx, generate, system.rows));
+  const auto rows = static_cast<Index>(system.rows.count());
+  system.b = FatVector<double, Host>(ctx, rows, problem.columns);
+  switch (problem.rhs.word) {
+    case RightHandSide::ones:
+      ones_right_hand_side(ctx, system.b.view());
+      break;
+    case RightHandSide::random:
+      random_right_hand_side(ctx, static_cast<std::uint64_t>(problem.seed), system.b.view(), system.rows.first);
+      break;
+    case RightHandSide::manufactured:
+      manufactured_right_hand_side(ctx, generate, system.b.view(), system.rows);
+      break;
+    case RightHandSide::load:
+      load_right_hand_side(ctx, generate, system.b.view(), system.rows);
+      break;
+  }
+  system.x = FatVector<double, Host>(ctx, rows, problem.columns);
+  if (problem.initial_guess.word == InitialGuess::random) {
+    random_right_hand_side(ctx, static_cast<std::uint64_t>(problem.seed) + 1, system.x.view(), system.rows.first);
+  } else {
+    set_zero(ctx, system.x.view().span());
+  }
+  if (problem.has_rigid_body_modes()) {
+    const StructuredGrid& grid = generate.grid;
+    system.coordinates = FatVector<double, Host>(ctx, static_cast<Index>(grid.unknowns()), grid.dimensions);
+    grid_coordinates(ctx, generate, system.coordinates.view());
+  }
+  return system;
 }
 
 bool has_known_solution(const ProblemConfiguration& problem) {

@@ -6,6 +6,7 @@
 
 #include "amg/memory_forecast.hpp"
 #include "core/context.hpp"
+#include "dist/local_matrix.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/solution_writer.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -56,6 +57,20 @@ class MatrixSource {
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
                             MatrixSource& source, std::vector<std::string>& warnings);
+
+/// The part of a generated system that one of several ranks makes.
+struct SharedSystem {
+  RowRange rows;
+  GlobalRows<double> A;
+  FatVector<double, Host> b;
+  FatVector<double, Host> x;            ///< the initial guess
+  FatVector<double, Host> coordinates;  ///< of all nodes, else of 0 rows
+};
+
+/// This rank's rows of the system, cut where sums have their blocks (core/reduction.hpp) unless there are few. Throws
+/// ConfigurationError where any of it comes from a file, which several ranks do not read; InputError,
+/// OutOfMemoryError. Phase: "generate".
+SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& problem);
 
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);

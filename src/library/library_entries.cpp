@@ -168,6 +168,12 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, {.low = 1, .high = 100},
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 
+      integer(
+          "distributed.replicate_below", c.amg.replicate_below, at_least(0),
+          "Of several ranks (docs/distributed.md) every one has the levels of at most this many nonzeros whole, and "
+          "works on them by itself",
+          "nonzeros"),
+
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
       ascending_limits("spgemm.bins", c.amg.spgemm.bins,
                        "esc: most products of a row that a thread, a warp and a block form; longer rows go to global "

@@ -21,8 +21,8 @@ double configured_tolerance(const Configuration& configuration) {
 }  // namespace
 
 template <class T, MemorySpace S>
-Session<T, S>::Session(const Configuration& configuration, void* stream, Report& report)
-    : SessionContexts<S>(configuration, stream),
+Session<T, S>::Session(const Configuration& configuration, void* stream, Report& report, const Communicator& ranks)
+    : SessionContexts<S>(configuration, stream, ranks),
       configuration_(&configuration),
       report_(&report),
       solver_(new_solver()) {
@@ -105,7 +105,8 @@ void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x, const SolveCho
 }
 
 template <class T>
-AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report) {
+AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report,
+                           const Communicator& ranks) {
   report.tolerance = configured_tolerance<T>(configuration);
   try {
     validate(configuration);
@@ -120,10 +121,10 @@ AnySession<T> open_session(const Configuration& configuration, void* stream, Rep
     report.backend = choose_backend(configuration);
 #if AMGSOLVE_HAVE_CUDA
     if (report.backend->backend == Backend::cuda) {
-      return std::make_unique<Session<T, Cuda>>(configuration, stream, report);
+      return std::make_unique<Session<T, Cuda>>(configuration, stream, report, ranks);
     }
 #endif
-    return std::make_unique<Session<T, Host>>(configuration, stream, report);
+    return std::make_unique<Session<T, Host>>(configuration, stream, report, ranks);
   } catch (const std::exception& error) {
     report.set_error(error);
     throw;
@@ -132,7 +133,7 @@ AnySession<T> open_session(const Configuration& configuration, void* stream, Rep
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Session<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
-template AnySession<float> open_session(const Configuration&, void*, Report&);
-template AnySession<double> open_session(const Configuration&, void*, Report&);
+template AnySession<float> open_session(const Configuration&, void*, Report&, const Communicator&);
+template AnySession<double> open_session(const Configuration&, void*, Report&, const Communicator&);
 
 }  // namespace amgsolve

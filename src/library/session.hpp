@@ -21,7 +21,8 @@ class SessionContexts;
 template <>
 class SessionContexts<Host> {
  public:
-  SessionContexts(const Configuration& configuration, void* /*stream*/) : host_(configuration.threads) {}
+  SessionContexts(const Configuration& configuration, void* /*stream*/, const Communicator& ranks)
+      : host_(configuration.threads, ranks) {}
 
   Context<Host>& context() { return host_; }
   Context<Host>& host() { return host_; }
@@ -34,7 +35,7 @@ class SessionContexts<Host> {
 template <>
 class SessionContexts<Cuda> {
  public:
-  SessionContexts(const Configuration& configuration, void* stream)
+  SessionContexts(const Configuration& configuration, void* stream, const Communicator& /*ranks*/)
       : host_(configuration.threads), device_(configuration.device, static_cast<CUstream_st*>(stream)) {}
 
   Context<Cuda>& context() { return device_; }
@@ -53,8 +54,9 @@ class Session : private SessionContexts<S> {
  public:
   /// @param stream  see Solver
   /// @param report  receives what there is to tell; outlives the session
+  /// @param ranks   that share the system, which is for backend host; outlive the session
   /// Throws DeviceError.
-  Session(const Configuration& configuration, void* stream, Report& report);
+  Session(const Configuration& configuration, void* stream, Report& report, const Communicator& ranks);
 
   using SessionContexts<S>::context;
   using SessionContexts<S>::host;
@@ -123,6 +125,7 @@ using AnySession = std::variant<std::unique_ptr<Session<T, Host>>>;
 /// why it cannot be had.
 /// Throws ConfigurationError where the configuration contradicts itself or the backend, DeviceError.
 template <class T>
-AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report);
+AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report,
+                           const Communicator& ranks = Communicator::serial());
 
 }  // namespace amgsolve

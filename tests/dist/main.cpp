@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 #include "core/communicator_mpi.hpp"
+#include "core/errors.hpp"
+#include "src/application/exit_code.hpp"
+#include "src/application/ranks.hpp"
 #include "tests/dist/ranks.hpp"
 
 namespace amgsolve::ranks {
@@ -53,8 +57,27 @@ const Communicator& world() { return *the_world; }
 
 }  // namespace amgsolve::ranks
 
+namespace {
+
+/// As the command does where one of the ranks fails and the others do not know.
+int abandon(int argc, char** argv) {
+  using namespace amgsolve;
+  Ranks ranks(argc, argv);
+  return ranks.finish(guard([&]() -> int {
+    if (ranks.communicator().rank() == 1) {
+      throw OutputError("the disk of one rank");
+    }
+    return static_cast<int>(ranks.communicator().max(0));
+  }));
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace amgsolve;
+  if (argc > 1 && std::string_view(argv[1]) == "--abandon") {
+    return abandon(argc, argv);
+  }
   const MpiProgram program(argc, argv);
   ranks::the_world = std::make_unique<ranks::Poisoning>(program.world());
   testing::InitGoogleTest(&argc, argv);

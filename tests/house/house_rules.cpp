@@ -47,11 +47,15 @@ bool is_below(const std::string& path, std::string_view folder) {
 }
 
 /// The arrows. Of spmv/, src/ sees the containers that amg/ and problems/ hand over and how they move between memory
-/// spaces, and none of the operations. A room inside another one comes before it.
+/// spaces, and none of the operations; of dist/ what rows ranks have and how one gets them all. A room inside another
+/// one comes before it.
 const std::vector<Room>& rooms() {
   constexpr std::string_view csr = "spmv/csr_matrix.hpp";
   constexpr std::string_view fat = "spmv/fat_vector.hpp";
   constexpr std::string_view transfer = "spmv/transfer.hpp";
+  constexpr std::string_view local = "dist/local_matrix.hpp";
+  constexpr std::string_view partition = "dist/partition.hpp";
+  constexpr std::string_view replicate = "dist/replicate.hpp";
   static const std::vector<Room> all = {
       {"core", {}},
       {"spmv", {"core"}},
@@ -61,7 +65,7 @@ const std::vector<Room>& rooms() {
       {"problems", {"spmv", "core"}},
       {"include", {}},
       {"src/library", {"include", "amg", "core", csr, fat, transfer}},
-      {"src", {"include", "amg", "problems", "core", csr, fat, transfer}},
+      {"src", {"include", "amg", "problems", "core", csr, fat, transfer, local, partition, replicate}},
       {"bench", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},

@@ -59,6 +59,7 @@ Json sample_problem() {
           {"rows", 4},
           {"nnz", 10},
           {"columns", 1},
+          {"ranks", 1},
           {"discretization_error", std::vector{Json{{"l2", 1e-3}, {"max", 2e-3}}}}};
 }
 

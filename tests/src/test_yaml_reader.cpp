@@ -107,7 +107,8 @@ TEST_F(YamlReader, FindsDuplicateKeysAndSections) {
 TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
   EXPECT_EQ(errors(""), "problem.yaml:1:1: the file is empty; give 'problem.generate' or 'problem.matrix'");
   EXPECT_EQ(errors("# nothing\n"), errors(""));
-  EXPECT_EQ(errors("- a\n"), "problem.yaml:1:1: the file must be a mapping with problem, solver, amg, spgemm, output");
+  EXPECT_EQ(errors("- a\n"),
+            "problem.yaml:1:1: the file must be a mapping with problem, solver, amg, distributed, spgemm, output");
   EXPECT_EQ(errors(valid_and("---\nsolver: {}\n")),
             "problem.yaml:2:1: a second YAML document begins here; there must be one");
   EXPECT_EQ(errors("problem: {generate: [\n"), "problem.yaml:2:1: not valid YAML: end of sequence flow not found");

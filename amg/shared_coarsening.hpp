@@ -1,0 +1,57 @@
+#pragma once
+
+#include <exception>
+#include <optional>
+
+#include "amg/options.hpp"
+#include "amg/result.hpp"
+#include "dist/local_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// The step from a level whose rows ranks share to the next coarser one, strip by strip.
+template <class T>
+struct SharedStep {
+  LocalMatrix<T> P;               ///< rows of the level, columns of the coarser one
+  LocalMatrix<T> R;               ///< Pᵀ
+  LocalMatrix<T> A;               ///< R A P
+  FatVector<T, Host> candidates;  ///< of the coarser level
+  double spectral_radius = 0.0;   ///< ρ(D⁻¹A)
+  bool has_direction = false;     ///< see Coarsening
+  LevelSummary summary;           ///< without rows, entries, bytes and the spectral radius
+};
+
+/// What Coarsening does for one unknown and one candidate a node of a symmetric matrix, to the same bits on any number
+/// of ranks: an aggregate is its root's owner's, and so are the coarse row and its candidate. Collective. Empty where
+/// the step is not one that ranks can share, or would not coarsen, so that each of them must have the whole level:
+/// nodes of dense rows (amg/hubs.hpp), the symmetric measure of strength, a level that stalls.
+/// @param diagonal       of the own rows
+/// @param candidates     of the own rows, one column
+/// @param level          of A
+/// @param has_direction  see Coarsening
+/// Phases: those of Coarsening.
+template <class T>
+std::optional<SharedStep<T>> coarsen_shared(Context<Host>& ctx, const LocalMatrix<T>& A, Span<const T, Host> diagonal,
+                                            FatView<const T, Host> candidates, int level, bool has_direction,
+                                            const AmgOptions& options);
+
+/// The diagonal of the own rows. Throws what positive_diagonal() throws, on all ranks. Collective.
+template <class T>
+Buffer<T, Host> positive_shared_diagonal(Context<Host>& ctx, const LocalMatrix<T>& A, int level);
+
+/// Whether a row of this rank has a diagonal entry that is not positive.
+template <class T>
+bool has_other_than_positive_diagonal(Context<Host>& ctx, const LocalMatrix<T>& A);
+
+/// The columns of a strip become those of the whole matrix.
+template <class T>
+void number_globally(Context<Host>& ctx, LocalMatrix<T>& strip);
+
+/// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.
+class NotShareable : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the ranks cannot share this matrix"; }
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+
+#include "amg/options.hpp"
+#include "amg/result.hpp"
+#include "dist/local_matrix.hpp"
+#include "spmv/fat_vector.hpp"
+
+namespace amgsolve {
+
+/// What AmgSolver does for a matrix whose rows ranks share, on the host, to the same bits on any number of ranks. All
+/// calls are collective, and throw the same on all ranks.
+///
+/// Levels of more than options.replicate_below entries are shared where A is symmetric and definite, with a positive
+/// diagonal, one unknown a node and no null vector that is known, the method is cg or fcg, the smoother one that goes
+/// row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve it by
+/// an AmgSolver of their own.
+template <class T>
+class SharedSolver {
+ public:
+  SharedSolver(const AmgOptions& amg, const SolverOptions& solver);
+  ~SharedSolver();
+  SharedSolver(SharedSolver&&) noexcept;
+  SharedSolver& operator=(SharedSolver&&) noexcept;
+
+  /// Check A and build the hierarchy. Throws what AmgSolver::setup() throws.
+  /// @param A            this rank's rows
+  /// @param coordinates  of all nodes, as AmgSolver takes them; with any, levels are not shared
+  void setup(Context<Host>& ctx, GlobalRows<T> A, FatView<const T, Host> coordinates = {});
+
+  /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver. Where the levels
+  /// are shared a slow solve is not looked into.
+  SolveResult solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x);
+
+  /// Of the whole hierarchy.
+  HierarchySummary summary() const;
+
+  /// Levels that ranks share, from the finest on; the others each of them has whole.
+  std::size_t shared_levels() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace amgsolve

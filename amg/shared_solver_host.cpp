@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "amg/check_matrix.hpp"
+#include "amg/conjugate_gradients.hpp"
+#include "amg/multigrid_preconditioner.hpp"
+#include "amg/nullspace.hpp"
+#include "amg/shared_block_size.hpp"
+#include "amg/shared_coarsening.hpp"
+#include "amg/shared_solver.hpp"
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "core/timer.hpp"
+#include "dist/collectively.hpp"
+#include "dist/halo.hpp"
+#include "dist/replicate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Whether the options leave levels to be shared.
+bool can_share(const AmgOptions& amg, const SolverOptions& solver) {
+  const bool goes_row_by_row =
+      amg.smoother.type == SmootherType::automatic || amg.smoother.type == SmootherType::jacobi ||
+      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev;
+  const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
+  return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
+         amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
+}
+
+double largest_of(const Communicator& communicator, double x) {
+  return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));  // of numbers that are not negative
+}
+
+/// Refuses what no rank can work with, naming the row as the whole matrix has it.
+template <class T>
+void check_rows(Context<Host>& ctx, const LocalMatrix<T>& A) {
+  const Layout& layout = *A.layout;
+  collectively(ctx.communicator(), [&] {
+    if (const std::string problem = find_column_problem(ctx, A.A); !problem.empty()) {
+      throw InputError(fmt::format("of the rows from {} on, {}", layout.first_row() + 1, problem));
+    }
+    if (const EntryPosition bad = find_non_finite<T>(ctx, A.A); bad.row >= 0) {
+      throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite",
+                                   layout.first_row() + bad.row + 1, layout.row_of(bad.col) + 1));
+    }
+    if (const Index row = find_zero_row<T>(ctx, A.A); row >= 0) {
+      throw InputError(
+          fmt::format("row {} of the matrix is zero: the matrix is singular", layout.first_row() + row + 1));
+    }
+  });
+}
+
+/// What is known of the rows of all ranks.
+template <class T>
+struct SharedFindings {
+  RowMagnitudes magnitudes;
+  bool is_plain;  ///< symmetric, with a positive diagonal, and constants are no null vector
+};
+
+template <class T>
+SharedFindings<T> look_at(Context<Host>& ctx, const LocalMatrix<T>& A) {
+  const Communicator& communicator = ctx.communicator();
+  const Layout& layout = *A.layout;
+  Buffer<T, Host> scales(ctx, static_cast<std::size_t>(layout.own_rows()));
+  RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A.A, scales);
+  magnitudes.largest = largest_of(communicator, magnitudes.largest);
+  magnitudes.smallest = 1.0 / largest_of(communicator, 1.0 / magnitudes.smallest);
+  const Operator<T, Host> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, Host>>(A.layout));
+  const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
+                                                                       ctx, whole, scales.span(), layout.first_row()));
+  FatVector<T, Host> ones(ctx, layout.columns());
+  fill<T>(ctx, T{1}, ones);
+  const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, std::as_const(ones).view()) ? 0 : 1) == 0;
+  const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
+  return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
+}
+
+}  // namespace
+
+template <class T>
+struct SharedSolver<T>::State {
+  AmgOptions amg;
+  SolverOptions solver;
+  Method method = Method::cg;
+  std::shared_ptr<const Layout> layout{};                              ///< of A
+  std::unique_ptr<MultigridPreconditioner<T, Host>> preconditioner{};  ///< where levels are shared
+  std::optional<AmgSolver<T, Host>> alone{};                           ///< else
+
+  /// Takes A, and returns true, where its levels can be shared.
+  bool share(Context<Host>& ctx, LocalMatrix<T>& A) {
+    if (!can_share(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= amg.replicate_below) {
+      return false;
+    }
+    SharedFindings<T> findings{};
+    {
+      ScopedTimer timer(ctx, "check", 0);
+      check_rows(ctx, A);
+      findings = look_at(ctx, A);
+      if (!findings.is_plain || may_have_blocks(ctx, A)) {
+        return false;
+      }
+    }
+    const bool symmetric_cycle =
+        amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
+    method = solver.method != Method::automatic ? solver.method : symmetric_cycle ? Method::cg : Method::fcg;
+    AmgOptions options = amg;
+    options.matrix = MatrixKind::definite;
+    options.block_size = 1;
+    FatVector<T, Host> ones(ctx, layout->own_rows());
+    fill<T>(ctx, T{1}, ones);
+    try {
+      preconditioner = make_shared_preconditioner<T>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);
+    } catch (const NotShareable&) {
+      return false;
+    }
+    if (preconditioner->summary().nullity > 0) {  // A may be singular in a part of its graph
+      A = {preconditioner->matrix().to_csr(ctx, ctx), layout};
+      preconditioner.reset();
+      return false;
+    }
+    return true;
+  }
+};
+
+template <class T>
+SharedSolver<T>::SharedSolver(const AmgOptions& amg, const SolverOptions& solver)
+    : state_(new State{.amg = amg, .solver = solver}) {}
+
+template <class T>
+void SharedSolver<T>::setup(Context<Host>& ctx, GlobalRows<T> rows, FatView<const T, Host> coordinates) {
+  State& state = *state_;
+  ScopedTimer timer(ctx, "setup");
+  state.preconditioner.reset();
+  state.alone.reset();
+  const Partition partition(ctx.communicator(), rows.rows());
+  LocalMatrix<T> A = to_local(ctx, partition, std::move(rows));
+  state.layout = A.layout;
+  if (coordinates.rows == 0 && state.share(ctx, A)) {
+    ctx.workspace().release();
+    return;
+  }
+  CsrMatrix<T, Host> whole = replicate(ctx, A);
+  A.A = {};
+  const typename Context<Host>::Alone alone(ctx);
+  state.alone.emplace(state.amg, state.solver);
+  state.alone->setup(ctx, std::move(whole), {}, coordinates);
+}
+
+template <class T>
+SolveResult SharedSolver<T>::solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) {
+  State& state = *state_;
+  if (!state.layout) {
+    throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
+  }
+  const Index rows = state.layout->own_rows();
+  collectively(ctx.communicator(), [&] {
+    if (b.rows != rows || x.rows != rows || x.columns != b.columns || b.columns < 1) {
+      throw std::invalid_argument(fmt::format("solving with {} rows of a matrix: b is {} x {}, x is {} x {}", rows,
+                                              b.rows, b.columns, x.rows, x.columns));
+    }
+  });
+  if (state.alone) {
+    const Partition& partition = state.layout->partition();
+    const auto gathered = [&](FatView<const T, Host> own) {
+      FatVector<T, Host> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
+      replicate_rows<T>(ctx, partition, own, all);
+      return all;
+    };
+    const FatVector<T, Host> all_b = gathered(b);
+    FatVector<T, Host> all_x = gathered(x);
+    SolveResult result;
+    {
+      const typename Context<Host>::Alone alone(ctx);
+      result = state.alone->solve(ctx, all_b, all_x);
+    }
+    const T* const own_x = all_x.data() + partition.first(ctx.communicator().rank()) * x.columns;
+    copy<T, T>(ctx, {own_x, rows, x.columns}, x);
+    return result;
+  }
+  const typename Context<Host>::WholeLoops whole_loops(ctx);
+  ScopedTimer timer(ctx, "solve");
+  const Operator<T, Host>& A = state.preconditioner->matrix();
+  ConjugateGradients<T, Host> method(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
+  SolveResult result = iterate<T, Host>(ctx, A, method, b, x, state.solver);
+  result.method = state.method;
+  return result;
+}
+
+template <class T>
+HierarchySummary SharedSolver<T>::summary() const {
+  return state_->alone ? state_->alone->summary() : state_->preconditioner->summary();
+}
+
+template <class T>
+std::size_t SharedSolver<T>::shared_levels() const {
+  return state_->preconditioner ? state_->preconditioner->shared_levels() : 0;
+}
+
+template <class T>
+SharedSolver<T>::~SharedSolver() = default;
+template <class T>
+SharedSolver<T>::SharedSolver(SharedSolver&&) noexcept = default;
+template <class T>
+SharedSolver<T>& SharedSolver<T>::operator=(SharedSolver&&) noexcept = default;
+
+template class SharedSolver<float>;
+template class SharedSolver<double>;
+
+}  // namespace amgsolve

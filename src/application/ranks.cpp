@@ -1,0 +1,149 @@
+#include "src/application/ranks.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "core/errors.hpp"
+
+#if AMGSOLVE_HAVE_MPI
+#include "core/communicator_mpi.hpp"
+#endif
+
+namespace amgsolve {
+namespace {
+
+/// What Open MPI, and MPICH and its kin, tell the processes that they start.
+int started_ranks() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* size = std::getenv(name)) {
+      return std::atoi(size);
+    }
+  }
+  return 1;
+}
+
+#if AMGSOLVE_HAVE_MPI
+/// Errors begin here: all from 2 on.
+constexpr int first_error = 2;
+
+/// Ranks that fail together are this close.
+constexpr double seconds_to_wait = 3.0;
+
+/// The standard output and error of a rank that does not print.
+class HeldBack {
+ public:
+  HeldBack() : file_(std::tmpfile()), standard_error_(dup(STDERR_FILENO)) {
+    if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) {
+      dup2(nowhere, STDOUT_FILENO);
+      dup2(file_ != nullptr ? fileno(file_) : nowhere, STDERR_FILENO);
+      close(nowhere);
+    }
+  }
+  HeldBack(const HeldBack&) = delete;
+  HeldBack& operator=(const HeldBack&) = delete;
+  ~HeldBack() {
+    if (file_ != nullptr) {
+      std::fclose(file_);
+    }
+  }
+
+  void print() {
+    std::fflush(stderr);
+    std::array<char, 4096> text;
+    for (off_t at = 0; file_ != nullptr;) {
+      const ssize_t count = pread(fileno(file_), text.data(), text.size(), at);
+      if (count <= 0 || write(standard_error_, text.data(), static_cast<std::size_t>(count)) != count) {
+        return;
+      }
+      at += count;
+    }
+  }
+
+ private:
+  std::FILE* file_;
+  int standard_error_;
+};
+#endif
+
+}  // namespace
+
+#if AMGSOLVE_HAVE_MPI
+struct Ranks::State {
+  State(int& argc, char**& argv) {
+    if (started_ranks() > 1) {
+      program.emplace(argc, argv);
+      if (program->world().rank() > 0) {
+        held_back.emplace();
+      }
+    }
+  }
+
+  std::optional<MpiProgram> program;
+  std::optional<HeldBack> held_back;
+};
+
+const Communicator& Ranks::communicator() const {
+  return state_->program ? state_->program->world() : Communicator::serial();
+}
+
+bool Ranks::are_too_many() const { return false; }
+
+int Ranks::finish(int exit_code) {
+  if (state_->program && !state_->program->meet(exit_code >= first_error ? seconds_to_wait : 0.0)) {
+    if (state_->held_back) {
+      state_->held_back->print();
+    }
+    MpiProgram::abort(exit_code);
+  }
+  return exit_code;
+}
+#else
+struct Ranks::State {
+  State(int&, char**&) {}
+};
+
+const Communicator& Ranks::communicator() const { return Communicator::serial(); }
+
+bool Ranks::are_too_many() const {
+  if (started_ranks() > 1) {
+    std::fprintf(stderr,
+                 "amgsolve: started as %d ranks, but built without MPI: each would solve the whole problem; install "
+                 "libopenmpi-dev and build again (AMGSOLVE_MPI=ON)\n",
+                 started_ranks());
+    return true;
+  }
+  return false;
+}
+
+int Ranks::finish(int exit_code) { return exit_code; }
+#endif
+
+JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks) {
+  if (configuration.backend == Backend::cuda) {
+    throw ConfigurationError("'solver.backend' is cuda; several ranks work on the host only so far");
+  }
+  configuration.backend = Backend::host;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  const auto all = ranks.all_gather(host);
+  const auto neighbours = std::ranges::count(all, host);
+  const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
+  cpu_set_t own;
+  const bool is_bound = sched_getaffinity(0, sizeof(own), &own) == 0 && CPU_COUNT(&own) < cores;
+  if (configuration.threads == 0 && !is_bound && std::getenv("OMP_NUM_THREADS") == nullptr) {
+    configuration.threads = static_cast<int>(std::max(cores / neighbours, 1L));
+  }
+  return configuration;
+}
+
+Ranks::Ranks(int& argc, char**& argv) : state_(std::make_unique<State>(argc, argv)) {}
+Ranks::~Ranks() = default;
+
+}  // namespace amgsolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "core/communicator.hpp"
+#include "src/application/job_configuration.hpp"
+
+namespace amgsolve {
+
+/// The ranks that mpirun has started the command as; one where it was started by itself. Of several only the first one
+/// prints: what the others write to their standard output and error is kept back.
+class Ranks {
+ public:
+  Ranks(int& argc, char**& argv);
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  const Communicator& communicator() const;
+
+  /// Whether there are several although this command was built for one. Says so.
+  bool are_too_many() const;
+
+  /// The exit code of all ranks. Where this one has failed and the others have not come here after some seconds, ends
+  /// them all, and prints what this one had to say.
+  int finish(int exit_code);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A configuration as several ranks take it: on the host, with threads that ranks of one machine share among each
+/// other, unless their number is given or ranks are bound to cores of their own. Throws ConfigurationError where it
+/// asks for a device.
+JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks);
+
+}  // namespace amgsolve

@@ -1,0 +1,296 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <optional>
+
+#include "amg/hierarchy.hpp"
+#include "amg/shared_coarsening.hpp"
+#include "amg/shared_solver.hpp"
+#include "amg/solver.hpp"
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "dist/product.hpp"
+#include "dist/replicate.hpp"
+#include "problems/generate.hpp"
+#include "spgemm/spgemm.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+namespace amgsolve {
+namespace {
+
+using ranks::Cut;
+using ranks::world;
+
+template <class T>
+LocalMatrix<T> share(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Cut cut) {
+  const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+  // A's columns are shared as its rows are where it is square.
+  const Partition columns =
+      A.cols == A.rows ? partition : Partition(world(), ranks::own_rows(world(), Cut::even, A.cols));
+  return to_local(ctx, columns, ranks::rows_of(ctx, A, partition));
+}
+
+TEST(SharedProduct, HasTheBitsOfOneRank) {
+  Context<Host> whole(1);
+  const auto A = reference::random_matrix<double>(whole, 1501, 1501, 60, 1);
+  const auto B = reference::random_matrix<double>(whole, 1501, 400, 40, 2);
+  const auto AB = multiply(whole, A, B);
+  const auto Bt = transpose(whole, B);
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    Context<Host> ctx(1, world());
+    const LocalMatrix<double> a = share(ctx, A, cut);
+    const LocalMatrix<double> b = share(ctx, B, cut);
+    EXPECT_TRUE(reference::identical(replicate(ctx, multiply(ctx, a, b, {})), AB));
+    EXPECT_TRUE(reference::identical(replicate(ctx, transpose(ctx, b, a.layout->partition())), Bt));
+  }
+}
+
+GeneratedProblem poisson(std::initializer_list<std::int64_t> sizes, Discretization discretization) {
+  return reference::poisson(reference::grid(sizes), discretization);
+}
+
+/// A numbered by chance, so that every rank needs rows of every other one.
+CsrMatrix<double, Host> shuffled(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+  std::vector<Index> place(static_cast<std::size_t>(A.rows));
+  std::iota(place.begin(), place.end(), 0);
+  std::ranges::sort(place, {}, [](Index i) { return hash64(static_cast<std::uint64_t>(i)); });
+  std::vector<reference::Entry> entries;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      entries.push_back({place[i], place[static_cast<std::size_t>(A.col_indices[k])], A.values[k]});
+    }
+  }
+  return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
+}
+
+/// Problems whose default setups take all turns of the way: a filter or none, one step or two, truncation.
+struct Problem {
+  std::string name;
+  CsrMatrix<double, Host> A;
+};
+
+std::vector<Problem> problems(Context<Host>& ctx) {
+  std::vector<Problem> all;
+  const auto add = [&](const std::string& name, const GeneratedProblem& problem) {
+    all.push_back({name, generate_matrix<double>(ctx, problem)});
+  };
+  add("poisson fd", poisson({19, 21, 23}, Discretization::fd));
+  add("poisson q1", poisson({83, 71}, Discretization::q1));
+  GeneratedProblem rotated = poisson({90, 80}, Discretization::q1);
+  rotated.pde = Pde::diffusion;
+  rotated.anisotropy.epsilon = 1e-3;
+  rotated.anisotropy.angle = 30.0;
+  add("rotated anisotropy", rotated);
+  GeneratedProblem jumps = poisson({20, 20, 20}, Discretization::fd);
+  jumps.pde = Pde::diffusion;
+  jumps.coefficient.type = CoefficientType::checkerboard;
+  jumps.coefficient.block = 4;
+  add("jumping coefficient", jumps);
+  GeneratedProblem random = poisson({20, 20, 20}, Discretization::q1);
+  random.pde = Pde::diffusion;
+  random.coefficient.type = CoefficientType::random;
+  random.coefficient.block = 1;
+  add("random coefficient", random);
+  all.push_back({"shuffled", shuffled(ctx, generate_matrix<double>(ctx, poisson({50, 51}, Discretization::fd)))});
+  return all;
+}
+
+template <class T>
+CsrMatrix<T, Host> as(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+  return convert_values<T>(ctx, A);
+}
+
+/// All of them, or one where another test has the others.
+std::vector<Cut> few_cuts(bool all) { return all ? ranks::all_cuts() : std::vector<Cut>{Cut::uneven}; }
+
+template <class T>
+class SharedSetup : public testing::Test {};
+using Values = testing::Types<float, double>;
+TYPED_TEST_SUITE(SharedSetup, Values);
+
+TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
+  using T = TypeParam;
+  Context<Host> whole(1);
+  for (const Problem& problem : problems(whole)) {
+    SCOPED_TRACE(problem.name);
+    const CsrMatrix<T, Host> A = as<T>(whole, problem.A);
+    FatVector<T, Host> ones(whole, A.rows);
+    fill<T>(whole, T{1}, ones);
+    AmgOptions options;
+    options.storage = Storage::csr;
+    options.coarse_size = 50;
+    const Hierarchy<T, Host> expected(whole, borrow(A), std::as_const(ones).view(), options);
+    const std::vector<LevelSummary> lines = expected.summary().levels;
+    for (const Cut cut : few_cuts(sizeof(T) == sizeof(double))) {
+      SCOPED_TRACE(to_string(cut));
+      Context<Host> ctx(1, world());
+      LocalMatrix<T> level = share(ctx, A, cut);
+      FatVector<T, Host> candidates(ctx, level.A.rows);
+      fill<T>(ctx, T{1}, candidates);
+      bool has_direction = true;
+      for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
+        SCOPED_TRACE(testing::Message() << "level " << l);
+        const Buffer<T, Host> d = positive_shared_diagonal(ctx, level, static_cast<int>(l));
+        auto step = coarsen_shared<T>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
+                                      has_direction, options);
+        ASSERT_TRUE(step.has_value());
+        EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
+        EXPECT_EQ(step->summary.aggregates, lines[l].aggregates);
+        EXPECT_EQ(step->summary.mean_aggregate_size, lines[l].mean_aggregate_size);
+        EXPECT_EQ(step->summary.strength_threshold, lines[l].strength_threshold);
+        EXPECT_EQ(step->summary.dropped_weight, lines[l].dropped_weight);
+        EXPECT_EQ(step->summary.prolongator_steps, lines[l].prolongator_steps);
+        EXPECT_EQ(step->summary.truncation, lines[l].truncation);
+        EXPECT_EQ(step->summary.density, lines[l].density);
+        const auto same = [&](const LocalMatrix<T>& shared, const Operator<T, Host>& stored) {
+          return reference::identical(replicate(ctx, shared), stored.to_csr(whole, whole));
+        };
+        ASSERT_TRUE(same(step->P, expected.levels()[l].P));
+        ASSERT_TRUE(same(step->R, expected.levels()[l].R));
+        ASSERT_TRUE(same(step->A, expected.levels()[l + 1].A));
+        level = std::move(step->A);
+        candidates = std::move(step->candidates);
+        has_direction = step->has_direction;
+      }
+    }
+  }
+}
+
+TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
+  using T = TypeParam;
+  Context<Host> whole(1);
+  for (const Problem& problem : problems(whole)) {
+    for (const Index k : {1, 3}) {
+      SCOPED_TRACE(testing::Message() << problem.name << ", k = " << k);
+      const CsrMatrix<T, Host> A = as<T>(whole, problem.A);
+      const auto columns = static_cast<std::size_t>(k);
+      const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows) * columns, 1);
+      AmgOptions options;
+      options.coarse_size = 50;
+      options.direct_solve_limit = 50;
+      options.replicate_below = 3000;
+      AmgSolver<T, Host> solver(options, {});
+      solver.setup(whole, borrow(A));
+      std::vector<T> x(b.size());
+      const SolveResult expected = solver.solve(whole, {b.data(), A.rows, k}, FatView<T, Host>(x.data(), A.rows, k));
+      const HierarchySummary lines = solver.summary();
+      for (const Cut cut : few_cuts(k == 1)) {
+        SCOPED_TRACE(to_string(cut));
+        Context<Host> ctx(1, world());
+        const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+        const auto own_b = ranks::rows_of(b, partition, world().rank(), columns);
+        std::vector<T> own_x(own_b.size());
+        const auto rows = static_cast<Index>(partition.rows(world().rank()));
+        SharedSolver<T> shared(options, {});
+        shared.setup(ctx, ranks::rows_of(ctx, A, partition));
+        EXPECT_GE(shared.shared_levels(), 2U);
+        const SolveResult result = shared.solve(ctx, {own_b.data(), rows, k}, FatView<T, Host>(own_x.data(), rows, k));
+        EXPECT_EQ(result.reason, expected.reason);
+        EXPECT_EQ(result.residual_history, expected.residual_history);
+        EXPECT_EQ(result.relative_residual, expected.relative_residual);
+        EXPECT_TRUE(ranks::same_bits<T>(own_x, ranks::rows_of(x, partition, world().rank(), columns)));
+        const HierarchySummary summary = shared.summary();
+        ASSERT_EQ(summary.levels.size(), lines.levels.size());
+        for (std::size_t l = 0; l < lines.levels.size(); ++l) {
+          EXPECT_EQ(summary.levels[l].rows, lines.levels[l].rows);
+          EXPECT_EQ(summary.levels[l].nnz, lines.levels[l].nnz);
+        }
+        EXPECT_EQ(summary.operator_complexity, lines.operator_complexity);
+        EXPECT_EQ(summary.coarse_solver, lines.coarse_solver);
+      }
+    }
+  }
+}
+
+/// What ranks cannot share each of them solves whole.
+TEST(SharedSolver, SolvesWhatCannotBeShared) {
+  Context<Host> whole(1);
+  std::vector<Problem> all;
+  GeneratedProblem singular = poisson({40, 30}, Discretization::fd);
+  singular.boundary = Boundary::neumann;
+  all.push_back({"singular", generate_matrix<double>(whole, singular)});
+  GeneratedProblem convection = poisson({40, 30}, Discretization::fd);
+  convection.pde = Pde::convection_diffusion;
+  all.push_back({"not symmetric", generate_matrix<double>(whole, convection)});
+  GeneratedProblem body = poisson({12, 10}, Discretization::q1);
+  body.pde = Pde::elasticity;
+  all.push_back({"elasticity", generate_matrix<double>(whole, body)});
+  all.push_back({"negated", convert_values<double>(
+                                whole, generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd)), -1.0)});
+  for (const Problem& problem : all) {
+    SCOPED_TRACE(problem.name);
+    const CsrMatrix<double, Host>& A = problem.A;
+    std::vector<double> b(static_cast<std::size_t>(A.rows));
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      b[i] = i % 2 == 0 ? 1.0 : -1.0;
+    }
+    AmgOptions options;
+    options.replicate_below = 0;
+    options.coarse_size = 50;
+    options.direct_solve_limit = 50;
+    AmgSolver<double, Host> solver(options, {});
+    solver.setup(whole, borrow(A));
+    std::vector<double> x(b.size());
+    const SolveResult expected = solver.solve(whole, {b.data(), A.rows}, FatView<double, Host>(x.data(), A.rows));
+    for (const Cut cut : ranks::all_cuts()) {
+      Context<Host> ctx(1, world());
+      const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+      const auto own_b = ranks::rows_of(b, partition, world().rank());
+      std::vector<double> own_x(own_b.size());
+      const auto rows = static_cast<Index>(own_b.size());
+      SharedSolver<double> shared(options, {});
+      shared.setup(ctx, ranks::rows_of(ctx, A, partition));
+      EXPECT_EQ(shared.shared_levels(), 0U);
+      const SolveResult result = shared.solve(ctx, {own_b.data(), rows}, FatView<double, Host>(own_x.data(), rows));
+      EXPECT_EQ(result.iterations, expected.iterations);
+      EXPECT_TRUE(ranks::same_bits<double>(own_x, ranks::rows_of(x, partition, world().rank())));
+    }
+  }
+}
+
+/// What each rank's rows do wrong in turn, all ranks tell alike.
+TEST(SharedSolver, AllRanksRefuseWhatOneHasWrong) {
+  Context<Host> whole(1);
+  const auto A = generate_matrix<double>(whole, poisson({60, 50}, Discretization::fd));
+  AmgOptions options;
+  options.replicate_below = 3000;
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  for (int rank = 0; rank < world().size(); ++rank) {
+    const std::string prefix = world().size() > 1 ? "rank " + std::to_string(rank) + ": " : "";
+    const auto refused = [&](const auto& spoil) -> std::string {
+      Context<Host> ctx(1, world());
+      GlobalRows<double> rows = ranks::rows_of(ctx, A, partition);
+      if (rank == world().rank()) {
+        spoil(rows);
+      }
+      SharedSolver<double> solver(options, {});
+      try {
+        solver.setup(ctx, std::move(rows));
+      } catch (const InputError& error) {
+        return error.what();
+      }
+      return "nothing thrown";
+    };
+    const std::string row = std::to_string(partition.first(rank) + 1);
+    EXPECT_EQ(refused([](auto& rows) { rows.values[0] = std::numeric_limits<double>::quiet_NaN(); }),
+              prefix + "the matrix entry in row " + row + ", column " +
+                  std::to_string(ranks::rows_of(whole, A, Partition(Communicator::serial(), A.rows))
+                                     .col_indices[static_cast<std::size_t>(
+                                         A.row_offsets[static_cast<std::size_t>(partition.first(rank))])] +
+                                 1) +
+                  " is NaN or infinite");
+    EXPECT_EQ(refused([](auto& rows) { std::fill_n(rows.values.data(), rows.row_offsets[1], 0.0); }),
+              prefix + "row " + row + " of the matrix is zero: the matrix is singular");
+    EXPECT_EQ(refused([](auto& rows) { rows.col_indices[1] = rows.col_indices[0]; }).substr(0, prefix.size() + 17),
+              prefix + "of the rows from ");
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
