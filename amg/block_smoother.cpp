@@ -53,7 +53,7 @@ template <class T, MemorySpace S, class StepsOf>
 std::unique_ptr<Smoother<T, S>> make_polynomial_of_blocks(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const StepsOf& steps_of) {
   auto blocks = invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), false);
-  const double rho = spectral_radius(ctx, level.A, blocks, default_spectral_radius_steps);
+  const double rho = spectral_radius(ctx, level.A, blocks, level.spectral_radius_steps);
   return std::make_unique<BlockSmoother<T, S>>(std::move(blocks), steps_of(rho > 0.0 ? rho : 1.0));
 }
 

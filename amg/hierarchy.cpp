@@ -274,7 +274,8 @@ void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
                                    std::size_t l) {
   ScopedTimer timer(ctx, "smoother", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
-  level.smoother = make_smoother_(ctx, {A, diagonal, rho, level.block_size, options_.matrix}, options_.smoother);
+  level.smoother = make_smoother_(
+      ctx, {A, diagonal, rho, level.block_size, options_.matrix, options_.spectral_radius_steps}, options_.smoother);
   level.summary.spectral_radius = rho;
 }
 

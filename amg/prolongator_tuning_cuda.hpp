@@ -3,7 +3,7 @@
 #include "core/types.hpp"
 
 /// What the kernels of the smoothed prolongator trade against each other; measured on an H100 and an H200. All fit any
-/// device of compute capability 7.0 and above.
+/// device of compute capability 8.0 and above.
 namespace amgsolve::prolongator {
 
 inline constexpr int block_threads = 128;

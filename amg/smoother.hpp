@@ -49,6 +49,7 @@ struct SmootherInput {
   double spectral_radius;     ///< ρ(D⁻¹A); of a matrix that is not symmetric an upper bound
   Index block_size = 1;       ///< unknowns a node
   MatrixKind kind = MatrixKind::definite;
+  int spectral_radius_steps = default_spectral_radius_steps;  ///< where one needs a ρ of its own
 };
 
 template <class T, MemorySpace S>

@@ -626,7 +626,9 @@ CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>&
 
 template <class T, MemorySpace S>
 HierarchySummary AmgSolver<T, S>::summary() const {
-  return state_->ready_preconditioner().summary();
+  HierarchySummary summary = state_->ready_preconditioner().summary();
+  summary.levels.front().bytes += state_->beside.bytes();
+  return summary;
 }
 
 template <class T, MemorySpace S>

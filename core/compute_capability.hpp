@@ -5,10 +5,11 @@
 
 namespace amgsolve {
 
-/// What a GPU's kernels may count on; policies of tuning headers choose by it. The default is the least that is known.
+/// What a GPU's kernels may count on, 8.0 at least: they join the lanes of a warp in one instruction. Policies of tuning
+/// headers choose by it. The default has the least shared memory.
 struct ComputeCapability {
-  int major = 7;
-  int minor = 5;
+  int major = 8;
+  int minor = 6;
 
   auto operator<=>(const ComputeCapability&) const = default;
 };
@@ -23,7 +24,7 @@ constexpr std::size_t shared_bytes(ComputeCapability device) {
   if (device == ComputeCapability{8, 0} || device == ComputeCapability{8, 7}) {
     return 164 * kb;
   }
-  return device.major == 8 || device.major == 12 ? 100 * kb : 64 * kb;
+  return 100 * kb;
 }
 
 /// That of a device. Cheap: no query of all its properties.

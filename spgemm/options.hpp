@@ -19,7 +19,7 @@ inline constexpr std::array<Offset, 3> largest_bins = {32, 1024, 6144};
 
 struct SpgemmOptions {
   const SpgemmAlgorithm* algorithm = spgemm_algorithm("auto");
-  /// esc: most products of a row that a thread, a warp and a block form; longer rows go to global memory. Ascending, up
+  /// esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global memory. Ascending, up
   /// to largest_bins.
   std::array<Offset, 3> bins = {32, 736, 6144};
   /// esc_global, esc: most products expanded at a time, in slices; 0 takes what half of the free memory holds.

@@ -49,6 +49,9 @@ int exit_code_of_exception() {
     const Status status = status_of(error);
     std::fprintf(stderr, "amgsolve: %s%s\n", status == Status::internal_error ? "internal error: " : "", error.what());
     return static_cast<int>(status);
+  } catch (...) {
+    std::fputs("amgsolve: internal error: something that is no exception was thrown\n", stderr);
+    return static_cast<int>(Status::internal_error);
   }
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <exception>
-
 namespace amgsolve {
 
 /// Prints the exception that is being handled to the standard error as one message. Returns the number of its Status.
@@ -12,7 +10,7 @@ template <class Body>
 int guard(Body&& body) {
   try {
     return body();
-  } catch (const std::exception&) {
+  } catch (...) {
     return exit_code_of_exception();
   }
 }

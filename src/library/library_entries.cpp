@@ -176,7 +176,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
 
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
       ascending_limits("spgemm.bins", c.amg.spgemm.bins,
-                       "esc: most products of a row that a thread, a warp and a block form; longer rows go to global "
+                       "esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global "
                        "memory"),
       integer("spgemm.slice_products", c.amg.spgemm.slice_products, at_least(0),
               "esc, esc_global: most products expanded at a time in global memory; 0 takes what half of the free "

@@ -259,14 +259,25 @@ TYPED_TEST(AmgSolverInDouble, DiagonalMatricesNeedNoHierarchy) {
 }
 
 TYPED_TEST(AmgSolverInDouble, LevelsTellOfAllMemoryThatTheSolverKeeps) {
-  for (const Precision precision : {Precision::same, Precision::mixed}) {
+  struct Case {
+    Precision precision;
+    CycleType cycle;
+    Method method;
+  };
+  for (const auto& [precision, cycle, method] : {Case{Precision::same, CycleType::v, Method::cg},
+                                                 {Precision::mixed, CycleType::v, Method::cg},
+                                                 {Precision::same, CycleType::k, Method::fcg},
+                                                 {Precision::same, CycleType::v, Method::minres}}) {
     Context<typename TypeParam::Space> ctx;
     AmgOptions amg;
     amg.precision = precision;
+    amg.cycle = cycle;
     amg.coarse_size = 10;  // no direct solver: on the host its memory is not the context's
     amg.max_levels = 2;
     amg.direct_solve_limit = 0;
-    AmgSolver<double, typename TypeParam::Space> solver(amg, {});
+    SolverOptions options;
+    options.method = method;
+    AmgSolver<double, typename TypeParam::Space> solver(amg, options);
     solver.setup(ctx, generate_matrix<double>(ctx, reference::poisson(reference::grid({40, 30}), Discretization::fd)));
     std::size_t bytes = 0;
     for (const LevelSummary& level : solver.summary().levels) {

@@ -342,6 +342,7 @@ TEST(CommandLine, ExitCodesOfErrors) {
   EXPECT_EQ(code(BreakdownError("x")), 5);
   EXPECT_EQ(code(DeviceError("x")), 6);
   EXPECT_EQ(code(std::logic_error("x")), 70);
+  EXPECT_EQ(code(1), 70);
   EXPECT_EQ(guard([] { return 1; }), 1);
 }
 
