@@ -16,7 +16,9 @@ namespace amgsolve {
 
 /// See the table in smoother.cpp.
 enum class SmootherType {
-  automatic,  ///< chebyshev, which needs real eigenvalues; l1_jacobi for a matrix that is not symmetric
+  /// chebyshev, which needs real eigenvalues; of nodes of shells block_chebyshev, see AmgSolver; l1_jacobi for a matrix
+  /// that is not symmetric
+  automatic,
   jacobi,
   l1_jacobi,
   chebyshev,
@@ -41,6 +43,9 @@ inline constexpr double default_lower_fraction = 0.2;
 inline constexpr double lower_fraction_of_blocks = 0.12;
 
 inline constexpr int default_spectral_radius_steps = 10;
+
+/// Nodes of as many unknowns have displacements and rotations, whose units differ: their blocks are inverted.
+inline constexpr Index unknowns_of_shells = 6;
 
 /// What is known of the matrix of a hierarchy.
 enum class MatrixKind {

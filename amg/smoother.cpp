@@ -35,7 +35,8 @@ constexpr std::string_view help =
     "optimised weights (Lottes 2022); damped Jacobi, or the latter polynomial, with the inverted diagonal blocks of "
     "the "
     "nodes' unknowns in the place of D^-1; Gauss-Seidel by colours, upwards before the coarse correction and downwards "
-    "after it. auto is chebyshev, and as many steps of l1_jacobi as 'degree' says where the matrix is not symmetric";
+    "after it. auto is chebyshev, for six unknowns a node block_chebyshev, and as many steps of l1_jacobi as 'degree' "
+    "says where the matrix is not symmetric";
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/optimal_polynomial.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "amg/stationary_iteration.hpp"
@@ -314,6 +315,10 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   options.block_size = block_size;
   if (!options.smoother.lower_fraction && block_size > 1) {
     options.smoother.lower_fraction = lower_fraction_of_blocks;
+  }
+  if (options.smoother.type == SmootherType::automatic && block_size >= unknowns_of_shells &&
+      approach.kind != MatrixKind::general && options.smoother.degree <= highest_optimal_degree) {
+    options.smoother.type = SmootherType::block_chebyshev;
   }
   if (options.cycle == CycleType::automatic && approach.kind == MatrixKind::general &&
       approach.method != Method::gmres) {

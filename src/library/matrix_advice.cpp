@@ -89,10 +89,12 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
         "try 'amg.smoother.degree' 4", "amg.smoother.degree=4"};
   }
   if (seen.block_size > 1) {
-    return {fmt::format("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
-            "try 'amg.smoother.type' block_chebyshev, and give the nodes' 'problem.coordinates' where the unknowns are "
-            "displacements",
-            "amg.smoother.type=block_chebyshev"};
+    const char* const setting =
+        seen.block_size < unknowns_of_shells ? "amg.smoother.type=block_chebyshev" : "amg.smoother.degree=4";
+    return {
+        fmt::format("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
+        fmt::format("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
+        setting};
   }
   if (seen.node_size > 1) {
     return {fmt::format("the rows look like those of nodes with {} unknowns", seen.node_size),
@@ -101,9 +103,10 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
                         seen.node_size),
             fmt::format("amg.block_size={}", seen.node_size)};
   }
-  return {"A takes the constants nearly to zero, but they may not be all of its near-nullspace",
-          "shells and other elastic bodies need 'amg.block_size' and 'problem.coordinates' or rigid-body modes as "
-          "'problem.near_nullspace', other matrices a higher 'amg.smoother.degree'"};
+  return {
+      "A takes the constants nearly to zero, but they may not be all of its near-nullspace",
+      "shells and other elastic bodies need 'amg.block_size', with fixed unknowns left in as rows of a diagonal entry "
+      "alone so that nodes are alike, and 'problem.coordinates'; other matrices a higher 'amg.smoother.degree'"};
 }
 
 std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace) {

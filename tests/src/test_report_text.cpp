@@ -308,7 +308,7 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   EXPECT_THAT(message(StopReason::converged, {0.1, 0.1, 1, 3}, 1'000'000),
               testing::HasSubstr("try 'amg.block_size' 3, and give the nodes' 'problem.coordinates'"));
   const std::string of_blocks = message(StopReason::converged, {0.1, 0.1, 3, 3}, 1'000'000);
-  EXPECT_THAT(of_blocks, testing::HasSubstr("try 'amg.smoother.type' block_chebyshev, and give the nodes' 'problem."
+  EXPECT_THAT(of_blocks, testing::HasSubstr("try amg.smoother.type=block_chebyshev, and give the nodes' 'problem."
                                             "coordinates'"));
   EXPECT_THAT(of_blocks, testing::Not(testing::HasSubstr("block_size")));
   const std::string shell = message(StopReason::max_iterations, {0.1, 0.1, 1, 1}, 900);
