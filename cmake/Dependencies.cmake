@@ -3,10 +3,6 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
 
-if(AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
-  find_package(nlohmann_json REQUIRED)
-endif()
-
 # What the library's object code needs at link time; a program that links a static amgsolve needs them too.
 set(AMGSOLVE_LINK_LIBRARIES OpenMP::OpenMP_CXX)
 if(AMGSOLVE_HAVE_CUDA)
@@ -21,12 +17,13 @@ target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<
 if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
   find_package(yaml-cpp REQUIRED)
   find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
   if(NOT TARGET yaml-cpp::yaml-cpp)  # yaml-cpp before 0.8
     add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
   endif()
   add_library(amgsolve_application_dependencies INTERFACE)
   target_link_libraries(amgsolve_application_dependencies INTERFACE
-    amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11)
+    amgsolve_dependencies yaml-cpp::yaml-cpp CLI11::CLI11 nlohmann_json::nlohmann_json)
 
   # The plotting library of the page that output.html writes, version 3 or 4.
   find_file(AMGSOLVE_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <amgsolve/amgsolve.hpp>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "src/application/compare.hpp"
 #include "src/application/completion.hpp"
 #include "src/application/console.hpp"
 #include "src/application/documentation.hpp"
@@ -34,6 +36,7 @@ std::string footer() {
 
 struct Arguments {
   std::filesystem::path problem;
+  std::vector<std::filesystem::path> compared;
   std::vector<std::string> settings;
   std::string threads;
   std::string json;
@@ -86,6 +89,11 @@ void declare(CLI::App& app, Arguments& arguments) {
          "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx or .petsc, also .gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
+  app.add_subcommand("compare", "Print the JSON reports of runs beside each other, and how they relate to the first")
+      ->add_option("reports", arguments.compared)
+      ->type_name("FILE")
+      ->required()
+      ->expected(2, std::numeric_limits<int>::max());
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -180,6 +188,10 @@ void inform(const CLI::App& app, const Arguments& arguments, const Schema& schem
 }
 
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
+  if (!arguments.compared.empty()) {
+    write_standard_output(compare_reports(arguments.compared));
+    return 0;
+  }
   JobConfiguration configuration;
   const Schema schema = job_schema(configuration);
   if (arguments.informs_only()) {
