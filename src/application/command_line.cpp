@@ -41,6 +41,7 @@ struct Arguments {
   std::string threads;
   std::string json;
   std::string html;
+  std::string hierarchy;
   std::string preset;
   std::string explained_key;
   std::string completed_shell;
@@ -106,6 +107,9 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   app.add_option("--report", arguments.html, "Write the report as a page with charts; short for --set output.html=FILE")
       ->type_name("FILE");
+  app.add_option("--write-hierarchy", arguments.hierarchy,
+                 "Write the matrices of the levels into a directory; short for --set output.hierarchy=DIR")
+      ->type_name("DIR");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
   CLI::Option* dry_run =
@@ -150,6 +154,9 @@ std::vector<Override> overrides(const Arguments& arguments) {
   }
   if (!arguments.html.empty()) {
     result.push_back({"output.html", arguments.html, "--report " + arguments.html});
+  }
+  if (!arguments.hierarchy.empty()) {
+    result.push_back({"output.hierarchy", arguments.hierarchy, "--write-hierarchy " + arguments.hierarchy});
   }
   return result;
 }

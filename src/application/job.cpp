@@ -4,7 +4,9 @@
 
 #include <concepts>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -15,6 +17,7 @@
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
+#include "problems/matrix_market.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/console.hpp"
 #include "src/application/html_report.hpp"
@@ -172,6 +175,7 @@ class JobRun {
     }
     if (report_.status != Status::interrupted) {
       write_solution_file(ctx, host, system.x);
+      write_hierarchy(session);
     }
   }
 
@@ -248,8 +252,9 @@ class JobRun {
 
   /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.
   bool should_stop() const {
-    const auto& [report, html, solution] = configuration_.output;
-    return (stop_ && stop_()) || (!console_.has_reader() && report.empty() && html.empty() && solution.empty());
+    const auto& [report, html, solution, hierarchy] = configuration_.output;
+    return (stop_ && stop_()) ||
+           (!console_.has_reader() && report.empty() && html.empty() && solution.empty() && hierarchy.empty());
   }
 
   /// Those since the last call.
@@ -300,8 +305,33 @@ class JobRun {
     write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr);
   }
 
+  /// The matrices of the levels, each a file.
+  template <MemorySpace S>
+  void write_hierarchy(Session<double, S>& session) const {
+    const std::filesystem::path& folder = configuration_.output.hierarchy;
+    if (folder.empty()) {
+      return;
+    }
+    if (std::error_code error; !create_directory(folder, error) && error) {
+      throw OutputError(fmt::format("{}: cannot make the directory: {}", folder.string(), error.message()));
+    }
+    const int levels = static_cast<int>(report_.hierarchy->levels.size());
+    const auto write = [&](const char* name, int level, LevelPart part) {
+      write_matrix_market<double>(session.host(), folder / fmt::format("{}{}.mtx", name, level),
+                                  session.level_matrix(level, part));
+    };
+    for (int l = 0; l < levels; ++l) {
+      write("A", l, LevelPart::A);
+      if (l + 1 < levels) {
+        write("P", l, LevelPart::P);
+        write("R", l, LevelPart::R);
+      }
+    }
+  }
+
   void write_report() const {
-    const auto& [report, html, solution] = configuration_.output;
+    const std::filesystem::path& report = configuration_.output.report;
+    const std::filesystem::path& html = configuration_.output.html;
     if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
       return;
     }

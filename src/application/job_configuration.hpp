@@ -61,6 +61,7 @@ struct OutputConfiguration {
   std::filesystem::path report;
   std::filesystem::path html{};  ///< the report as a page
   std::filesystem::path solution;
+  std::filesystem::path hierarchy{};  ///< a directory: A0.mtx, P0.mtx, R0.mtx, A1.mtx, ...
 };
 
 /// Everything problem.yaml can say. Paths are relative to the working directory or absolute.

@@ -163,6 +163,10 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
       output_file("output.html", o.html, "The report as a page for any browser, with charts and without a network"),
       output_file("output.solution", o.solution,
                   "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy) or VTK image data (.vti)"),
+      output_folder(
+          "output.hierarchy", o.hierarchy,
+          "Directory for the matrices of the levels in Matrix Market files: A0.mtx of the finest, P0.mtx that "
+          "prolongates to it, R0.mtx that restricts from it, A1.mtx, and so on; made where it is missing"),
   };
 }
 

@@ -55,6 +55,7 @@ Json without_words(const SchemaEntry& entry) {
     case ValueType::choice:
     case ValueType::input_file:
     case ValueType::output_file:
+    case ValueType::output_folder:
       break;
   }
   return {{"type", "string"}};

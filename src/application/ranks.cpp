@@ -129,6 +129,9 @@ JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ra
   if (configuration.backend == Backend::cuda) {
     throw ConfigurationError("'solver.backend' is cuda; several ranks work on the host only so far");
   }
+  if (!configuration.output.hierarchy.empty()) {
+    throw ConfigurationError("'output.hierarchy' is given; several ranks do not write it so far");
+  }
   configuration.backend = Backend::host;
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);

@@ -9,8 +9,8 @@
 namespace amgsolve {
 namespace {
 
-/// About a microsecond, in which the next loop of a level mostly begins. On two idle cores solves took as long with 0 to
-/// 300000 spins; with other programs on them 1000 took up to twice as long as 300, and the default 10 times.
+/// About a microsecond, in which the next loop of a level mostly begins. On two idle cores solves took as long with 0
+/// to 300000 spins; with other programs on them 1000 took up to twice as long as 300, and the default 10 times.
 constexpr const char* spins = "300";
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -180,7 +182,8 @@ class Reader {
 
   void assign(const SchemaEntry& entry, const YAML::Mark& mark, const std::string& text) {
     const bool is_word = std::ranges::find(entry.choices, text) != entry.choices.end();
-    const bool is_file = entry.type == ValueType::input_file || entry.type == ValueType::output_file;
+    const bool is_file = entry.type == ValueType::input_file || entry.type == ValueType::output_file ||
+                         entry.type == ValueType::output_folder;
     const bool is_path = is_file && !is_word && !text.empty() && text != standard_output;
     const std::string value = is_path ? (directory_ / text).string() : text;
     attempt(mark, [&] { entry.set(entry.parse(value)); });
@@ -251,6 +254,14 @@ void check_one_problem(const Positions& positions, const JobConfiguration& confi
   }
 }
 
+/// Whether the hierarchy's directory is that of the file, which has a name as its matrices do: A0.mtx.
+bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
+  static const std::regex names("[APR][0-9]+\\.mtx");
+  std::error_code error;
+  return !folder.empty() && std::regex_match(file.filename().string(), names) &&
+         fs::weakly_canonical(folder, error) == fs::weakly_canonical(file, error).parent_path();
+}
+
 /// Refuses to write over what is read, or one result over the other. Pipes and devices are written in place.
 void check_outputs(const fs::path& file, const JobConfiguration& configuration) {
   const ProblemConfiguration& problem = configuration.problem;
@@ -264,15 +275,29 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
       throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
-  for (const auto& [key, written] : {std::pair("output.report", output.report),
-                                     {"output.html", output.html},
-                                     {"output.solution", output.solution}}) {
-    expect_apart(key, written, "the problem file itself", file);
-    expect_apart(key, written, "the file of 'problem.matrix'", problem.matrix);
-    expect_apart(key, written, "the file of 'problem.rhs'", problem.rhs.file);
-    expect_apart(key, written, "the file of 'problem.initial_guess'", problem.initial_guess.file);
-    expect_apart(key, written, "the file of 'problem.near_nullspace'", problem.near_nullspace.file);
-    expect_apart(key, written, "the file of 'problem.coordinates'", problem.coordinates);
+  const std::array<std::pair<std::string_view, fs::path>, 6> inputs{
+      {{"the problem file itself", file},
+       {"the file of 'problem.matrix'", problem.matrix},
+       {"the file of 'problem.rhs'", problem.rhs.file},
+       {"the file of 'problem.initial_guess'", problem.initial_guess.file},
+       {"the file of 'problem.near_nullspace'", problem.near_nullspace.file},
+       {"the file of 'problem.coordinates'", problem.coordinates}}};
+  const std::array<std::pair<std::string_view, fs::path>, 3> outputs{
+      {{"output.report", output.report}, {"output.html", output.html}, {"output.solution", output.solution}}};
+  for (const auto& [what, other] : inputs) {
+    for (const auto& [key, written] : outputs) {
+      expect_apart(key, written, what, other);
+    }
+    if (is_of_hierarchy(output.hierarchy, other)) {
+      throw ConfigurationError(fmt::format("'output.hierarchy' is '{}', where {}, '{}', would be written over",
+                                           output.hierarchy.string(), what, other.filename().string()));
+    }
+  }
+  for (const auto& [key, written] : outputs) {
+    if (is_of_hierarchy(output.hierarchy, written)) {
+      throw ConfigurationError(
+          fmt::format("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
+    }
   }
   expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);

@@ -129,8 +129,13 @@ void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
     throw ConfigurationError(
         fmt::format("'{}' is '{}', but there is no directory '{}'", entry.key, file.string(), directory.string()));
   }
-  if (fs::is_directory(file, ignored)) {
+  const bool is_folder = fs::is_directory(file, ignored);
+  const bool wants_folder = entry.type == ValueType::output_folder;
+  if (is_folder && !wants_folder) {
     throw ConfigurationError(fmt::format("'{}' is '{}', which is a directory", entry.key, file.string()));
+  }
+  if (wants_folder && !is_folder && fs::exists(file, ignored)) {
+    throw ConfigurationError(fmt::format("'{}' is '{}', which is no directory", entry.key, file.string()));
   }
 }
 
@@ -184,6 +189,8 @@ std::string SchemaEntry::describe_values() const {
     }
     case ValueType::output_file:
       return "a file to write";
+    case ValueType::output_folder:
+      return "a directory to write to";
   }
   return {};
 }
@@ -221,6 +228,7 @@ Value SchemaEntry::parse(std::string_view text) const {
       break;
     }
     case ValueType::output_file:
+    case ValueType::output_folder:
       check_writable_place(*this, fs::path(text));
       return std::string(text);
     case ValueType::integer_list:
@@ -364,6 +372,10 @@ SchemaEntry input_file(std::string_view key, fs::path& target, std::string_view 
 
 SchemaEntry output_file(std::string_view key, fs::path& target, std::string_view help) {
   return file(ValueType::output_file, key, target, help);
+}
+
+SchemaEntry output_folder(std::string_view key, fs::path& target, std::string_view help) {
+  return file(ValueType::output_folder, key, target, help);
 }
 
 }  // namespace schema

@@ -16,7 +16,7 @@
 /// docs/configuration.md know of a key all comes from its entry.
 namespace amgsolve {
 
-enum class ValueType { boolean, integer, real, choice, integer_list, input_file, output_file };
+enum class ValueType { boolean, integer, real, choice, integer_list, input_file, output_file, output_folder };
 
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
 

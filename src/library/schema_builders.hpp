@@ -29,6 +29,7 @@ SchemaEntry boolean(std::string_view key, bool& target, std::string_view help);
 SchemaEntry real(std::string_view key, double& target, Range range, std::string_view help, std::string_view unit = {});
 SchemaEntry input_file(std::string_view key, std::filesystem::path& target, std::string_view help);
 SchemaEntry output_file(std::string_view key, std::filesystem::path& target, std::string_view help);
+SchemaEntry output_folder(std::string_view key, std::filesystem::path& target, std::string_view help);
 
 /// The range also ends where the member's type does.
 template <std::integral T>

@@ -6,6 +6,10 @@
 #include <string>
 
 #include "core/device.hpp"
+#include "problems/matrix_market.hpp"
+#include "spgemm/spgemm.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
@@ -79,6 +83,30 @@ TEST_F(JobTest, WritesTheSolutionInEachFormat) {
     EXPECT_EQ(run(), 0) << name;
     EXPECT_GT(std::filesystem::file_size(file(name)), 1200U) << name;
   }
+}
+
+TEST_F(JobTest, WritesTheMatricesOfTheLevels) {
+  configuration_.output.hierarchy = file("levels");
+  configuration_.amg.precision = Precision::same;
+  ASSERT_EQ(run(), 0);
+  Context<Host> host;
+  const auto read = [&](const std::string& name) {
+    return read_matrix_market<double>(host, file("levels") / (name + ".mtx"));
+  };
+  const std::size_t levels = report()["levels"].size();
+  ASSERT_GE(levels, 2U);
+  for (std::size_t l = 0; l + 1 < levels; ++l) {
+    const std::string fine = std::to_string(l);
+    const auto A = read("A" + fine);
+    const auto P = read("P" + fine);
+    const auto R = read("R" + fine);
+    const auto coarse = read("A" + std::to_string(l + 1));
+    EXPECT_EQ(A.nnz(), report()["levels"][l]["nnz"]);
+    EXPECT_TRUE(reference::identical(transpose(host, P), R));
+    EXPECT_TRUE(reference::identical(multiply(host, R, multiply(host, A, P)), coarse));
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("levels")), {}),
+            static_cast<std::ptrdiff_t>(3 * levels - 2));
 }
 
 TEST_F(JobTest, ImagesLieWhereTheirProblemDoes) {

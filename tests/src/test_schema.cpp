@@ -52,6 +52,8 @@ Value another_value(const SchemaEntry& entry, const std::string& file) {
     case ValueType::input_file:
     case ValueType::output_file:
       return entry.parse(file);
+    case ValueType::output_folder:
+      return entry.parse(std::filesystem::path(file).parent_path().string());
   }
   return {};
 }
@@ -194,7 +196,7 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
   EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
             "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
   EXPECT_EQ(schema_.describe_unknown("output", "xyz"),
-            "unknown key 'xyz' in 'output'; there are report, html and solution");
+            "unknown key 'xyz' in 'output'; there are report, html, solution and hierarchy");
   EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
             "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
 }

@@ -218,6 +218,19 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   EXPECT_EQ(end_of("{report: problem.yaml}"), "which is the problem file itself");
   EXPECT_EQ(end_of("{report: x.mtx, solution: ./x.mtx}"), "which is the file of 'output.report', too");
   EXPECT_EQ(errors(file + "output: {report: /dev/null, solution: x.mtx}\n"), "no error");
+
+  fs::create_directory(directory_.path() / "levels");
+  directory_.write("levels/A1.mtx", "");
+  directory_.write("levels/b.mtx", "");
+  EXPECT_EQ(end_of("{hierarchy: A.mtx}"), "which is no directory");
+  EXPECT_NE(errors(file + "output: {hierarchy: levels, solution: levels/P0.mtx}\n")
+                .find("levels/P0.mtx', which 'output.hierarchy' may write, too"),
+            std::string::npos);
+  EXPECT_NE(errors("problem: {matrix: levels/A1.mtx}\noutput: {hierarchy: ./levels}\n")
+                .find("where the file of 'problem.matrix', 'A1.mtx', would be written over"),
+            std::string::npos);
+  EXPECT_EQ(errors("problem: {matrix: A.mtx, rhs: levels/b.mtx}\noutput: {hierarchy: levels, solution: u.mtx}\n"),
+            "no error");
 }
 
 TEST_F(YamlReader, WrittenConfigurationReadsBackAsTheSame) {
