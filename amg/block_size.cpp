@@ -48,7 +48,7 @@ double sum_of_products(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatVie
   return std::accumulate(there.begin(), there.end(), 0.0);
 }
 
-/// |Σ_c t_cᵀ A t_c| for so many t_c.
+/// |Σ_c t_cᵀ A t_c| for that many t_c.
 template <class T, MemorySpace S>
 double energy_of_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Index columns) {
   FatVector<T, S> t(ctx, A.rows, columns);
