@@ -18,10 +18,7 @@ struct InOneWarp {
   __device__ static T sum(std::int64_t rows, const Term& term) {
     T sum = 0;
     for_each(rows, [&](std::int64_t r) { sum += term(r); });
-    for (int half = warp_size / 2; half > 0; half /= 2) {
-      sum += __shfl_xor_sync(all_lanes, sum, half);
-    }
-    return sum;
+    return sum_lanes(sum);
   }
 };
 static_assert(aggregate_lanes(2) == warp_size);

@@ -5,9 +5,7 @@
 namespace amgsolve::detail {
 
 /// d_i = a_ii, 0 where none is stored. A row is the work of one thread.
-template <class Ref, class T>
-void stored_diagonal(Context<Host>& ctx, const Ref& A, Span<T, Host> d);
-template <class Ref, class T>
-void stored_diagonal(Context<Cuda>& ctx, const Ref& A, Span<T, Cuda> d);
+template <class Ref, class T, MemorySpace S>
+void stored_diagonal(Context<S>& ctx, const Ref& A, Span<T, S> d);
 
 }  // namespace amgsolve::detail

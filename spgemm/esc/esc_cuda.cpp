@@ -27,7 +27,7 @@ using Limits = std::array<Offset, RowBins::lists>;
 /// The groups of rows, in the order of their lists.
 enum Group : std::size_t { four_lanes, eight_lanes, warps, small_blocks, blocks, large };
 
-Limits choose_limits(const std::array<Offset, 3>& bins, Index cols, const esc::Tuning& tuning) {
+Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
   static_assert(largest_bins ==
                 std::array<Offset, 3>{esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products});
   constexpr std::array<const char*, 3> workers = {"four lanes", "a warp", "a block"};
@@ -44,7 +44,7 @@ Limits choose_limits(const std::array<Offset, 3>& bins, Index cols, const esc::T
     }
     before = bins[b];
   }
-  const Offset of_blocks = std::clamp<Offset>(tuning.most_block_products, bins[1], bins[2]);
+  const Offset of_blocks = bins[2];
   const Offset of_warps = std::clamp<Offset>(esc::most_warp_products_of(cols), bins[0], bins[1]);
   return {bins[0],   std::clamp<Offset>(esc::most_eight_lane_products, bins[0], of_warps),
           of_warps,  std::clamp<Offset>(esc::most_small_block_products, of_warps, of_blocks),
@@ -65,10 +65,7 @@ template <class T>
 class EscProduct {
  public:
   EscProduct(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B, const SpgemmOptions& options)
-      : ctx_(&ctx),
-        B_(&B),
-        limits_(choose_limits(options.bins, B.cols, esc::tuning_for(compute_capability(ctx.device())))),
-        slice_products_(options.slice_products) {}
+      : ctx_(&ctx), B_(&B), limits_(choose_limits(options.bins, B.cols)), slice_products_(options.slice_products) {}
 
   SpgemmProduct<T, Cuda> form(const CsrMatrix<T, Cuda>& A) const;
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/compute_capability.hpp"
 #include "core/types.hpp"
 
 /// What esc and esc_fused trade one resource of a GPU for another by. Measured on an H200 where a sentence says so.
@@ -11,7 +10,7 @@ namespace amgsolve::esc {
 inline constexpr int block_threads = 128;
 
 /// Most products of a row that four lanes sort in registers, that eight do, that a warp does, and that a small and a
-/// large block do in shared memory.
+/// large block do in shared memory: in double, 72 kB of it, which every GPU that is served has.
 inline constexpr int most_four_lane_products = 32;
 inline constexpr int most_eight_lane_products = 128;
 inline constexpr int most_warp_products = 1024;
@@ -33,13 +32,5 @@ inline constexpr Index most_fused_rows = 16384;
 /// esc_fused: room for entries of C, over all rows, before any is counted. 25 MB in double; where rows are short, most
 /// of it is never touched.
 inline constexpr Offset fused_room = Offset{1} << 21;
-
-struct Tuning {
-  Offset most_block_products;  ///< of a row that a block forms; options.bins may say less
-};
-
-/// 12 bytes a product in double: 72 kB of a block's shared memory, and 48 kB where a multiprocessor has no more
-/// than 64.
-constexpr Tuning tuning_for(ComputeCapability device) { return {shared_bytes(device) >= 100 * 1024 ? 6144 : 4096}; }
 
 }  // namespace amgsolve::esc

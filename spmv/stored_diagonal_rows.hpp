@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/host_device.hpp"
+#include "spmv/stored_diagonal.hpp"
+
+/// The body of stored_diagonal(), written once for both memory spaces: parallel_for is that of the context.
+namespace amgsolve::detail {
+
+template <class Ref, class T, MemorySpace S>
+void stored_diagonal(Context<S>& ctx, const Ref& A, Span<T, S> d) {
+  T* const diagonal = d.data();
+  parallel_for(ctx, A.rows, [A, diagonal] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    T sum = 0;
+    const RowEntries entries = A.row(i);
+    for (Offset k = entries.first; k < entries.end; k += entries.stride) {
+      sum += A.col_indices[k] == i ? A.values[k] : T{0};
+    }
+    diagonal[i] = sum;
+  });
+}
+
+}  // namespace amgsolve::detail
