@@ -12,7 +12,7 @@ namespace amgsolve {
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size,
-                           std::type_identity_t<FatView<const T, S>> candidates) {
+                           std::type_identity_t<MultiVectorView<const T, S>> candidates) {
   if (A.rows != A.cols || block_size < 1 || A.rows % block_size != 0) {
     throw std::invalid_argument(
         fmt::format("amalgamation: a {} x {} matrix has no square blocks of {}", A.rows, A.cols, block_size));
@@ -31,7 +31,7 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                \
   template CsrMatrix<T, S> amalgamate(Context<S>&, const CsrMatrix<T, S>&, Index, \
-                                      std::type_identity_t<FatView<const T, S>>);
+                                      std::type_identity_t<MultiVectorView<const T, S>>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -18,6 +18,6 @@ namespace amgsolve {
 /// Synchronises.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size,
-                           std::type_identity_t<FatView<const T, S>> candidates = {});
+                           std::type_identity_t<MultiVectorView<const T, S>> candidates = {});
 
 }  // namespace amgsolve

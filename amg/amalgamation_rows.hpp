@@ -23,7 +23,7 @@ struct BlockCounter {
 template <class T, MemorySpace S>
 struct BlockMeasure {
   const Offset* offsets;
-  FatView<const T, S> candidates;
+  MultiVectorView<const T, S> candidates;
   Index* columns;
   T* values;
 
@@ -42,7 +42,7 @@ void count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, S
 }
 
 template <class T, MemorySpace S>
-void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, FatView<const T, S> candidates,
+void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, MultiVectorView<const T, S> candidates,
                  CsrMatrix<T, S>& nodes) {
   visit_blocks(ctx, A, block_size,
                BlockMeasure<T, S>{nodes.row_offsets.data(), candidates, nodes.col_indices.data(), nodes.values.data()});
@@ -50,6 +50,6 @@ void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, Fa
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                         \
   template void count_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, Span<Offset, S>); \
-  template void fill_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, FatView<const T, S>, CsrMatrix<T, S>&);
+  template void fill_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, MultiVectorView<const T, S>, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// The steps of amalgamate() that each memory space has its own of.
 namespace amgsolve {
@@ -13,7 +13,7 @@ void count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, S
 
 /// Fills the columns and values of the matrix of nodes, whose row offsets are known.
 template <class T, MemorySpace S>
-void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, FatView<const T, S> candidates,
+void fill_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, MultiVectorView<const T, S> candidates,
                  CsrMatrix<T, S>& nodes);
 
 }  // namespace amgsolve

@@ -57,7 +57,7 @@ Span<const double, S> BiCgStab<T, S>::factors(Context<S>& ctx, const Value& valu
 
 /// p = r + β (p − ω v)
 template <class T, MemorySpace S>
-void BiCgStab<T, S>::set_direction(Context<S>& ctx, FatView<const T, S> r) {
+void BiCgStab<T, S>::set_direction(Context<S>& ctx, MultiVectorView<const T, S> r) {
   if (is_first_) {
     copy<T, T>(ctx, r, shadow_);
     copy<T, T>(ctx, r, p_);
@@ -76,15 +76,16 @@ void BiCgStab<T, S>::set_direction(Context<S>& ctx, FatView<const T, S> r) {
 
 /// x += length · direction, in units of x, and r −= length · product.
 template <class T, MemorySpace S>
-void BiCgStab<T, S>::move(Context<S>& ctx, double Column::*length, FatView<const T, S> direction,
-                          FatView<const T, S> product, FatView<T, S> x, FatView<T, S> r) {
+void BiCgStab<T, S>::move(Context<S>& ctx, double Column::*length, MultiVectorView<const T, S> direction,
+                          MultiVectorView<const T, S> product, MultiVectorView<T, S> x, MultiVectorView<T, S> r) {
   add_columns<T>(ctx, factors(ctx, [=](const Column& column) { return column.unit * (column.*length); }), {}, direction,
                  x);
   add_columns<T>(ctx, factors(ctx, [=](const Column& column) { return column.*length; }), {}, product, r, -1.0);
 }
 
 template <class T, MemorySpace S>
-void BiCgStab<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
+void BiCgStab<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                          std::span<StepOutcome> columns) {
   constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const auto value = [&](std::size_t i, std::size_t j) { return host_scalars_[i * columns_.size() + j]; };
   const auto fetch = [&] { to_host(ctx, scalars_.span().subspan(0, 2 * columns_.size()), host_scalars_.data()); };
@@ -96,7 +97,7 @@ void BiCgStab<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std
     ScopedTimer timer(ctx, "krylov", 0);
     set_direction(ctx, r);
   }
-  FatView<const T, S> z = preconditioner_->apply(ctx, std::as_const(p_));
+  MultiVectorView<const T, S> z = preconditioner_->apply(ctx, std::as_const(p_));
   {
     ScopedTimer timer(ctx, "krylov", 0);
     A_->apply(ctx, T{1}, z, T{0}, v_);

@@ -20,7 +20,7 @@ class BiCgStab : public IterativeMethod<T, S> {
   BiCgStab(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
-  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   struct Column {
@@ -36,17 +36,17 @@ class BiCgStab : public IterativeMethod<T, S> {
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_.size(), columns_.size()); }
   template <class Value>
   Span<const double, S> factors(Context<S>& ctx, const Value& value);
-  void set_direction(Context<S>& ctx, FatView<const T, S> r);
-  void move(Context<S>& ctx, double Column::*length, FatView<const T, S> direction, FatView<const T, S> product,
-            FatView<T, S> x, FatView<T, S> r);
+  void set_direction(Context<S>& ctx, MultiVectorView<const T, S> r);
+  void move(Context<S>& ctx, double Column::*length, MultiVectorView<const T, S> direction,
+            MultiVectorView<const T, S> product, MultiVectorView<T, S> x, MultiVectorView<T, S> r);
 
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
   std::vector<Column> columns_;
-  FatVector<T, S> shadow_;     ///< r̂: the residual that the round began with
-  FatVector<T, S> p_;          ///< search direction
-  FatVector<T, S> v_;          ///< A M⁻¹ p
-  FatVector<T, S> t_;          ///< A M⁻¹ r
+  MultiVector<T, S> shadow_;   ///< r̂: the residual that the round began with
+  MultiVector<T, S> p_;        ///< search direction
+  MultiVector<T, S> v_;        ///< A M⁻¹ p
+  MultiVector<T, S> t_;        ///< A M⁻¹ r
   Buffer<double, S> scalars_;  ///< two inner products, then factors, each for all columns
   std::vector<double> host_scalars_;
   bool is_first_ = true;

@@ -11,7 +11,7 @@ namespace amgsolve {
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                              std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                              std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
                               const CsrMatrix<T, S>& kept_blocks) {
   const auto n = static_cast<std::size_t>(A.rows);
   const std::size_t entries = n * static_cast<std::size_t>(block_size);
@@ -39,7 +39,7 @@ CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
 
 template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                       std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                                       std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
                                        double threshold, bool filter) {
   const CsrMatrix<T, S> nodes = amalgamate(ctx, A, block_size, candidates);
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(nodes.rows));
@@ -56,10 +56,10 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
-  template Couplings<T, S> strong_block_couplings(Context<S>&, const CsrMatrix<T, S>&,                             \
-                                                  std::type_identity_t<FatView<const T, S>>, Index, double, bool); \
-  template CsrMatrix<T, S> filter_blocks(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, Index,          \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template Couplings<T, S> strong_block_couplings(                                                                  \
+      Context<S>&, const CsrMatrix<T, S>&, std::type_identity_t<MultiVectorView<const T, S>>, Index, double, bool); \
+  template CsrMatrix<T, S> filter_blocks(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, Index,   \
                                          const CsrMatrix<T, S>&);
 AMGSOLVE_INSTANTIATE(float, Host)
 AMGSOLVE_INSTANTIATE(double, Host)

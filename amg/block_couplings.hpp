@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amg/couplings.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -22,14 +22,14 @@ namespace amgsolve {
 /// Throws std::invalid_argument where the sizes do not match.
 template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                       std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                                       std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
                                        double threshold, bool filter);
 
 /// A_F for new values of A, with the blocks kept that it kept: that of strong_block_couplings() bit by bit where A has
 /// the values that it had there.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                              std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
+                              std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
                               const CsrMatrix<T, S>& kept_blocks);
 
 }  // namespace amgsolve

@@ -37,8 +37,8 @@ struct FillRow {
 };
 
 template <class T, MemorySpace S>
-void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
-                          std::type_identity_t<Span<T, S>> magnitudes) {
+void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                          Index block_size, std::type_identity_t<Span<T, S>> magnitudes) {
   T* const sums = magnitudes.data();
   parallel_for(ctx, static_cast<std::int64_t>(magnitudes.size()),
                [candidates, block_size, sums] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
@@ -63,9 +63,9 @@ void fill_filtered(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entr
       FillRow<T, S>{filter, filtered.row_offsets.data(), filtered.col_indices.data(), filtered.values.data()});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
-  template void candidate_magnitudes<T, S>(Context<S>&, FatView<const T, S>, Index, Span<T, S>); \
-  template void lump_blocks(Context<S>&, const BlockFilter<T, S>&, Offset, Span<Offset, S>);     \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template void candidate_magnitudes<T, S>(Context<S>&, MultiVectorView<const T, S>, Index, Span<T, S>); \
+  template void lump_blocks(Context<S>&, const BlockFilter<T, S>&, Offset, Span<Offset, S>);             \
   template void fill_filtered(Context<S>&, const BlockFilter<T, S>&, Offset, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

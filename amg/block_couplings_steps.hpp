@@ -9,8 +9,8 @@ namespace amgsolve {
 
 /// magnitudes_I = Σ_r |B_Ir|, candidate r at unknown r of node I.
 template <class T, MemorySpace S>
-void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> candidates, Index block_size,
-                          std::type_identity_t<Span<T, S>> magnitudes);
+void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                          Index block_size, std::type_identity_t<Span<T, S>> magnitudes);
 
 /// Lumps what is dropped of A's `entries`; counts_i = the entries of row i of A_F.
 template <class T, MemorySpace S>

@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -27,10 +27,10 @@ struct BlockDiagonal {
 template <class T, MemorySpace S>
 BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1);
 
-/// Y = α D_B⁻¹ X + β Y for fat vectors, which must not overlap. β = 0 does not read Y.
+/// Y = α D_B⁻¹ X + β Y for multivectors, which must not overlap. β = 0 does not read Y.
 template <class T, MemorySpace S>
 void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDiagonal<T, S>& D,
-                  std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
-                  std::type_identity_t<FatView<T, S>> Y);
+                  std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
+                  std::type_identity_t<MultiVectorView<T, S>> Y);
 
 }  // namespace amgsolve

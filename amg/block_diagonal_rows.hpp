@@ -99,8 +99,8 @@ BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S
 
 template <class T, MemorySpace S>
 void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDiagonal<T, S>& D,
-                  std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
-                  std::type_identity_t<FatView<T, S>> Y) {
+                  std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
+                  std::type_identity_t<MultiVectorView<T, S>> Y) {
   const Index k = D.block_size;
   const Index columns = X.columns;
   const T* const inverse = D.inverse.data();
@@ -125,8 +125,9 @@ void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDia
   book_passes<T>(ctx, X.size(), beta == T{0} ? 2 : 3, 3);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
-  template BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, bool); \
-  template void apply_blocks<T, S>(Context<S>&, T, const BlockDiagonal<T, S>&, FatView<const T, S>, T, FatView<T, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
+  template BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, bool);       \
+  template void apply_blocks<T, S>(Context<S>&, T, const BlockDiagonal<T, S>&, MultiVectorView<const T, S>, T, \
+                                   MultiVectorView<T, S>);
 
 }  // namespace amgsolve

@@ -6,7 +6,7 @@
 #include "core/one_lane.hpp"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -17,7 +17,7 @@ template <class T, MemorySpace S>
 struct BlockFilter {
   CsrRef<T> A;
   CsrRef<T> kept;  ///< its pattern: the blocks to keep, the diagonal ones among them
-  FatView<const T, S> candidates;
+  MultiVectorView<const T, S> candidates;
   Index block_size;
   T* lumps;       ///< n × b: (Σ_dropped A_IJ B̄_J)_r, then columns of the change of D_I
   T* basis;       ///< n × b, scratch: B̄

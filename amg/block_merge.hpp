@@ -5,7 +5,7 @@
 #include "core/host_device.hpp"
 #include "core/types.hpp"
 #include "spmv/csr_ref.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -58,7 +58,7 @@ class NodeBlock {
 
   /// Its trace, unknown r with the sign of candidate r at both nodes.
   template <MemorySpace S>
-  AMGSOLVE_HOST_DEVICE T signed_trace(Index block_col, FatView<const T, S> candidates) const {
+  AMGSOLVE_HOST_DEVICE T signed_trace(Index block_col, MultiVectorView<const T, S> candidates) const {
     const std::int64_t first_col = static_cast<std::int64_t>(block_col) * block_size_;
     T sum = 0;
     for (Index r = 0; r < block_size_; ++r) {

@@ -40,7 +40,7 @@ double block_fill(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
 }
 
 template <class T, MemorySpace S>
-double sum_of_products(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>> y) {
+double sum_of_products(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const T, S>> y) {
   Buffer<double, S> products(ctx, static_cast<std::size_t>(x.columns));
   dot<T>(ctx, x, y, products);
   std::vector<double> there(products.size());
@@ -51,8 +51,8 @@ double sum_of_products(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatVie
 /// |Σ_c t_cᵀ A t_c| for that many t_c.
 template <class T, MemorySpace S>
 double energy_of_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Index columns) {
-  FatVector<T, S> t(ctx, A.rows, columns);
-  FatVector<T, S> product(ctx, A.rows, columns);
+  MultiVector<T, S> t(ctx, A.rows, columns);
+  MultiVector<T, S> product(ctx, A.rows, columns);
   fill_constant_candidates<T>(ctx, t);
   spmv(ctx, T{1}, A, std::as_const(t).view(), T{0}, product.view());
   return std::abs(sum_of_products<T>(ctx, std::as_const(t), std::as_const(product)));
@@ -61,8 +61,8 @@ double energy_of_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Index colu
 /// Σ_i |a_ii| of a diagonal of one sign.
 template <class T, MemorySpace S>
 double trace(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  FatVector<T, S> diagonal(ctx, A.rows);
-  FatVector<T, S> ones(ctx, A.rows);
+  MultiVector<T, S> diagonal(ctx, A.rows);
+  MultiVector<T, S> ones(ctx, A.rows);
   extract_diagonal<T>(ctx, A, diagonal.view().span());
   fill<T>(ctx, T{1}, ones);
   return std::abs(sum_of_products<T>(ctx, std::as_const(diagonal), std::as_const(ones)));

@@ -15,7 +15,7 @@ class BlockSmoother : public Smoother<T, S> {
   BlockSmoother(BlockDiagonal<T, S> blocks, std::vector<double> steps)
       : blocks_(std::move(blocks)), steps_(std::move(steps)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, FatView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
     bool is_zero = from_zero;
     for (const double step : steps_) {

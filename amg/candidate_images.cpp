@@ -8,9 +8,9 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-CandidateImages<T, S>::CandidateImages(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates)
+CandidateImages<T, S>::CandidateImages(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates)
     : images(ctx, A.rows(), candidates.columns), magnitudes(ctx, A.rows(), candidates.columns) {
-  FatVector<T, S> zero(ctx, A.rows(), candidates.columns);
+  MultiVector<T, S> zero(ctx, A.rows(), candidates.columns);
   fill<T>(ctx, T{0}, zero);
   A.judged_residual(ctx, std::as_const(zero), candidates, images, magnitudes);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
 namespace amgsolve {
@@ -9,10 +9,10 @@ namespace amgsolve {
 /// A B for candidates B, and |A| |B|, which its size is relative to.
 template <class T, MemorySpace S>
 struct CandidateImages {
-  CandidateImages(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates);
+  CandidateImages(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates);
 
-  FatVector<double, S> images;
-  FatVector<T, S> magnitudes;
+  MultiVector<double, S> images;
+  MultiVector<T, S> magnitudes;
 };
 
 }  // namespace amgsolve

@@ -84,7 +84,7 @@ DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   DiagonalSigns signs;
   signs.not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
   if (!signs.all_positive()) {
-    const FatView<T, S> all(diagonal.data(), A.rows);
+    const MultiVectorView<T, S> all(diagonal.data(), A.rows);
     axpby<T>(ctx, T{-1}, all, T{0}, all);
     signs.not_negative = find_non_positive_diagonal<T>(ctx, A, diagonal);
   }

@@ -5,7 +5,7 @@
 #include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -26,7 +26,7 @@ class CoarseSolver<T, Host> {
   CoarseSolver(CoarseSolver&&) noexcept;
   CoarseSolver& operator=(CoarseSolver&&) noexcept;
 
-  void solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) const;
+  void solve(Context<Host>& ctx, MultiVectorView<const T, Host> b, MultiVectorView<T, Host> x) const;
 
   /// The pivots left out; 0 for a regular matrix.
   Index nullity() const;
@@ -47,7 +47,7 @@ class CoarseSolver<T, Cuda> {
   /// Throws BreakdownError where A is said to be definite and a pivot is negative. Synchronises.
   CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind = MatrixKind::definite);
 
-  void solve(Context<Cuda>& ctx, FatView<const T, Cuda> b, FatView<T, Cuda> x) const;
+  void solve(Context<Cuda>& ctx, MultiVectorView<const T, Cuda> b, MultiVectorView<T, Cuda> x) const;
 
   Index nullity() const { return nullity_; }
   std::size_t bytes() const { return inverse_.bytes(); }

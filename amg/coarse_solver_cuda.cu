@@ -270,7 +270,8 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
 }
 
 template <class T>
-void CoarseSolver<T, Cuda>::solve(Context<Cuda>& ctx, FatView<const T, Cuda> b, FatView<T, Cuda> x) const {
+void CoarseSolver<T, Cuda>::solve(Context<Cuda>& ctx, MultiVectorView<const T, Cuda> b,
+                                  MultiVectorView<T, Cuda> x) const {
   const std::int64_t n = b.rows;
   launch(ctx, multiply_dense<T>, Grid::of_lanes(n * b.columns, warp_size), n, std::int64_t{b.columns}, inverse_.data(),
          b.data, x.data);

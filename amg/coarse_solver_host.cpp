@@ -96,7 +96,8 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>
 }
 
 template <class T>
-void CoarseSolver<T, Host>::solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) const {
+void CoarseSolver<T, Host>::solve(Context<Host>& ctx, MultiVectorView<const T, Host> b,
+                                  MultiVectorView<T, Host> x) const {
   using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::MatrixXd y = Eigen::Map<const RowMajor>(b.data, b.rows, b.columns).template cast<double>();
   const auto n = static_cast<std::int64_t>(b.rows);

@@ -36,8 +36,8 @@ Graph<S> strong_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S
 
 template <class T, MemorySpace S>
 Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                             FatView<const T, S> near_nullspace, Index block_size, int level, bool has_direction,
-                             const AmgOptions& options)
+                             MultiVectorView<const T, S> near_nullspace, Index block_size, int level,
+                             bool has_direction, const AmgOptions& options)
     : options_(options),
       block_size_(block_size),
       level_(level),
@@ -69,7 +69,7 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
 
 template <class T, MemorySpace S>
 void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                                   FatView<const T, S> near_nullspace) {
+                                   MultiVectorView<const T, S> near_nullspace) {
   const std::optional<double>& wanted = options_.strength.threshold;
   const auto find = [&](double threshold) {
     threshold_ = wanted.value_or(threshold);
@@ -121,8 +121,8 @@ InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& M,
 
 template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
-                                         Span<const T, S> diagonal, double spectral_radius, FatVector<T, S>& candidates,
-                                         bool keeps_patterns) {
+                                         Span<const T, S> diagonal, double spectral_radius,
+                                         MultiVector<T, S>& candidates, bool keeps_patterns) {
   Tentative<T, S> tentative;
   {
     ScopedTimer timer(ctx, "tentative", level_);
@@ -160,8 +160,8 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
   coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P, products);
   patterns_.emplace(
       Patterns{std::move(candidates), std::move(tentative), std::move(*transpose_plan), std::move(galerkin_plan)});
-  const FatVector<T, S>& coarse_candidates = patterns_->tentative.coarse_candidates;
-  candidates = FatVector<T, S>(ctx, coarse_candidates.rows(), coarse_candidates.columns());
+  const MultiVector<T, S>& coarse_candidates = patterns_->tentative.coarse_candidates;
+  candidates = MultiVector<T, S>(ctx, coarse_candidates.rows(), coarse_candidates.columns());
   copy<T, T>(ctx, coarse_candidates, candidates);
   return coarse;
 }

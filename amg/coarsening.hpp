@@ -11,7 +11,7 @@
 #include "spgemm/galerkin.hpp"
 #include "spgemm/galerkin_plan.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/transpose_plan.hpp"
 
 namespace amgsolve {
@@ -63,8 +63,9 @@ class Coarsening {
   /// @param level           of A
   /// @param has_direction   whether the couplings of every finer level have a direction
   /// Phases: "strength", "aggregation".
-  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal, FatView<const T, S> near_nullspace,
-             Index block_size, int level, bool has_direction, const AmgOptions& options);
+  Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+             MultiVectorView<const T, S> near_nullspace, Index block_size, int level, bool has_direction,
+             const AmgOptions& options);
 
   /// Whether the couplings of this level and of every finer one have a direction.
   bool has_direction() const { return has_direction_; }
@@ -85,7 +86,7 @@ class Coarsening {
   /// @param keeps_patterns   whether update() is to be called; P, R and the coarse matrix then borrow theirs from here
   /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                         double spectral_radius, FatVector<T, S>& candidates, bool keeps_patterns);
+                         double spectral_radius, MultiVector<T, S>& candidates, bool keeps_patterns);
 
   /// The coarse level for new values of A: aggregates and T stay, and so does what filter, guard and truncation
   /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of
@@ -96,14 +97,14 @@ class Coarsening {
  private:
   /// What new values need of the old ones.
   struct Patterns {
-    FatVector<T, S> near_nullspace;
+    MultiVector<T, S> near_nullspace;
     Tentative<T, S> tentative;
     TransposePlan<T, S> transpose;
     GalerkinPlan<T, S> galerkin;
   };
 
   void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                   FatView<const T, S> near_nullspace);
+                   MultiVectorView<const T, S> near_nullspace);
   InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.

@@ -49,14 +49,15 @@ ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, 
 template <class T, MemorySpace S>
 void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> units) {
   // A denominator of 0 makes β = 0.
-  fill<double>(ctx, 0.0, FatView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
+  fill<double>(ctx, 0.0, MultiVectorView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
   first_rho_.clear();
   units_ = units;
 }
 
 template <class T, MemorySpace S>
-void ConjugateGradients<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
-  const FatView<const T, S> z = preconditioner_->apply(ctx, r);
+void ConjugateGradients<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                                    std::span<StepOutcome> columns) {
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   rho_ = 1 - rho_;
   dot<T>(ctx, r, z, scalar(rho_));

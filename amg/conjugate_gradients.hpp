@@ -19,7 +19,7 @@ class ConjugateGradients : public IterativeMethod<T, S> {
                      bool flexible);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
-  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); }
@@ -28,8 +28,8 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   Preconditioner<T, S>* preconditioner_;
   bool flexible_;
   std::size_t columns_;
-  FatVector<T, S> p_;          ///< search direction
-  FatVector<T, S> q_;          ///< A p
+  MultiVector<T, S> p_;        ///< search direction
+  MultiVector<T, S> q_;        ///< A p
   Buffer<double, S> scalars_;  ///< those of a step, each for all columns, in the vectors' memory
   std::vector<double> host_scalars_;
   std::vector<double> first_rho_;  ///< of the columns, in the first step after a restart; empty before

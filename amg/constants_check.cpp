@@ -21,7 +21,7 @@ constexpr double most_defect_of_nodes = 0.2;
 
 /// ‖A B_j‖ / ‖|A| |B_j|‖ of the worst candidate.
 template <class T, MemorySpace S>
-double defect_of(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates) {
+double defect_of(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates) {
   const CandidateImages<T, S> of(ctx, A, candidates);
   const std::vector<double> images = norms<double>(ctx, of.images);
   const std::vector<double> magnitudes = norms<T>(ctx, of.magnitudes);
@@ -33,24 +33,24 @@ double defect_of(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> c
 }
 
 template <class T, MemorySpace S>
-FatVector<T, S> constants_of(Context<S>& ctx, Index rows, Index block_size) {
-  FatVector<T, S> constants(ctx, rows, block_size);
+MultiVector<T, S> constants_of(Context<S>& ctx, Index rows, Index block_size) {
+  MultiVector<T, S> constants(ctx, rows, block_size);
   fill_constant_candidates<T>(ctx, constants);
   return constants;
 }
 
 /// Where a_ii is negative −a_ii counts.
 template <class T, MemorySpace S>
-double scaled_defect(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> constants) {
+double scaled_defect(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> constants) {
   const auto rows = static_cast<std::size_t>(A.rows());
   Buffer<T, S> scale(ctx, rows);
-  const FatView<T, S> all(scale.data(), A.rows());
+  const MultiVectorView<T, S> all(scale.data(), A.rows());
   A.extract_diagonal(ctx, scale);
   if (element(ctx, scale.span(), 0) < T{0}) {
     axpby<T>(ctx, T{-1}, all, T{0}, all);
   }
   invert_diagonal<T>(ctx, std::as_const(scale).span(), true, scale);
-  FatVector<T, S> scaled(ctx, constants.rows, constants.columns);
+  MultiVector<T, S> scaled(ctx, constants.rows, constants.columns);
   scale_rows<T>(ctx, std::as_const(scale).span(), constants, scaled);
   return defect_of(ctx, A, std::as_const(scaled).view());
 }
@@ -60,7 +60,7 @@ double scaled_defect(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, 
 template <class T, MemorySpace S>
 std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size) try {
   ScopedTimer timer(ctx, "constants check", 0);
-  const FatVector<T, S> constants = constants_of<T>(ctx, A.rows(), block_size);
+  const MultiVector<T, S> constants = constants_of<T>(ctx, A.rows(), block_size);
   ConstantsCheck check{.defect = defect_of(ctx, A, constants.view()),
                        .scaled_defect = scaled_defect(ctx, A, constants.view()),
                        .block_size = block_size,

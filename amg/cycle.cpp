@@ -34,7 +34,7 @@ template <class T, MemorySpace S>
 void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
   for (std::size_t l = 0; l < vectors_.size(); ++l) {
     const auto vector = [&](bool needed) {
-      return FatVector<T, S>(ctx, needed ? hierarchy_->levels()[l].A.rows() : 0, columns);
+      return MultiVector<T, S>(ctx, needed ? hierarchy_->levels()[l].A.rows() : 0, columns);
     };
     Vectors& v = vectors_[l];
     v = {};
@@ -44,7 +44,7 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
          vector(is_accelerated),
          vector(is_accelerated),
          vector(is_accelerated),
-         FatVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? hierarchy_->levels()[l].R.rows() : 0, columns),
+         MultiVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? hierarchy_->levels()[l].R.rows() : 0, columns),
          Buffer<double, S>(ctx, is_accelerated ? scalar_count * static_cast<std::size_t>(columns) : 0),
          {vector(true), vector(!is_exact(l))}};
   }
@@ -63,7 +63,7 @@ std::size_t Cycle<T, S>::bytes(std::size_t level) const {
 }
 
 template <class T, MemorySpace S>
-FatView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, FatView<const T, S> b) {
+MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<const T, S> b) {
   if (b.columns != vectors_.front().iterate.x.columns()) {
     allocate(ctx, b.columns);
   }
@@ -72,7 +72,7 @@ FatView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, FatView<const T, S> b) {
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<const T, S> b, bool from_zero) {
+void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVectorView<const T, S> b, bool from_zero) {
   const Level<T, S>& level = hierarchy_->levels()[l];
   const int number = static_cast<int>(l);
   Vectors& fine = vectors_[l];
@@ -115,8 +115,8 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, FatView<
 template <class T, MemorySpace S>
 void Cycle<T, S>::restrict_residual(Context<S>& ctx, std::size_t l) {
   const Operator<T, S>& R = hierarchy_->levels()[l].R;
-  const FatView<const T, S> r = std::as_const(vectors_[l].r);
-  const FatView<T, S> coarse = vectors_[l + 1].b;
+  const MultiVectorView<const T, S> r = std::as_const(vectors_[l].r);
+  const MultiVectorView<T, S> coarse = vectors_[l + 1].b;
   if constexpr (std::same_as<S, Host>) {
     if (const Partition* partition = hierarchy_->gathered(l + 1)) {
       R.apply(ctx, T{1}, r, T{0}, vectors_[l].restricted);
@@ -128,7 +128,7 @@ void Cycle<T, S>::restrict_residual(Context<S>& ctx, std::size_t l) {
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S> b) {
+void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<const T, S> b) {
   const Alone alone(ctx, hierarchy_->gathered(l) != nullptr);
   const Operator<T, S>& A = hierarchy_->levels()[l].A;
   Vectors& v = vectors_[l];
@@ -151,7 +151,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S>
   }
   visit(ctx, l, CycleType::k, std::as_const(v.rest), true);
   ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
-  FatVector<T, S>& second_product = v.r;
+  MultiVector<T, S>& second_product = v.r;
   A.apply(ctx, T{1}, std::as_const(v.iterate.x), T{0}, second_product);
   dot<T>(ctx, second_product, v.product, overlap);
   add_columns<T>(ctx, overlap, first_square, v.product, second_product, -1.0);
@@ -165,7 +165,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, FatView<const T, S>
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, Side side, FatView<const T, S> b, bool from_zero) {
+void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, Side side, MultiVectorView<const T, S> b, bool from_zero) {
   const int sweeps = side == Side::before ? pre_sweeps_ : post_sweeps_;
   const Level<T, S>& level = hierarchy_->levels()[l];
   Iterate<T, S>& iterate = vectors_[l].iterate;

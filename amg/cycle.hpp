@@ -27,32 +27,32 @@ class Cycle {
   Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgOptions& options);
 
   /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call.
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> b);
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> b);
 
   /// Of the vectors on a level.
   std::size_t bytes(std::size_t level) const;
 
  private:
   struct Vectors {
-    FatVector<T, S> b;  ///< not on level 0, where it is the caller's
-    FatVector<T, S> r;  ///< like iterate.next not where the level is solved directly
+    MultiVector<T, S> b;  ///< not on level 0, where it is the caller's
+    MultiVector<T, S> r;  ///< like iterate.next not where the level is solved directly
     /// Of a K-cycle: the first correction, its product with A, and what of b it leaves.
-    FatVector<T, S> first;
-    FatVector<T, S> product;
-    FatVector<T, S> rest;
-    FatVector<T, S> restricted;  ///< this rank's rows of the next b, where each rank has that whole
+    MultiVector<T, S> first;
+    MultiVector<T, S> product;
+    MultiVector<T, S> rest;
+    MultiVector<T, S> restricted;  ///< this rank's rows of the next b, where each rank has that whole
     Buffer<double, S> scalars;
     Iterate<T, S> iterate;
   };
 
   void allocate(Context<S>& ctx, Index columns);
   bool is_exact(std::size_t level) const;
-  void visit(Context<S>& ctx, std::size_t level, CycleType type, FatView<const T, S> b, bool from_zero);
+  void visit(Context<S>& ctx, std::size_t level, CycleType type, MultiVectorView<const T, S> b, bool from_zero);
   /// The right-hand side of the next coarser level.
   void restrict_residual(Context<S>& ctx, std::size_t level);
   /// From zero, by two steps of GCR.
-  void accelerate(Context<S>& ctx, std::size_t level, FatView<const T, S> b);
-  void smooth(Context<S>& ctx, std::size_t level, Side side, FatView<const T, S> b, bool from_zero);
+  void accelerate(Context<S>& ctx, std::size_t level, MultiVectorView<const T, S> b);
+  void smooth(Context<S>& ctx, std::size_t level, Side side, MultiVectorView<const T, S> b, bool from_zero);
 
   using Alone = typename Context<S>::Alone;
 

@@ -39,7 +39,8 @@ void Gmres<T, S>::restart(Context<S>&, Span<const double, S> units) {
 }
 
 template <class T, MemorySpace S>
-FatView<T, S> Gmres<T, S>::basis(std::vector<FatVector<T, S>>& vectors, Context<S>& ctx, std::size_t i) const {
+MultiVectorView<T, S> Gmres<T, S>::basis(std::vector<MultiVector<T, S>>& vectors, Context<S>& ctx,
+                                         std::size_t i) const {
   if (i == vectors.size()) {
     vectors.emplace_back(ctx, A_->rows(), static_cast<Index>(columns_));
   }
@@ -55,7 +56,7 @@ Span<double, S> Gmres<T, S>::upload_factors(Context<S>& ctx, std::size_t first, 
 }
 
 template <class T, MemorySpace S>
-void Gmres<T, S>::begin(Context<S>& ctx, FatView<const T, S> r) {
+void Gmres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   ScopedTimer timer(ctx, "krylov", 0);
   const Span<double, S> squares = scalars_.span().subspan(0, columns_);
   dot<T>(ctx, r, r, squares);
@@ -69,7 +70,7 @@ void Gmres<T, S>::begin(Context<S>& ctx, FatView<const T, S> r) {
 
 /// The next vector of the basis from w = A M⁻¹ of the last one; the coefficients go to host_scalars_.
 template <class T, MemorySpace S>
-void Gmres<T, S>::orthogonalise(Context<S>& ctx, FatView<T, S> w) {
+void Gmres<T, S>::orthogonalise(Context<S>& ctx, MultiVectorView<T, S> w) {
   const auto coefficient = [&](std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); };
   for (std::size_t i = 0; i <= steps_; ++i) {
     dot<T>(ctx, w, basis_[i].view(), coefficient(i));
@@ -112,7 +113,8 @@ std::optional<StopReason> Gmres<T, S>::rotate(std::size_t column) {
 }
 
 template <class T, MemorySpace S>
-void Gmres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
+void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                       std::span<StepOutcome> columns) {
   if (steps_ == length_) {
     finish(ctx, x);
     ScopedTimer timer(ctx, "krylov", 0);
@@ -122,12 +124,12 @@ void Gmres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::s
   if (steps_ == 0) {
     begin(ctx, r);
   }
-  const FatView<const T, S> z = preconditioner_->apply(ctx, std::as_const(basis_[steps_]));
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, std::as_const(basis_[steps_]));
   ScopedTimer timer(ctx, "krylov", 0);
   if (flexible_) {
     copy<T, T>(ctx, z, basis(preconditioned_, ctx, steps_));
   }
-  const FatView<T, S> w = basis(basis_, ctx, steps_ + 1);
+  const MultiVectorView<T, S> w = basis(basis_, ctx, steps_ + 1);
   A_->apply(ctx, T{1}, z, T{0}, w);
   orthogonalise(ctx, w);
   for (std::size_t c = 0; c < columns_; ++c) {
@@ -143,7 +145,7 @@ void Gmres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::s
 
 /// x += the combination of the steps that leaves the smallest residual.
 template <class T, MemorySpace S>
-void Gmres<T, S>::finish(Context<S>& ctx, FatView<T, S> x) {
+void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
   if (steps_ == 0) {
     return;
   }
@@ -159,7 +161,7 @@ void Gmres<T, S>::finish(Context<S>& ctx, FatView<T, S> x) {
     }
   }
   const Span<double, S> factors = upload_factors(ctx, 0, steps_);
-  const FatView<T, S> sum = flexible_ ? correction_.view() : combination_.view();
+  const MultiVectorView<T, S> sum = flexible_ ? correction_.view() : combination_.view();
   fill<T>(ctx, T{0}, sum);
   for (std::size_t i = 0; i < steps_; ++i) {
     add_columns<T>(ctx, factors.subspan(i * columns_, columns_), {}, (flexible_ ? preconditioned_ : basis_)[i].view(),

@@ -24,8 +24,8 @@ class Gmres : public IterativeMethod<T, S> {
         bool flexible);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
-  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
-  void finish(Context<S>& ctx, FatView<T, S> x) override;
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  void finish(Context<S>& ctx, MultiVectorView<T, S> x) override;
 
  private:
   struct Rotation {
@@ -33,13 +33,13 @@ class Gmres : public IterativeMethod<T, S> {
     double sine;
   };
 
-  void begin(Context<S>& ctx, FatView<const T, S> r);
-  void orthogonalise(Context<S>& ctx, FatView<T, S> w);
+  void begin(Context<S>& ctx, MultiVectorView<const T, S> r);
+  void orthogonalise(Context<S>& ctx, MultiVectorView<T, S> w);
   std::optional<StopReason> rotate(std::size_t column);
   double& entry(std::size_t row, std::size_t step, std::size_t column) {
     return triangle_[(step * (length_ + 1) + row) * columns_ + column];
   }
-  FatView<T, S> basis(std::vector<FatVector<T, S>>& vectors, Context<S>& ctx, std::size_t i) const;
+  MultiVectorView<T, S> basis(std::vector<MultiVector<T, S>>& vectors, Context<S>& ctx, std::size_t i) const;
   Span<double, S> upload_factors(Context<S>& ctx, std::size_t first, std::size_t count);
 
   const Operator<T, S>* A_;
@@ -47,11 +47,11 @@ class Gmres : public IterativeMethod<T, S> {
   std::size_t columns_;
   std::size_t length_;
   bool flexible_;
-  std::vector<FatVector<T, S>> basis_;           ///< orthonormal
-  std::vector<FatVector<T, S>> preconditioned_;  ///< M⁻¹ of the basis where it is flexible
-  FatVector<T, S> correction_;
-  FatVector<T, S> combination_;  ///< of the basis, where it is not flexible; A times the correction
-  Buffer<double, S> scalars_;    ///< length + 1 for all columns
+  std::vector<MultiVector<T, S>> basis_;           ///< orthonormal
+  std::vector<MultiVector<T, S>> preconditioned_;  ///< M⁻¹ of the basis where it is flexible
+  MultiVector<T, S> correction_;
+  MultiVector<T, S> combination_;  ///< of the basis, where it is not flexible; A times the correction
+  Buffer<double, S> scalars_;      ///< length + 1 for all columns
   std::vector<double> host_scalars_;
   std::vector<double> triangle_;     ///< R of the least squares: of each step and all columns
   std::vector<double> projected_;    ///< the residual in the rotated basis, its last entry ± the norm that is left

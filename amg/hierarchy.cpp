@@ -81,22 +81,22 @@ struct Model {
 }  // namespace
 
 template <class T, MemorySpace S>
-Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
                            const AmgOptions& options, Reuse reuse, MakeSmoother<T, S> make_smoother)
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
-  FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
+  MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), true);
 }
 
 template <class T, MemorySpace S>
-Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
                            const AmgOptions& options) requires std::same_as<S, Host>
     : options_(options),
       reuse_(Reuse::none),
       make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
   const Communicator& communicator = ctx.communicator();
-  FatVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
+  MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   bool has_direction = true;
   LocalMatrix<T> P;
@@ -141,7 +141,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, 
   gathered_ = {levels_.size(), A.layout->partition()};
   CsrMatrix<T, S> whole = replicate(ctx, A);
   A = {};
-  FatVector<T, S> all(ctx, whole.rows, candidates.columns());
+  MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
   replicate_rows<T>(ctx, gathered_->partition, candidates, all);
   const typename Context<S>::Alone alone(ctx);
   coarsen(ctx, std::move(whole), std::move(all), 1, has_direction);
@@ -163,7 +163,7 @@ void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T> P
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, FatVector<T, S> candidates, Index block_size,
+void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size,
                               bool has_direction) {
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;

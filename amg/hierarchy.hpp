@@ -48,13 +48,13 @@ class Hierarchy {
   /// @param near_nullspace  A.rows × k candidates
   /// @param reuse           what update_values() is to keep
   /// Throws BreakdownError naming level and row where a diagonal entry is not positive.
-  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
             Reuse reuse = Reuse::none)
       : Hierarchy(ctx, std::move(A), near_nullspace, options, reuse,
                   smoother_maker<T, S>(options.smoother.type, options.matrix)) {}
 
   /// With smoothers made otherwise than options.smoother.type says.
-  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
+  Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
             Reuse reuse, MakeSmoother<T, S> make_smoother);
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
@@ -63,7 +63,7 @@ class Hierarchy {
   /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
   ///                        by all
   /// @param near_nullspace  of the own rows, one column
-  Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+  Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
             const AmgOptions& options) requires std::same_as<S, Host>;
 
   /// Levels, from the finest on, that ranks share.
@@ -87,7 +87,7 @@ class Hierarchy {
 
  private:
   /// Goes on from the levels there are.
-  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, FatVector<T, S> candidates, Index block_size, bool has_direction);
+  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, bool has_direction);
 
   /// The first level that each rank has whole.
   struct Gathered {

@@ -113,7 +113,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
-                                           FatView<const T, S> near_nullspace, const AmgOptions& options) {
+                                           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options) {
   CsrMatrix<T, S> filtered;
   if (kept_.rows > 0 && (operands.block_size > 1 || near_nullspace.columns > 1)) {
     filtered = filter_blocks(ctx, operands.A, near_nullspace, operands.block_size, kept_);

@@ -58,7 +58,7 @@ class Interpolator {
   /// which it is borrowed, and so are its bits where the values are. All else of the operands is as it was.
   /// @param near_nullspace  the candidates by which the dropped entries of A are lumped
   CsrMatrix<T, S> update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
-                         FatView<const T, S> near_nullspace, const AmgOptions& options);
+                         MultiVectorView<const T, S> near_nullspace, const AmgOptions& options);
 
  private:
   CsrMatrix<T, S> kept_;  ///< the pattern of A_F, or of its blocks where it is filtered in blocks; empty where it is A

@@ -25,9 +25,10 @@ class Residual {
       : r_(ctx, rows, columns), units_(ctx, 2 * static_cast<std::size_t>(columns)), host_units_(units_.size()) {}
 
   /// Becomes the true residual. Returns what that says of x.
-  std::vector<Judgement> judge(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> b, FatView<const T, S> x) {
+  std::vector<Judgement> judge(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
+                               MultiVectorView<const T, S> x) {
     ScopedTimer timer(ctx, "true residual", 0);
-    FatVector<double, S> residual(ctx, b.rows, b.columns);
+    MultiVector<double, S> residual(ctx, b.rows, b.columns);
     A.judged_residual(ctx, b, x, residual, r_);
     const std::vector<double> magnitudes = norms<T>(ctx, r_);
     const std::vector<double> residuals = norms<double>(ctx, residual);
@@ -46,12 +47,12 @@ class Residual {
     return columns;
   }
 
-  FatView<T, S> values() { return r_; }
+  MultiVectorView<T, S> values() { return r_; }
   Span<const double, S> units() const { return units_.span().subspan(0, host_units_.size() / 2); }
   double unit(std::size_t column) const { return host_units_[column]; }
 
  private:
-  FatVector<T, S> r_;
+  MultiVector<T, S> r_;
   Buffer<double, S> units_;  ///< of the columns, then their inverses
   std::vector<double> host_units_;
 };
@@ -59,8 +60,8 @@ class Residual {
 }  // namespace
 
 template <class T, MemorySpace S>
-SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
-                    FatView<T, S> x, const SolverOptions& options) {
+SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
+                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   const Communicator& communicator = ctx.communicator();
   const double row_length = static_cast<double>(communicator.sum(A.nnz())) /
@@ -107,9 +108,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
-  template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&, FatView<const T, S>, \
-                               FatView<T, S>, const SolverOptions&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
+  template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&, \
+                               MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

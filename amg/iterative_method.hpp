@@ -6,7 +6,7 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
 namespace amgsolve {
@@ -29,11 +29,12 @@ class IterativeMethod {
 
   /// One iteration: updates x and r, or what becomes of them in finish(), tells of every column ‖r_j‖, without its
   /// unit, and why the method cannot go on with it, if so; it is then left as it is. Synchronises.
-  virtual void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) = 0;
+  virtual void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                    std::span<StepOutcome> columns) = 0;
 
   /// Gives x what the steps since the restart owe it; before x is judged. For a method that updates x in every step:
   /// nothing.
-  virtual void finish(Context<S>& /*ctx*/, FatView<T, S> /*x*/) {}
+  virtual void finish(Context<S>& /*ctx*/, MultiVectorView<T, S> /*x*/) {}
 };
 
 /// Iterates until every column of b − A x has converged by options.tolerance, or nothing more is to be gained. What the
@@ -52,7 +53,7 @@ class IterativeMethod {
 /// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
 /// InterruptedError before the first.
 template <class T, MemorySpace S>
-SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method, FatView<const T, S> b,
-                    FatView<T, S> x, const SolverOptions& options);
+SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
+                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options);
 
 }  // namespace amgsolve

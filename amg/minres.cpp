@@ -47,7 +47,8 @@ Span<const double, S> Minres<T, S>::factors(Context<S>& ctx, const Value& value)
 
 /// aᵀb of all columns; until the next call.
 template <class T, MemorySpace S>
-const std::vector<double>& Minres<T, S>::inner_products(Context<S>& ctx, FatView<const T, S> a, FatView<const T, S> b) {
+const std::vector<double>& Minres<T, S>::inner_products(Context<S>& ctx, MultiVectorView<const T, S> a,
+                                                        MultiVectorView<const T, S> b) {
   dot<T>(ctx, a, b, scalar(0));
   to_host(ctx, scalar(0), host_products_.data());
   return host_products_;
@@ -55,18 +56,18 @@ const std::vector<double>& Minres<T, S>::inner_products(Context<S>& ctx, FatView
 
 /// z_ = z / γ
 template <class T, MemorySpace S>
-void Minres<T, S>::normalize(Context<S>& ctx, FatView<const T, S> z) {
+void Minres<T, S>::normalize(Context<S>& ctx, MultiVectorView<const T, S> z) {
   scale_columns<T, T>(ctx, factors(ctx, [](const Column& column) { return column.is_over ? 0.0 : 1.0 / column.gamma; }),
                       z, z_);
 }
 
 template <class T, MemorySpace S>
-void Minres<T, S>::begin(Context<S>& ctx, FatView<const T, S> r) {
+void Minres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   copy<T, T>(ctx, r, v_);
-  for (FatVector<T, S>* const vector : {&last_v_, &w_, &last_w_}) {
+  for (MultiVector<T, S>* const vector : {&last_v_, &w_, &last_w_}) {
     fill<T>(ctx, T{0}, *vector);
   }
-  const FatView<const T, S> z = preconditioner_->apply(ctx, std::as_const(v_));
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, std::as_const(v_));
   const std::vector<double>& squares = inner_products(ctx, z, std::as_const(v_));
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
@@ -116,7 +117,8 @@ void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
 }
 
 template <class T, MemorySpace S>
-void Minres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) {
+void Minres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                        std::span<StepOutcome> columns) {
   constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   if (is_first_) {
     begin(ctx, r);
@@ -135,7 +137,7 @@ void Minres<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::
     std::swap(last_v_, v_);
     std::swap(v_, next_v_);
   }
-  const FatView<const T, S> z = preconditioner_->apply(ctx, std::as_const(v_));
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, std::as_const(v_));
   ScopedTimer timer(ctx, "krylov", 0);
   const std::vector<double>& squares = inner_products(ctx, z, std::as_const(v_));
   for (std::size_t j = 0; j < columns_.size(); ++j) {

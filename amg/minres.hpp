@@ -20,7 +20,7 @@ class Minres : public IterativeMethod<T, S> {
   Minres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
-  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   /// A Givens rotation.
@@ -59,20 +59,21 @@ class Minres : public IterativeMethod<T, S> {
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_.size(), columns_.size()); }
   template <class Value>
   Span<const double, S> factors(Context<S>& ctx, const Value& value);
-  const std::vector<double>& inner_products(Context<S>& ctx, FatView<const T, S> a, FatView<const T, S> b);
-  void begin(Context<S>& ctx, FatView<const T, S> r);
-  void normalize(Context<S>& ctx, FatView<const T, S> z);
+  const std::vector<double>& inner_products(Context<S>& ctx, MultiVectorView<const T, S> a,
+                                            MultiVectorView<const T, S> b);
+  void begin(Context<S>& ctx, MultiVectorView<const T, S> r);
+  void normalize(Context<S>& ctx, MultiVectorView<const T, S> z);
   void rotate(Column& column, double gamma_squared) const;
 
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
   std::vector<Column> columns_;
-  FatVector<T, S> v_;  ///< Lanczos' vectors: γ times orthonormal ones in the inner product of M⁻¹
-  FatVector<T, S> last_v_;
-  FatVector<T, S> next_v_;
-  FatVector<T, S> z_;  ///< M⁻¹v / γ
-  FatVector<T, S> w_;  ///< directions
-  FatVector<T, S> last_w_;
+  MultiVector<T, S> v_;  ///< Lanczos' vectors: γ times orthonormal ones in the inner product of M⁻¹
+  MultiVector<T, S> last_v_;
+  MultiVector<T, S> next_v_;
+  MultiVector<T, S> z_;  ///< M⁻¹v / γ
+  MultiVector<T, S> w_;  ///< directions
+  MultiVector<T, S> last_w_;
   Buffer<double, S> scalars_;  ///< an inner product, then a factor, each for all columns
   std::vector<double> host_products_;
   std::vector<double> host_factors_;

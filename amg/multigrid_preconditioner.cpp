@@ -21,10 +21,10 @@ namespace {
 /// A hierarchy in M and the cycle on it.
 template <class M, MemorySpace S>
 struct Multigrid {
-  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, FatView<const M, S> near_nullspace, const AmgOptions& options,
+  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& options,
             Reuse reuse)
       : hierarchy(ctx, std::move(A), near_nullspace, options, reuse), cycle(ctx, hierarchy, options) {}
-  Multigrid(Context<S>& ctx, LocalMatrix<M>& A, FatView<const M, S> near_nullspace,
+  Multigrid(Context<S>& ctx, LocalMatrix<M>& A, MultiVectorView<const M, S> near_nullspace,
             const AmgOptions& options) requires std::same_as<S, Host> : hierarchy(ctx, A, near_nullspace, options),
                                                                         cycle(ctx, hierarchy, options) {}
   Multigrid(const Multigrid&) = delete;
@@ -58,14 +58,16 @@ const Operator<T, S>& part_of(const Hierarchy<T, S>& hierarchy, int level, Level
 template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
-  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, const AmgOptions& options,
-                  Reuse reuse)
+  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+                  const AmgOptions& options, Reuse reuse)
       : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
-  InSamePrecision(Context<S>& ctx, LocalMatrix<T>& A, FatView<const T, S> near_nullspace,
+  InSamePrecision(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
                   const AmgOptions& options) requires std::same_as<S, Host>
       : multigrid_(ctx, A, near_nullspace, options) {}
 
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return multigrid_.cycle.apply(ctx, r); }
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    return multigrid_.cycle.apply(ctx, r);
+  }
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&) override {
     multigrid_.hierarchy.update_values(ctx, std::move(A));
   }
@@ -81,8 +83,8 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
 };
 
 template <class T, MemorySpace S>
-FatVector<float, S> to_float(Context<S>& ctx, FatView<const T, S> x) {
-  FatVector<float, S> result(ctx, x.rows, x.columns);
+MultiVector<float, S> to_float(Context<S>& ctx, MultiVectorView<const T, S> x) {
+  MultiVector<float, S> result(ctx, x.rows, x.columns);
   copy<T, float>(ctx, x, result);
   return result;
 }
@@ -108,32 +110,32 @@ CsrMatrix<float, S> to_float(Context<S>& ctx, const CsrMatrix<T, S>& A, double s
 template <class T, MemorySpace S>
 class InFloat : public MultigridPreconditioner<T, S> {
  public:
-  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, FatView<const T, S> near_nullspace,
-          const AmgOptions& options, Reuse reuse)
+  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
       : reuse_(reuse),
         scale_(1.0 / middle(magnitudes)),
         multigrid_(ctx, to_float(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse) {
     ctx.workspace().release();  // else the peak would be here, with all that the products took
     A_ = Operator<T, S>(ctx, std::move(A), options.storage);
   }
-  InFloat(Context<S>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes, FatView<const T, S> near_nullspace,
-          const AmgOptions& options) requires std::same_as<S, Host>
+  InFloat(Context<S>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
       : InFloat(ctx, A, 1.0 / middle(magnitudes),
                 LocalMatrix<float>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace, options) {}
 
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     if (r_.rows() != r.rows || r_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
-      r_ = FatVector<float, S>(ctx, r.rows, r.columns);
-      z_ = FatVector<T, S>(ctx, r.rows, r.columns);
+      r_ = MultiVector<float, S>(ctx, r.rows, r.columns);
+      z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
       scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
     }
     {
       ScopedTimer timer(ctx, "conversion");
       copy<T, float>(ctx, r, r_);
     }
-    const FatView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
+    const MultiVectorView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
     ScopedTimer timer(ctx, "conversion");
-    fill<double>(ctx, scale_, FatView<double, S>(scales_.data(), r.columns));
+    fill<double>(ctx, scale_, MultiVectorView<double, S>(scales_.data(), r.columns));
     scale_columns<float, T>(ctx, scales_, z, z_);
     return z_;
   }
@@ -161,7 +163,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
 
  private:
   InFloat(Context<S>& ctx, LocalMatrix<T>& A, double scale, LocalMatrix<float> in_float,
-          FatView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
       : reuse_(Reuse::none), scale_(scale), multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {
     ctx.workspace().release();
     A_ = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
@@ -171,8 +173,8 @@ class InFloat : public MultigridPreconditioner<T, S> {
   double scale_;  ///< the hierarchy is that of scale · A
   Multigrid<float, S> multigrid_;
   Operator<T, S> A_;
-  FatVector<float, S> r_;  ///< r and z in the other precision
-  FatVector<T, S> z_;
+  MultiVector<float, S> r_;  ///< r and z in the other precision
+  MultiVector<T, S> z_;
   Buffer<double, S> scales_;  ///< scale for each column
 };
 
@@ -195,7 +197,7 @@ bool takes_float(Context<S>& ctx, const RowMagnitudes& magnitudes, Index candida
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
-                                                                             FatView<const T, S> near_nullspace,
+                                                                             MultiVectorView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
@@ -206,10 +208,9 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
 }
 
 template <class T>
-std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(Context<Host>& ctx, LocalMatrix<T>& A,
-                                                                             const RowMagnitudes& magnitudes,
-                                                                             FatView<const T, Host> near_nullspace,
-                                                                             const AmgOptions& options) {
+std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(
+    Context<Host>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
+    MultiVectorView<const T, Host> near_nullspace, const AmgOptions& options) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
       return std::make_unique<InFloat<T, Host>>(ctx, A, magnitudes, near_nullspace, options);
@@ -220,13 +221,13 @@ std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(Con
 
 #define AMGSOLVE_INSTANTIATE_SHARED(T, S)                                             \
   template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner( \
-      Context<S>&, LocalMatrix<T>&, const RowMagnitudes&, FatView<const T, S>, const AmgOptions&);
+      Context<S>&, LocalMatrix<T>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED, Host)
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                       \
   template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \
-      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, FatView<const T, S>, const AmgOptions&, Reuse);
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&, Reuse);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

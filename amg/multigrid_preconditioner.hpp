@@ -39,16 +39,15 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
-                                                                             FatView<const T, S> near_nullspace,
+                                                                             MultiVectorView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse);
 
 /// The same for an A whose rows ranks share; see Hierarchy.
 /// @param A           as there
 /// @param magnitudes  of the rows of all ranks
 template <class T>
-std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(Context<Host>& ctx, LocalMatrix<T>& A,
-                                                                             const RowMagnitudes& magnitudes,
-                                                                             FatView<const T, Host> near_nullspace,
-                                                                             const AmgOptions& options);
+std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(
+    Context<Host>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
+    MultiVectorView<const T, Host> near_nullspace, const AmgOptions& options);
 
 }  // namespace amgsolve

@@ -37,14 +37,15 @@ CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& 
   A.row_offsets = upload(ctx, Span<const Offset, Host>(offsets.data(), offsets.size()));
   A.values = Buffer<double, S>(ctx, columns.size());
   A.col_indices = std::move(columns);
-  fill<double>(ctx, 1.0, FatView<double, S>(A.values.data(), static_cast<Index>(A.values.size())));
+  fill<double>(ctx, 1.0, MultiVectorView<double, S>(A.values.data(), static_cast<Index>(A.values.size())));
   return A;
 }
 
 }  // namespace
 
 template <class T, MemorySpace S>
-Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates, Index block_size)
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
+                           Index block_size)
     : block_size_(block_size), components_(connected_components(ctx, A, block_size)) {
   const Index nodes = A.rows() / block_size;
   const Index k = candidates.columns;
@@ -66,18 +67,18 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<con
   of_component_ = matrix_of_ones(ctx, of_component,
                                  upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size())), pieces_.rows);
 
-  FatVector<double, S> flags(ctx, nodes, k);
+  MultiVector<double, S> flags(ctx, nodes, k);
   {
     const CandidateImages<T, S> of(ctx, A, candidates);
     const double row_length = static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1});
     detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, zero_tolerance<T>(row_length), block_size, flags);
   }
-  const FatVector<double, S> flagged = sum_by_component(ctx, std::as_const(flags));
-  candidates_ = FatVector<double, S>(ctx, A.rows(), k);
+  const MultiVector<double, S> flagged = sum_by_component(ctx, std::as_const(flags));
+  candidates_ = MultiVector<double, S>(ctx, A.rows(), k);
   detail::keep_candidates<T>(ctx, candidates, block_size, components_, flagged, candidates_);
 
-  FatVector<double, S> products(ctx, nodes, k * k);
-  const FatView<const double, S> kept = std::as_const(candidates_);
+  MultiVector<double, S> products(ctx, nodes, k * k);
+  const MultiVectorView<const double, S> kept = std::as_const(candidates_);
   detail::multiply_nodes<double>(ctx, kept, kept, block_size, products);
   factors_ = sum_by_component(ctx, std::as_const(products));
   const detail::NullityCounts counts = detail::factor_components(ctx, factors_.view());
@@ -86,25 +87,25 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<con
 }
 
 template <class T, MemorySpace S>
-FatVector<double, S> Nullspace<T, S>::sum_by_component(Context<S>& ctx, FatView<const double, S> rows) const {
-  FatVector<double, S> partial(ctx, pieces_.rows, rows.columns);
-  FatVector<double, S> sums(ctx, of_component_.rows, rows.columns);
+MultiVector<double, S> Nullspace<T, S>::sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const {
+  MultiVector<double, S> partial(ctx, pieces_.rows, rows.columns);
+  MultiVector<double, S> sums(ctx, of_component_.rows, rows.columns);
   spmv(ctx, 1.0, pieces_, rows, 0.0, partial);
   spmv(ctx, 1.0, of_component_, std::as_const(partial), 0.0, sums);
   return sums;
 }
 
 template <class T, MemorySpace S>
-void Nullspace<T, S>::project(Context<S>& ctx, FatView<T, S> X) const {
-  const FatView<const double, S> N = candidates_;
-  FatVector<double, S> products(ctx, X.rows / block_size_, N.columns * X.columns);
+void Nullspace<T, S>::project(Context<S>& ctx, MultiVectorView<T, S> X) const {
+  const MultiVectorView<const double, S> N = candidates_;
+  MultiVector<double, S> products(ctx, X.rows / block_size_, N.columns * X.columns);
   detail::multiply_nodes<T>(ctx, N, X, block_size_, products);
-  FatVector<double, S> sums = sum_by_component(ctx, std::as_const(products));
+  MultiVector<double, S> sums = sum_by_component(ctx, std::as_const(products));
   detail::subtract_candidates<T>(ctx, N, factors_.view(), sums, block_size_, components_, X);
 }
 
 template <class T, MemorySpace S>
-bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates) {
+bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
   const double tolerance = zero_tolerance<T>(mean_row_length(ctx, A));
   // Where boundary conditions hold the solution, one of the first rows mostly tells.
   constexpr Index first_rows = 1 << 14;
@@ -116,7 +117,7 @@ bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S>
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
   template class Nullspace<T, S>;  \
-  template bool maps_to_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>);
+  template bool maps_to_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

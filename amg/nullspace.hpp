@@ -17,7 +17,7 @@ class Nullspace {
   /// average and a unit roundoff u of T: what rounding leaves of zero, and no more, since a small Dirichlet or mass
   /// term makes A regular. A product with the candidates, and a search of the components.
   /// @param candidates  B, n × k
-  Nullspace(Context<S>& ctx, const Operator<T, S>& A, FatView<const T, S> candidates, Index block_size);
+  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
 
   /// Σ over components of the candidates that count.
   std::int64_t dimension() const { return dimension_; }
@@ -26,24 +26,24 @@ class Nullspace {
   Index components() const { return components_.count; }
 
   /// X −= N (NᵀN)⁻¹ Nᵀ X for all columns of X, with the candidates that count as N. In double. Some passes over X.
-  void project(Context<S>& ctx, FatView<T, S> X) const;
+  void project(Context<S>& ctx, MultiVectorView<T, S> X) const;
 
  private:
   /// Σ of the nodes' rows over each component: sums_c = Σ_{i in c} rows_i. A long component is summed in pieces first.
-  FatVector<double, S> sum_by_component(Context<S>& ctx, FatView<const double, S> rows) const;
+  MultiVector<double, S> sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const;
 
   Index block_size_;
   Aggregates<S> components_;
   CsrMatrix<double, S> pieces_;        ///< pieces × nodes, of ones
   CsrMatrix<double, S> of_component_;  ///< components × pieces, of ones
-  FatVector<double, S> candidates_;    ///< n × k; zero where a candidate does not count
-  FatVector<double, S> factors_;       ///< components × k²: the Cholesky factors of NᵀN
+  MultiVector<double, S> candidates_;  ///< n × k; zero where a candidate does not count
+  MultiVector<double, S> factors_;     ///< components × k²: the Cholesky factors of NᵀN
   std::int64_t dimension_ = 0;
   Index singular_components_ = 0;
 };
 
 /// Whether every row of A maps the candidates to zero, to rounding: A is singular. Leaves off at rows that do not.
 template <class T, MemorySpace S>
-bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates);
+bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates);
 
 }  // namespace amgsolve

@@ -4,6 +4,6 @@
 namespace amgsolve::detail {
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
-template NullityCounts factor_components(Context<Cuda>&, FatView<double, Cuda>);
+template NullityCounts factor_components(Context<Cuda>&, MultiVectorView<double, Cuda>);
 
 }  // namespace amgsolve::detail

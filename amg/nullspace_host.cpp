@@ -4,6 +4,6 @@
 namespace amgsolve::detail {
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
-template NullityCounts factor_components(Context<Host>&, FatView<double, Host>);
+template NullityCounts factor_components(Context<Host>&, MultiVectorView<double, Host>);
 
 }  // namespace amgsolve::detail

@@ -15,8 +15,8 @@ namespace amgsolve::detail {
 inline constexpr double vanishing_square = 1e-12;
 
 template <class T, MemorySpace S>
-std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
-                                  double tolerance, Index rows) {
+std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                  Same<MultiVectorView<const T, S>> candidates, double tolerance, Index rows) {
   const CsrRef<T> a = ref_of(A);
   const T* const B = candidates.data;
   const std::int64_t k = candidates.columns;
@@ -38,9 +38,9 @@ std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Sam
 }
 
 template <class T, MemorySpace S>
-void flag_nodes_beyond_zero(Context<S>& ctx, Same<FatView<const double, S>> residual,
-                            Same<FatView<const T, S>> magnitudes, double tolerance, Index block_size,
-                            Same<FatView<double, S>> flags) {
+void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, S>> residual,
+                            Same<MultiVectorView<const T, S>> magnitudes, double tolerance, Index block_size,
+                            Same<MultiVectorView<double, S>> flags) {
   const double* const r = residual.data;
   const T* const m = magnitudes.data;
   double* const to = flags.data;
@@ -60,9 +60,9 @@ void flag_nodes_beyond_zero(Context<S>& ctx, Same<FatView<const double, S>> resi
 }
 
 template <class T, MemorySpace S>
-void keep_candidates(Context<S>& ctx, Same<FatView<const T, S>> candidates, Index block_size,
-                     const Aggregates<S>& components, Same<FatView<const double, S>> flagged,
-                     Same<FatView<double, S>> kept) {
+void keep_candidates(Context<S>& ctx, Same<MultiVectorView<const T, S>> candidates, Index block_size,
+                     const Aggregates<S>& components, Same<MultiVectorView<const double, S>> flagged,
+                     Same<MultiVectorView<double, S>> kept) {
   const T* const B = candidates.data;
   const double* const flags = flagged.data;
   const Index* const of_node = components.of_node.data();
@@ -77,8 +77,8 @@ void keep_candidates(Context<S>& ctx, Same<FatView<const T, S>> candidates, Inde
 }
 
 template <class T, MemorySpace S>
-void multiply_nodes(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const T, S>> X, Index block_size,
-                    Same<FatView<double, S>> products) {
+void multiply_nodes(Context<S>& ctx, Same<MultiVectorView<const double, S>> N, Same<MultiVectorView<const T, S>> X,
+                    Index block_size, Same<MultiVectorView<double, S>> products) {
   const double* const n = N.data;
   const T* const x = X.data;
   double* const to = products.data;
@@ -99,7 +99,7 @@ void multiply_nodes(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatV
 }
 
 template <MemorySpace S>
-NullityCounts factor_components(Context<S>& ctx, FatView<double, S> gram) {
+NullityCounts factor_components(Context<S>& ctx, MultiVectorView<double, S> gram) {
   double* const all = gram.data;
   const auto k = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(gram.columns))));
   return transform_reduce(
@@ -132,9 +132,9 @@ NullityCounts factor_components(Context<S>& ctx, FatView<double, S> gram) {
 }
 
 template <class T, MemorySpace S>
-void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const double, S>> factors,
-                         Same<FatView<double, S>> sums, Index block_size, const Aggregates<S>& components,
-                         Same<FatView<T, S>> X) {
+void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>> N,
+                         Same<MultiVectorView<const double, S>> factors, Same<MultiVectorView<double, S>> sums,
+                         Index block_size, const Aggregates<S>& components, Same<MultiVectorView<T, S>> X) {
   const double* const all = factors.data;
   double* const s = sums.data;
   const std::int64_t k = N.columns;
@@ -173,14 +173,16 @@ void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, double, Index); \
-  template void flag_nodes_beyond_zero<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, double, Index,   \
-                                          FatView<double, S>);                                                         \
-  template void keep_candidates<T>(Context<S>&, FatView<const T, S>, Index, const Aggregates<S>&,                      \
-                                   FatView<const double, S>, FatView<double, S>);                                      \
-  template void multiply_nodes<T>(Context<S>&, FatView<const double, S>, FatView<const T, S>, Index,                   \
-                                  FatView<double, S>);                                                                 \
-  template void subtract_candidates<T>(Context<S>&, FatView<const double, S>, FatView<const double, S>,                \
-                                       FatView<double, S>, Index, const Aggregates<S>&, FatView<T, S>);
+  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, \
+                                             Index);                                                                   \
+  template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,  \
+                                          double, Index, MultiVectorView<double, S>);                                  \
+  template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,              \
+                                   MultiVectorView<const double, S>, MultiVectorView<double, S>);                      \
+  template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,   \
+                                  MultiVectorView<double, S>);                                                         \
+  template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                  \
+                                       MultiVectorView<const double, S>, MultiVectorView<double, S>, Index,            \
+                                       const Aggregates<S>&, MultiVectorView<T, S>);
 
 }  // namespace amgsolve::detail

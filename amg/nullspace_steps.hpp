@@ -5,7 +5,7 @@
 #include "amg/aggregation.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// What Nullspace is made of, row by row and component by component.
 namespace amgsolve::detail {
@@ -13,25 +13,25 @@ namespace amgsolve::detail {
 /// The first of the first `rows` rows with |A B| > tolerance |A| |B| for a column of B; `rows` where there is none.
 /// Synchronises.
 template <class T, MemorySpace S>
-std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> candidates,
-                                  double tolerance, Index rows);
+std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                  Same<MultiVectorView<const T, S>> candidates, double tolerance, Index rows);
 
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>
-void flag_nodes_beyond_zero(Context<S>& ctx, Same<FatView<const double, S>> residual,
-                            Same<FatView<const T, S>> magnitudes, double tolerance, Index block_size,
-                            Same<FatView<double, S>> flags);
+void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, S>> residual,
+                            Same<MultiVectorView<const T, S>> magnitudes, double tolerance, Index block_size,
+                            Same<MultiVectorView<double, S>> flags);
 
 /// kept_ij = candidate_ij where flagged = 0 for i's component and column j, else 0.
 template <class T, MemorySpace S>
-void keep_candidates(Context<S>& ctx, Same<FatView<const T, S>> candidates, Index block_size,
-                     const Aggregates<S>& components, Same<FatView<const double, S>> flagged,
-                     Same<FatView<double, S>> kept);
+void keep_candidates(Context<S>& ctx, Same<MultiVectorView<const T, S>> candidates, Index block_size,
+                     const Aggregates<S>& components, Same<MultiVectorView<const double, S>> flagged,
+                     Same<MultiVectorView<double, S>> kept);
 
 /// products_i = Σ over the rows of node i of N_r ᵀ X_r: k × c values a node.
 template <class T, MemorySpace S>
-void multiply_nodes(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const T, S>> X, Index block_size,
-                    Same<FatView<double, S>> products);
+void multiply_nodes(Context<S>& ctx, Same<MultiVectorView<const double, S>> N, Same<MultiVectorView<const T, S>> X,
+                    Index block_size, Same<MultiVectorView<double, S>> products);
 
 /// How many candidates are left, and in how many components.
 struct NullityCounts {
@@ -41,12 +41,12 @@ struct NullityCounts {
 
 /// The k × k matrix of each component to its Cholesky factor, with zero columns for vanishing pivots. Synchronises.
 template <MemorySpace S>
-NullityCounts factor_components(Context<S>& ctx, FatView<double, S> gram);
+NullityCounts factor_components(Context<S>& ctx, MultiVectorView<double, S> gram);
 
 /// X_r −= N_r (L Lᵀ)⁻¹ sums_c for all rows r of component c.
 template <class T, MemorySpace S>
-void subtract_candidates(Context<S>& ctx, Same<FatView<const double, S>> N, Same<FatView<const double, S>> factors,
-                         Same<FatView<double, S>> sums, Index block_size, const Aggregates<S>& components,
-                         Same<FatView<T, S>> X);
+void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>> N,
+                         Same<MultiVectorView<const double, S>> factors, Same<MultiVectorView<double, S>> sums,
+                         Index block_size, const Aggregates<S>& components, Same<MultiVectorView<T, S>> X);
 
 }  // namespace amgsolve::detail

@@ -23,7 +23,7 @@ class PolynomialSmoother : public Smoother<T, S> {
   PolynomialSmoother(Buffer<T, S> scaling, std::vector<Step<T>> later_steps)
       : scaling_(std::move(scaling)), later_steps_(std::move(later_steps)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, FatView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
     if (from_zero) {
       scale_rows<T>(ctx, scaling_, b, iterate.x);
@@ -53,7 +53,7 @@ template <class T, MemorySpace S>
 Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double factor) {
   Buffer<T, S> scaling(ctx, diagonal.size());
   invert_diagonal<T>(ctx, diagonal, false, scaling);
-  const FatView<T, S> all(scaling.data(), static_cast<Index>(scaling.size()));
+  const MultiVectorView<T, S> all(scaling.data(), static_cast<Index>(scaling.size()));
   axpby<T>(ctx, T{0}, all, static_cast<T>(factor), all);
   return scaling;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -12,7 +12,7 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
 
   /// z = M⁻¹ r; z stays the preconditioner's and holds until the next call.
-  virtual FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) = 0;
+  virtual MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) = 0;
 };
 
 }  // namespace amgsolve

@@ -14,7 +14,7 @@ void count_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggrega
 
 template <class T>
 void fill_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                            const FatVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P) {
+                            const MultiVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P) {
   const Index k = basis.columns();
   const Index* of_node = aggregates.of_node.data();
   const T* basis_values = basis.data();
@@ -31,9 +31,9 @@ void fill_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregat
   });
 }
 
-template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const FatVector<float, Cuda>&,
+template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const MultiVector<float, Cuda>&,
                                      CsrMatrix<float, Cuda>&);
-template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const FatVector<double, Cuda>&,
+template void fill_tentative_entries(Context<Cuda>&, const Aggregates<Cuda>&, Index, const MultiVector<double, Cuda>&,
                                      CsrMatrix<double, Cuda>&);
 
 }  // namespace amgsolve

@@ -186,7 +186,7 @@ void count_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggrega
 
 template <class T>
 void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                            const FatVector<T, Host>& basis, CsrMatrix<T, Host>& P) {
+                            const MultiVector<T, Host>& basis, CsrMatrix<T, Host>& P) {
   const auto k = static_cast<std::size_t>(basis.columns());
   parallel_for(ctx, P.rows, [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);
@@ -227,10 +227,10 @@ void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& 
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
-  template void fill_tentative_entries(Context<S>&, const Aggregates<S>&, Index, const FatVector<T, S>&, \
-                                       CsrMatrix<T, S>&);                                                \
-  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&);              \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                         \
+  template void fill_tentative_entries(Context<S>&, const Aggregates<S>&, Index, const MultiVector<T, S>&, \
+                                       CsrMatrix<T, S>&);                                                  \
+  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&);                \
   template void refill_prolongator(Context<S>&, const ProlongatorOperands<T, S>&, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 

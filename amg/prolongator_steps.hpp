@@ -29,10 +29,10 @@ void count_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggrega
 /// Fills the columns and values of T, whose row offsets are known.
 template <class T>
 void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                            const FatVector<T, Host>& basis, CsrMatrix<T, Host>& P);
+                            const MultiVector<T, Host>& basis, CsrMatrix<T, Host>& P);
 template <class T>
 void fill_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                            const FatVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P);
+                            const MultiVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P);
 
 /// P itself.
 template <class T>

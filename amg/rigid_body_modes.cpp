@@ -20,8 +20,8 @@ template <class T>
 constexpr double on_axis = sizeof(T) == sizeof(double) ? 1e-10 : 1e-5;
 
 template <class T, MemorySpace S>
-std::array<double, 3> centre_of(Context<S>& ctx, FatView<const T, S> x) {
-  FatVector<T, S> ones(ctx, x.rows, x.columns);
+std::array<double, 3> centre_of(Context<S>& ctx, MultiVectorView<const T, S> x) {
+  MultiVector<T, S> ones(ctx, x.rows, x.columns);
   fill<T>(ctx, T{1}, ones);
   Buffer<double, S> sums(ctx, static_cast<std::size_t>(x.columns));
   dot<T>(ctx, x, std::as_const(ones), sums);
@@ -36,8 +36,8 @@ std::array<double, 3> centre_of(Context<S>& ctx, FatView<const T, S> x) {
 }  // namespace
 
 template <class T, MemorySpace S>
-FatVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> coordinates,
-                                 Index block_size) {
+MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> coordinates,
+                                   Index block_size) {
   const Index d = coordinates.columns;
   if (d != 2 && d != 3) {
     throw InputError(fmt::format("coordinates of nodes have 2 or 3 columns; there are {}", d));
@@ -50,7 +50,7 @@ FatVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<FatView<c
                     d, d, d + rotations, block_size));
   }
   const std::array<double, 3> centre = centre_of<T>(ctx, coordinates);
-  FatVector<T, S> x(ctx, coordinates.rows, d);
+  MultiVector<T, S> x(ctx, coordinates.rows, d);
   detail::subtract_centre<T>(ctx, coordinates, {centre[0], centre[1], centre[2]}, x);
   std::vector<double> extent = norms<T>(ctx, std::as_const(x));
   const double distance = std::hypot(std::hypot(extent[0], extent[1]), d == 3 ? extent[2] : 0.0);
@@ -67,13 +67,13 @@ FatVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<FatView<c
     }
   }
   const Index rows = checked_index(std::int64_t{coordinates.rows} * block_size, "unknowns of a body");
-  FatVector<T, S> modes(ctx, rows, d + shape.rotations);
+  MultiVector<T, S> modes(ctx, rows, d + shape.rotations);
   detail::fill_modes<T>(ctx, std::as_const(x), shape, modes);
   return modes;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
-  template FatVector<T, S> rigid_body_modes<T>(Context<S>&, FatView<const T, S>, Index);
+  template MultiVector<T, S> rigid_body_modes<T>(Context<S>&, MultiVectorView<const T, S>, Index);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

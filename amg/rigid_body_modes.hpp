@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -16,7 +16,7 @@ namespace amgsolve {
 /// @return             (nodes · block_size) × (3 or 6, less those left out)
 /// Throws InputError where the block size is neither, or coordinates are not finite. O(nodes). Synchronises.
 template <class T, MemorySpace S>
-FatVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<FatView<const T, S>> coordinates,
-                                 Index block_size);
+MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> coordinates,
+                                   Index block_size);
 
 }  // namespace amgsolve

@@ -9,8 +9,8 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-void detail::subtract_centre(Context<S>& ctx, Same<FatView<const T, S>> x, const double (&centre)[3],
-                             Same<FatView<T, S>> centred) {
+void detail::subtract_centre(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, const double (&centre)[3],
+                             Same<MultiVectorView<T, S>> centred) {
   const double c0 = centre[0];
   const double c1 = centre[1];
   const double c2 = centre[2];
@@ -24,8 +24,8 @@ void detail::subtract_centre(Context<S>& ctx, Same<FatView<const T, S>> x, const
 }
 
 template <class T, MemorySpace S>
-void detail::fill_modes(Context<S>& ctx, Same<FatView<const T, S>> x, const ModesShape& shape,
-                        Same<FatView<T, S>> modes) {
+void detail::fill_modes(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, const ModesShape& shape,
+                        Same<MultiVectorView<T, S>> modes) {
   parallel_for(ctx, modes.rows, [x, shape, modes] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
     const std::int64_t node = row / shape.block_size;
     const auto r = static_cast<Index>(row % shape.block_size);
@@ -48,8 +48,10 @@ void detail::fill_modes(Context<S>& ctx, Same<FatView<const T, S>> x, const Mode
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
-  template void detail::subtract_centre<T>(Context<S>&, FatView<const T, S>, const double(&)[3], FatView<T, S>); \
-  template void detail::fill_modes<T>(Context<S>&, FatView<const T, S>, const ModesShape&, FatView<T, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template void detail::subtract_centre<T>(Context<S>&, MultiVectorView<const T, S>, const double(&)[3], \
+                                           MultiVectorView<T, S>);                                       \
+  template void detail::fill_modes<T>(Context<S>&, MultiVectorView<const T, S>, const ModesShape&,       \
+                                      MultiVectorView<T, S>);
 
 }  // namespace amgsolve

@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/blas1.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// The steps of rigid_body_modes().
 namespace amgsolve::detail {
@@ -24,11 +24,12 @@ struct ModesShape {
 
 /// centred_ij = x_ij − centre_j.
 template <class T, MemorySpace S>
-void subtract_centre(Context<S>& ctx, Same<FatView<const T, S>> x, const double (&centre)[3],
-                     Same<FatView<T, S>> centred);
+void subtract_centre(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, const double (&centre)[3],
+                     Same<MultiVectorView<T, S>> centred);
 
 /// Fills the modes of nodes at x.
 template <class T, MemorySpace S>
-void fill_modes(Context<S>& ctx, Same<FatView<const T, S>> x, const ModesShape& shape, Same<FatView<T, S>> modes);
+void fill_modes(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, const ModesShape& shape,
+                Same<MultiVectorView<T, S>> modes);
 
 }  // namespace amgsolve::detail

@@ -6,20 +6,20 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
 template <class T>
 struct SharedStep {
-  LocalMatrix<T> P;               ///< rows of the level, columns of the coarser one
-  LocalMatrix<T> R;               ///< Pᵀ
-  LocalMatrix<T> A;               ///< R A P
-  FatVector<T, Host> candidates;  ///< of the coarser level
-  double spectral_radius = 0.0;   ///< ρ(D⁻¹A)
-  bool has_direction = false;     ///< see Coarsening
-  LevelSummary summary;           ///< without rows, entries, bytes and the spectral radius
+  LocalMatrix<T> P;                 ///< rows of the level, columns of the coarser one
+  LocalMatrix<T> R;                 ///< Pᵀ
+  LocalMatrix<T> A;                 ///< R A P
+  MultiVector<T, Host> candidates;  ///< of the coarser level
+  double spectral_radius = 0.0;     ///< ρ(D⁻¹A)
+  bool has_direction = false;       ///< see Coarsening
+  LevelSummary summary;             ///< without rows, entries, bytes and the spectral radius
 };
 
 /// What Coarsening does for one unknown and one candidate a node of a symmetric matrix, to the same bits on any number
@@ -33,7 +33,7 @@ struct SharedStep {
 /// Phases: those of Coarsening.
 template <class T>
 std::optional<SharedStep<T>> coarsen_shared(Context<Host>& ctx, const LocalMatrix<T>& A, Span<const T, Host> diagonal,
-                                            FatView<const T, Host> candidates, int level, bool has_direction,
+                                            MultiVectorView<const T, Host> candidates, int level, bool has_direction,
                                             const AmgOptions& options);
 
 /// The diagonal of the own rows. Throws what positive_diagonal() throws, on all ranks. Collective.

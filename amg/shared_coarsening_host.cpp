@@ -135,7 +135,7 @@ SharedCouplings<T> couplings_of(Context<Host>& ctx, const LocalMatrix<T>& A, Spa
 template <class T>
 struct SharedTentative {
   Buffer<T, Host> basis;
-  FatVector<T, Host> coarse_candidates;
+  MultiVector<T, Host> coarse_candidates;
 };
 
 template <class T>
@@ -147,7 +147,7 @@ struct Member {
 
 template <class T>
 SharedTentative<T> tentative_of(Context<Host>& ctx, const SharedAggregates& aggregates, const Layout& layout,
-                                FatView<const T, Host> candidates) {
+                                MultiVectorView<const T, Host> candidates) {
   const Communicator& communicator = ctx.communicator();
   const std::int64_t* const of_node = aggregates.of_node.data() + layout.first_own();
   std::vector<std::vector<Member<T>>> out(static_cast<std::size_t>(communicator.size()));
@@ -177,14 +177,14 @@ SharedTentative<T> tentative_of(Context<Host>& ctx, const SharedAggregates& aggr
                              Buffer<Index, Host>(ctx, places.size())};
   std::ranges::fill(nodes.offsets.span(), 0);
   std::iota(nodes.nodes.data(), nodes.nodes.data() + places.size(), 0);
-  FatVector<T, Host> gathered(ctx, static_cast<Index>(places.size()));
+  MultiVector<T, Host> gathered(ctx, static_cast<Index>(places.size()));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Member<T>& member = in[places[i].rank][places[i].member];
     gathered.data()[i] = member.value;
     ++nodes.offsets[static_cast<std::size_t>(member.aggregate - first) + 1];
   }
   std::partial_sum(nodes.offsets.data(), nodes.offsets.data() + nodes.offsets.size(), nodes.offsets.data());
-  SharedTentative<T> result{{}, FatVector<T, Host>(ctx, count)};
+  SharedTentative<T> result{{}, MultiVector<T, Host>(ctx, count)};
   detail::orthonormalise<T>(ctx, nodes, 1, gathered, result.coarse_candidates);
 
   std::vector<std::vector<T>> back(in.size());
@@ -363,7 +363,8 @@ class SharedInterpolator {
         const std::int64_t aggregate = aggregates_.of_node[i];
         local.of_node[i] = aggregate < 0 ? Aggregates<Host>::none : columns.column_of(aggregate);
       }
-      Tentative<T, Host> tentative{FatVector<T, Host>(ctx_, with.A.cols), FatVector<T, Host>(ctx_, columns.columns())};
+      Tentative<T, Host> tentative{MultiVector<T, Host>(ctx_, with.A.cols),
+                                   MultiVector<T, Host>(ctx_, columns.columns())};
       std::copy_n(tentative_.basis.data(), tentative_.basis.size(), tentative.basis.data());
       P.A = smoothed_prolongator<T>(ctx_, with.A, nullptr, local, 1, tentative, damping, with.layout->first_own());
     });
@@ -381,7 +382,7 @@ class SharedInterpolator {
 
 template <class T>
 std::optional<SharedStep<T>> coarsen_shared(Context<Host>& ctx, const LocalMatrix<T>& A, Span<const T, Host> diagonal,
-                                            FatView<const T, Host> candidates, int level, bool has_direction,
+                                            MultiVectorView<const T, Host> candidates, int level, bool has_direction,
                                             const AmgOptions& options) {
   const Communicator& communicator = ctx.communicator();
   const Layout& layout = *A.layout;
@@ -487,11 +488,11 @@ void number_globally(Context<Host>& ctx, LocalMatrix<T>& strip) {
   strip.A.cols = static_cast<Index>(layout.partition().rows());
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
-  template std::optional<SharedStep<T>> coarsen_shared(Context<S>&, const LocalMatrix<T>&, Span<const T, S>, \
-                                                       FatView<const T, S>, int, bool, const AmgOptions&);   \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, const LocalMatrix<T>&, int);                   \
-  template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T>&);                        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
+  template std::optional<SharedStep<T>> coarsen_shared(Context<S>&, const LocalMatrix<T>&, Span<const T, S>,       \
+                                                       MultiVectorView<const T, S>, int, bool, const AmgOptions&); \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, const LocalMatrix<T>&, int);                         \
+  template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T>&);                              \
   template void number_globally(Context<S>&, LocalMatrix<T>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 

@@ -5,7 +5,7 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -27,11 +27,11 @@ class SharedSolver {
   /// Check A and build the hierarchy. Throws what AmgSolver::setup() throws.
   /// @param A            this rank's rows
   /// @param coordinates  of all nodes, as AmgSolver takes them; with any, levels are not shared
-  void setup(Context<Host>& ctx, GlobalRows<T> A, FatView<const T, Host> coordinates = {});
+  void setup(Context<Host>& ctx, GlobalRows<T> A, MultiVectorView<const T, Host> coordinates = {});
 
   /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver. Where the levels
   /// are shared a slow solve is not looked into.
-  SolveResult solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x);
+  SolveResult solve(Context<Host>& ctx, MultiVectorView<const T, Host> b, MultiVectorView<T, Host> x);
 
   /// Of the whole hierarchy.
   HierarchySummary summary() const;

@@ -79,7 +79,7 @@ SharedFindings<T> look_at(Context<Host>& ctx, const LocalMatrix<T>& A) {
   const Operator<T, Host> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, Host>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
-  FatVector<T, Host> ones(ctx, layout.columns());
+  MultiVector<T, Host> ones(ctx, layout.columns());
   fill<T>(ctx, T{1}, ones);
   const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, std::as_const(ones).view()) ? 0 : 1) == 0;
   const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
@@ -117,7 +117,7 @@ struct SharedSolver<T>::State {
     AmgOptions options = amg;
     options.matrix = MatrixKind::definite;
     options.block_size = 1;
-    FatVector<T, Host> ones(ctx, layout->own_rows());
+    MultiVector<T, Host> ones(ctx, layout->own_rows());
     fill<T>(ctx, T{1}, ones);
     try {
       preconditioner = make_shared_preconditioner<T>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);
@@ -138,7 +138,7 @@ SharedSolver<T>::SharedSolver(const AmgOptions& amg, const SolverOptions& solver
     : state_(new State{.amg = amg, .solver = solver}) {}
 
 template <class T>
-void SharedSolver<T>::setup(Context<Host>& ctx, GlobalRows<T> rows, FatView<const T, Host> coordinates) {
+void SharedSolver<T>::setup(Context<Host>& ctx, GlobalRows<T> rows, MultiVectorView<const T, Host> coordinates) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
   state.preconditioner.reset();
@@ -158,7 +158,7 @@ void SharedSolver<T>::setup(Context<Host>& ctx, GlobalRows<T> rows, FatView<cons
 }
 
 template <class T>
-SolveResult SharedSolver<T>::solve(Context<Host>& ctx, FatView<const T, Host> b, FatView<T, Host> x) {
+SolveResult SharedSolver<T>::solve(Context<Host>& ctx, MultiVectorView<const T, Host> b, MultiVectorView<T, Host> x) {
   State& state = *state_;
   if (!state.layout) {
     throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
@@ -172,13 +172,13 @@ SolveResult SharedSolver<T>::solve(Context<Host>& ctx, FatView<const T, Host> b,
   });
   if (state.alone) {
     const Partition& partition = state.layout->partition();
-    const auto gathered = [&](FatView<const T, Host> own) {
-      FatVector<T, Host> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
+    const auto gathered = [&](MultiVectorView<const T, Host> own) {
+      MultiVector<T, Host> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
       replicate_rows<T>(ctx, partition, own, all);
       return all;
     };
-    const FatVector<T, Host> all_b = gathered(b);
-    FatVector<T, Host> all_x = gathered(x);
+    const MultiVector<T, Host> all_b = gathered(b);
+    MultiVector<T, Host> all_x = gathered(x);
     SolveResult result;
     {
       const typename Context<Host>::Alone alone(ctx);

@@ -7,7 +7,7 @@
 
 #include "amg/options.hpp"
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
 namespace amgsolve {
@@ -15,8 +15,8 @@ namespace amgsolve {
 /// The unknowns of a level and room to compute their next values in: sweeps read one and write the other.
 template <class T, MemorySpace S>
 struct Iterate {
-  FatVector<T, S> x;
-  FatVector<T, S> next;
+  MultiVector<T, S> x;
+  MultiVector<T, S> next;
 };
 
 /// When in a cycle a sweep is made.
@@ -35,7 +35,7 @@ class Smoother {
   /// One sweep on iterate.x.
   /// @param A          the level's matrix
   /// @param from_zero  start from zero instead, without reading x
-  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, FatView<const T, S> b,
+  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, MultiVectorView<const T, S> b,
                      Iterate<T, S>& iterate) const = 0;
 
   virtual std::size_t bytes() const = 0;

@@ -90,8 +90,8 @@ void note_approach(Profile& profile, const Approach& approach, const MatrixFindi
 /// What a caller tells of the near-nullspace.
 template <class T, MemorySpace S>
 struct Given {
-  FatView<const T, S> near_nullspace;
-  FatView<const T, S> coordinates;
+  MultiVectorView<const T, S> near_nullspace;
+  MultiVectorView<const T, S> coordinates;
   Index block_size = 0;                      ///< of a near-nullspace that was found for an earlier matrix; else 0
   const MatrixFindings* findings = nullptr;  ///< of check_matrix(), where that ran before
 
@@ -106,7 +106,7 @@ struct AmgSolver<T, S>::State {
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   Operator<T, S> beside{};                     ///< A, where the preconditioner is that of another matrix: under minres
   std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
-  FatVector<T, S> near_nullspace{};            ///< that of the caller, kept for a later setup
+  MultiVector<T, S> near_nullspace{};          ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;             ///< the caller gave none
   Index block_size = 1;                        ///< unknowns a node
   std::uint64_t pattern = 0;                   ///< pattern_hash() of the matrix, where new values may come
@@ -137,13 +137,13 @@ struct AmgSolver<T, S>::State {
   Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings) const;
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
-  FatView<const T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
-                                      FatVector<T, S>& made) const;
-  Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> coordinates) const;
+  MultiVectorView<const T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
+                                              MultiVector<T, S>& made) const;
+  Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> coordinates) const;
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
-  void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, FatView<const T, S> candidates,
+  void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates,
                                 bool is_singular);
-  void find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular);
+  void find_nullspace(Context<S>& ctx, MultiVectorView<const T, S> candidates, bool is_singular);
   void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
 };
 
@@ -154,24 +154,26 @@ constexpr int most_exponent = 40;
 
 /// The candidates, or in `constants` those of a problem that comes with none.
 template <class T, MemorySpace S>
-FatView<const T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
-                                            FatView<const T, S> candidates, FatVector<T, S>& constants) {
+MultiVectorView<const T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
+                                                    MultiVectorView<const T, S> candidates,
+                                                    MultiVector<T, S>& constants) {
   if (candidates.rows > 0) {
     return candidates;
   }
-  constants = FatVector<T, S>(ctx, rows, block_size);
+  constants = MultiVector<T, S>(ctx, rows, block_size);
   fill_constant_candidates<T>(ctx, constants);
   return std::as_const(constants);
 }
 
 /// x by node. Where it is by node already: x, and nothing in `ordered`.
 template <class T, MemorySpace S>
-FatView<const T, S> by_node(Context<S>& ctx, bool is_by_field, std::type_identity_t<FatView<const T, S>> x,
-                            Index block_size, FatVector<T, S>& ordered) {
+MultiVectorView<const T, S> by_node(Context<S>& ctx, bool is_by_field,
+                                    std::type_identity_t<MultiVectorView<const T, S>> x, Index block_size,
+                                    MultiVector<T, S>& ordered) {
   if (!is_by_field || x.rows == 0) {
     return x;
   }
-  ordered = FatVector<T, S>(ctx, x.rows, x.columns);
+  ordered = MultiVector<T, S>(ctx, x.rows, x.columns);
   order_by_node<T>(ctx, x, block_size, ordered);
   return std::as_const(ordered);
 }
@@ -179,16 +181,16 @@ FatView<const T, S> by_node(Context<S>& ctx, bool is_by_field, std::type_identit
 /// A right-hand side without its part in the null space of A.
 template <class T, MemorySpace S>
 struct Projected {
-  FatVector<T, S> b;
+  MultiVector<T, S> b;
   double outside_range = 0.0;  ///< the norm of that part relative to b's, of the worst column
 };
 
 template <class T, MemorySpace S>
-Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, FatView<const T, S> b) {
-  FatVector<T, S> inside(ctx, b.rows, b.columns);
+Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, MultiVectorView<const T, S> b) {
+  MultiVector<T, S> inside(ctx, b.rows, b.columns);
   copy<T, T>(ctx, b, inside);
   nullspace.project(ctx, inside);
-  FatVector<T, S> outside(ctx, b.rows, b.columns);
+  MultiVector<T, S> outside(ctx, b.rows, b.columns);
   copy<T, T>(ctx, b, outside);
   axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);
   const std::vector<double> whole = norms<T>(ctx, b);
@@ -196,7 +198,7 @@ Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, FatVi
   const std::vector<double> taken = norms<T>(ctx, std::as_const(outside));
   // What rounding leaves of a b that lies in the null space is not solved for.
   std::vector<double> factors(whole.size(), 1.0);
-  Projected<T, S> result{FatVector<T, S>(ctx, b.rows, b.columns)};
+  Projected<T, S> result{MultiVector<T, S>(ctx, b.rows, b.columns)};
   for (std::size_t j = 0; j < whole.size(); ++j) {
     if (whole[j] > 0.0) {
       result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
@@ -210,7 +212,8 @@ Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, FatVi
 
 /// Refuses vectors that do not fit to each other or to the matrix.
 template <class T, MemorySpace S>
-void expect_vectors(const char* given, Index rows, FatView<const T, S> x, const char* sought, FatView<T, S> y) {
+void expect_vectors(const char* given, Index rows, MultiVectorView<const T, S> x, const char* sought,
+                    MultiVectorView<T, S> y) {
   if (x.rows != rows || y.rows != rows || x.columns != y.columns || x.columns < 1) {
     throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: {1} is {2} x {3}, {4} is {5} x {6}", rows,
                                             given, x.rows, x.columns, sought, y.rows, y.columns));
@@ -220,7 +223,7 @@ void expect_vectors(const char* given, Index rows, FatView<const T, S> x, const 
 /// Y = −A X from Y = A X.
 template <class T, MemorySpace S>
 FormProduct<T, S> negative(const FormProduct<T, S>& product) {
-  return [product](Context<S>& ctx, FatView<const T, S> X, FatView<T, S> Y) {
+  return [product](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
     product(ctx, X, Y);
     axpby<T>(ctx, T{-1}, Y, T{0}, Y);
   };
@@ -250,7 +253,7 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
 
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
 template <class T, MemorySpace S>
-FatVector<T, S> scaled_candidates(Context<S>& ctx, FatView<const T, S> candidates) {
+MultiVector<T, S> scaled_candidates(Context<S>& ctx, MultiVectorView<const T, S> candidates) {
   std::vector<double> scales = norms<T>(ctx, candidates);
   bool is_near = true;
   for (std::size_t j = 0; j < scales.size(); ++j) {
@@ -260,9 +263,9 @@ FatVector<T, S> scaled_candidates(Context<S>& ctx, FatView<const T, S> candidate
     is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
     scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
   }
-  FatVector<T, S> result;
+  MultiVector<T, S> result;
   if (!is_near) {
-    result = FatVector<T, S>(ctx, candidates.rows, candidates.columns);
+    result = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     Buffer<double, S> factors(ctx, scales.size());
     upload<double>(ctx, {scales.data(), scales.size()}, factors.span());
     scale_columns<T, T>(ctx, factors, candidates, result);
@@ -303,8 +306,8 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   if (is_by_field()) {
     A = order_by_node(ctx, A, block_size);
   }
-  FatVector<T, S> made;
-  const FatView<const T, S> candidates = find_candidates(ctx, A, given, made);
+  MultiVector<T, S> made;
+  const MultiVectorView<const T, S> candidates = find_candidates(ctx, A, given, made);
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
@@ -334,7 +337,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
       make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, options, solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
   if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
-    near_nullspace = FatVector<T, S>(ctx, candidates.rows, candidates.columns);
+    near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     copy<T, T>(ctx, candidates, near_nullspace);
   }
   // A solve needs much less.
@@ -343,7 +346,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
 
 template <class T, MemorySpace S>
 Index AmgSolver<T, S>::State::find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                   FatView<const T, S> coordinates) const {
+                                                   MultiVectorView<const T, S> coordinates) const {
   const Index nodes = coordinates.rows;
   if (amg.block_size && A.rows % *amg.block_size != 0) {
     throw InputError(
@@ -368,8 +371,9 @@ Index AmgSolver<T, S>::State::find_unknowns_a_node(Context<S>& ctx, const CsrMat
 
 /// The candidates to set up with, which may be held by `made`.
 template <class T, MemorySpace S>
-FatView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                            const Given<T, S>& given, FatVector<T, S>& made) const {
+MultiVectorView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                                    const Given<T, S>& given,
+                                                                    MultiVector<T, S>& made) const {
   if (given.is_from_earlier() && given.near_nullspace.rows > 0) {
     return given.near_nullspace;
   }
@@ -384,10 +388,10 @@ FatView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, con
     throw std::invalid_argument(
         fmt::format("near-nullspace of {} rows for a matrix of {} rows", given.near_nullspace.rows, A.rows));
   }
-  FatVector<T, S> ordered;
-  const FatView<const T, S> vectors = by_node<T>(ctx, is_by_field(), given.near_nullspace, block_size, ordered);
+  MultiVector<T, S> ordered;
+  const MultiVectorView<const T, S> vectors = by_node<T>(ctx, is_by_field(), given.near_nullspace, block_size, ordered);
   made = scaled_candidates<T>(ctx, vectors);
-  const FatView<const T, S> scaled = made.rows() > 0 ? std::as_const(made).view() : vectors;
+  const MultiVectorView<const T, S> scaled = made.rows() > 0 ? std::as_const(made).view() : vectors;
   if (block_size > 1) {
     WithTranslations<T, S> completed = with_translations(ctx, A, scaled, block_size);
     if (completed.missing > 0 && completed.vectors.rows() > 0) {
@@ -408,7 +412,7 @@ FatView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, con
 /// takes the candidates to zero as A does.
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      FatView<const T, S> candidates, bool is_singular) {
+                                                      MultiVectorView<const T, S> candidates, bool is_singular) {
   nullspace.reset();
   if (approach.kind != MatrixKind::general || !is_singular) {
     return;
@@ -426,7 +430,7 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
 /// Of a symmetric matrix.
 /// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, FatView<const T, S> candidates, bool is_singular) {
+void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, MultiVectorView<const T, S> candidates, bool is_singular) {
   if (approach.kind != MatrixKind::general && (is_singular || preconditioner->summary().nullity > 0)) {
     ScopedTimer timer(ctx, "null space", 0);
     keep_nullspace(ctx, {ctx, matrix(), candidates, block_size});
@@ -443,8 +447,8 @@ void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> fou
 }
 
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace,
-                            FatView<const T, S> coordinates, const MatrixFindings* findings) {
+void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+                            MultiVectorView<const T, S> coordinates, const MatrixFindings* findings) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
@@ -500,8 +504,8 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
-  FatVector<T, S> constants;
-  const FatView<const T, S> candidates =
+  MultiVector<T, S> constants;
+  const MultiVectorView<const T, S> candidates =
       candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view(), constants);
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
@@ -516,7 +520,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x,
+SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
                                    const SolveChoices<T, S>& choices) {
   const State& state = *state_;
   expect_vectors("b", state.ready_preconditioner().matrix().rows(), b, "x", x);
@@ -526,16 +530,17 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
   const Index block_size = state.block_size;
   SolveChoices<T, S> ordered = choices;
   if (choices.product) {
-    ordered.product = [&choices, block_size](Context<S>& where, FatView<const T, S> X, FatView<T, S> Y) {
-      FatVector<T, S> x_by_field(where, X.rows, X.columns);
-      FatVector<T, S> y_by_field(where, X.rows, X.columns);
+    ordered.product = [&choices, block_size](Context<S>& where, MultiVectorView<const T, S> X,
+                                             MultiVectorView<T, S> Y) {
+      MultiVector<T, S> x_by_field(where, X.rows, X.columns);
+      MultiVector<T, S> y_by_field(where, X.rows, X.columns);
       order_by_field<T>(where, X, block_size, x_by_field);
       choices.product(where, std::as_const(x_by_field), y_by_field);
       order_by_node<T>(where, std::as_const(y_by_field), block_size, Y);
     };
   }
-  FatVector<T, S> b_by_node;
-  FatVector<T, S> x_by_node;
+  MultiVector<T, S> b_by_node;
+  MultiVector<T, S> x_by_node;
   by_node<T>(ctx, true, b, block_size, b_by_node);
   by_node<T>(ctx, true, x, block_size, x_by_node);
   SolveResult result = solve_by_node(ctx, std::as_const(b_by_node), x_by_node, ordered);
@@ -547,7 +552,7 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, FatView<const T, S> b, FatVi
 }
 
 template <class T, MemorySpace S>
-SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x,
+SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
                                            const SolveChoices<T, S>& choices) {
   State& state = *state_;
   MultigridPreconditioner<T, S>& preconditioner = state.ready_preconditioner();
@@ -559,9 +564,9 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> 
   options.tolerance = choices.tolerance ? choices.tolerance : options.tolerance;
   options.max_iterations = choices.max_iterations.value_or(options.max_iterations);
   ScopedTimer timer(ctx, "solve");
-  FatVector<T, S> negated;
+  MultiVector<T, S> negated;
   if (state.approach.is_negated) {
-    negated = FatVector<T, S>(ctx, b.rows, b.columns);
+    negated = MultiVector<T, S>(ctx, b.rows, b.columns);
     axpby<T>(ctx, T{-1}, b, T{0}, negated);
     b = std::as_const(negated);
   }
@@ -603,7 +608,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, FatView<const T, S> 
 }
 
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatView<T, S> z) {
+void AmgSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z) {
   MultigridPreconditioner<T, S>& preconditioner = state_->ready_preconditioner();
   expect_vectors("r", preconditioner.matrix().rows(), r, "z", z);
   const typename Context<S>::WholeLoops whole_loops(ctx);
@@ -613,7 +618,7 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, FatView<const T, S> r, FatVi
     axpby<T>(ctx, sign, preconditioner.apply(ctx, r), T{0}, z);
     return;
   }
-  FatVector<T, S> r_by_node;
+  MultiVector<T, S> r_by_node;
   by_node<T>(ctx, true, r, state_->block_size, r_by_node);
   order_by_field<T>(ctx, preconditioner.apply(ctx, std::as_const(r_by_node)), state_->block_size, z);
   axpby<T>(ctx, sign, z, T{0}, z);

@@ -9,7 +9,7 @@
 #include "amg/result.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -50,8 +50,8 @@ class AmgSolver {
   /// naming the row at fault. Phases: "setup" > "check", "conversion", "diagonal", "symmetric part", "strength",
   /// "aggregation", "spectral radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother",
   /// "storage", "coarse factor".
-  void setup(Context<S>& ctx, CsrMatrix<T, S> A, FatView<const T, S> near_nullspace = {},
-             FatView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
+  void setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
+             MultiVectorView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
   /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is
@@ -67,11 +67,12 @@ class AmgSolver {
   /// choices of its own a solve says nothing of whether the hierarchy is outdated.
   /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
   /// residual", "constants check".
-  SolveResult solve(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
+  SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
+                    const SolveChoices<T, S>& choices = {});
 
   /// z = M⁻¹ r: one cycle from z = 0. Throws std::invalid_argument where sizes do not match or setup() did not run.
   /// Phases: "precondition" > those of a cycle.
-  void precondition(Context<S>& ctx, FatView<const T, S> r, FatView<T, S> z);
+  void precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z);
 
   HierarchySummary summary() const;
 
@@ -79,7 +80,8 @@ class AmgSolver {
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const;
 
  private:
-  SolveResult solve_by_node(Context<S>& ctx, FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices);
+  SolveResult solve_by_node(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
+                            const SolveChoices<T, S>& choices);
 
   struct State;
   std::unique_ptr<State> state_;

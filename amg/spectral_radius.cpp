@@ -54,10 +54,10 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
   const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows()); };
-  FatView<T, S> v = vector();
-  FatView<T, S> v_previous = vector();
-  const FatView<T, S> product = vector();
+  const auto vector = [&] { return MultiVectorView<T, S>(scope.template take<T>(n).data(), A.rows()); };
+  MultiVectorView<T, S> v = vector();
+  MultiVectorView<T, S> v_previous = vector();
+  const MultiVectorView<T, S> product = vector();
   // Scalars stay in the context's space until all steps are done: 0 and 1, ‖v_j‖²_D and v_jᵀ A v_j for every step j.
   const auto scalars = scope.template take<double>(2 + 2 * count);
   const auto scalar = [&](std::size_t i) { return scalars.subspan(i, 1); };
@@ -70,7 +70,7 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
   if (start == nullptr || keep_start) {
     fill_random<T>(ctx, seed, product, static_cast<std::uint64_t>(first_row));
   } else {
-    scale_rows<T>(ctx, diagonal, FatView<const T, S>(start->data(), A.rows()), product);
+    scale_rows<T>(ctx, diagonal, MultiVectorView<const T, S>(start->data(), A.rows()), product);
   }
   if (keep_start) {
     *start = Buffer<T, S>(ctx, n);
@@ -82,7 +82,7 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
       // The Ritz vector where the Lanczos coefficients are all the same, as they nearly are. All but the first of the
       // vectors then have the same length, too.
       const double weight = std::sin(std::numbers::pi * static_cast<double>(j + 1) / static_cast<double>(steps + 1));
-      axpby<T>(ctx, static_cast<T>(weight), v, j < 2 ? T{0} : T{1}, FatView<T, S>(start->data(), A.rows()));
+      axpby<T>(ctx, static_cast<T>(weight), v, j < 2 ? T{0} : T{1}, MultiVectorView<T, S>(start->data(), A.rows()));
     }
     A.apply(ctx, T{1}, v, T{0}, product);
     dot<T>(ctx, v, product, curvature(j));
@@ -124,13 +124,13 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
   constexpr std::uint64_t seed = 1;
   const auto n = static_cast<std::size_t>(A.rows);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return FatView<T, S>(scope.template take<T>(n).data(), A.rows); };
-  const FatView<T, S> v = vector();
-  const FatView<T, S> p = vector();
-  FatView<T, S> q = vector();
-  FatView<T, S> q_previous = vector();
+  const auto vector = [&] { return MultiVectorView<T, S>(scope.template take<T>(n).data(), A.rows); };
+  const MultiVectorView<T, S> v = vector();
+  const MultiVectorView<T, S> p = vector();
+  MultiVectorView<T, S> q = vector();
+  MultiVectorView<T, S> q_previous = vector();
   const auto scalar = scope.template take<double>(1);
-  const auto product_of = [&](FatView<T, S> x, FatView<T, S> y) {
+  const auto product_of = [&](MultiVectorView<T, S> x, MultiVectorView<T, S> y) {
     dot<T>(ctx, x, y, scalar);
     return element(ctx, scalar, 0);
   };

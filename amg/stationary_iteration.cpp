@@ -23,9 +23,9 @@ void StationaryIteration<T, S>::restart(Context<S>&, Span<const double, S> units
 }
 
 template <class T, MemorySpace S>
-void StationaryIteration<T, S>::step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r,
+void StationaryIteration<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                                      std::span<StepOutcome> columns) {
-  const FatView<const T, S> z = preconditioner_->apply(ctx, r);
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   A_->apply(ctx, T{1}, z, T{0}, q_);
   cg_update<T>(ctx, {}, {}, units_, z, q_, x, r, squares_);

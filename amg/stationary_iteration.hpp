@@ -15,12 +15,12 @@ class StationaryIteration : public IterativeMethod<T, S> {
   StationaryIteration(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
-  void step(Context<S>& ctx, FatView<T, S> x, FatView<T, S> r, std::span<StepOutcome> columns) override;
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
 
  private:
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
-  FatVector<T, S> q_;          ///< A z
+  MultiVector<T, S> q_;        ///< A z
   Buffer<double, S> squares_;  ///< rᵀr of all columns
   std::vector<double> host_squares_;
   Span<const double, S> units_{};

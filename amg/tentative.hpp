@@ -3,7 +3,7 @@
 #include "amg/aggregation.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -12,8 +12,8 @@ namespace amgsolve {
 /// columns that the candidates of an aggregate do not span: those are zero.
 template <class T, MemorySpace S>
 struct Tentative {
-  FatVector<T, S> basis;              ///< rows × k
-  FatVector<T, S> coarse_candidates;  ///< (count k) × k: B_coarse with T B_coarse = B on the aggregated nodes
+  MultiVector<T, S> basis;              ///< rows × k
+  MultiVector<T, S> coarse_candidates;  ///< (count k) × k: B_coarse with T B_coarse = B on the aggregated nodes
 };
 
 /// Restricts the candidates B (n × k) to each aggregate and orthonormalises them there, B_a = Q_a R_a, by modified
@@ -22,11 +22,11 @@ struct Tentative {
 /// less than √ε of its norm remaining) gets a zero column. n = nodes × block_size. O(n k²).
 template <class T, MemorySpace S>
 Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
-                                      std::type_identity_t<FatView<const T, S>> candidates);
+                                      std::type_identity_t<MultiVectorView<const T, S>> candidates);
 
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
 template <class T, MemorySpace S>
-void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S>> candidates);
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates);
 
 }  // namespace amgsolve

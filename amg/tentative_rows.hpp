@@ -25,8 +25,8 @@ struct OrthonormaliseAggregate {
 
 template <class T, MemorySpace S>
 void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
-                                 std::type_identity_t<FatView<const T, S>> candidates,
-                                 std::type_identity_t<FatView<T, S>> basis) {
+                                 std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                                 std::type_identity_t<MultiVectorView<T, S>> basis) {
   const Index* const of_node = aggregates.of_node.data();
   const std::int64_t entries_per_node = std::int64_t{candidates.columns} * block_size;
   const T* const given = candidates.data;
@@ -39,8 +39,8 @@ void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregate
 
 template <class T, MemorySpace S>
 void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates, Index block_size,
-                            std::type_identity_t<FatView<T, S>> basis,
-                            std::type_identity_t<FatView<T, S>> coarse_candidates) {
+                            std::type_identity_t<MultiVectorView<T, S>> basis,
+                            std::type_identity_t<MultiVectorView<T, S>> coarse_candidates) {
   const AggregateColumns<T> columns{aggregates.offsets.data(), aggregates.nodes.data(), block_size, basis.columns,
                                     basis.data};
   const std::int64_t count = coarse_candidates.rows / basis.columns;
@@ -51,18 +51,18 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
 }
 
 template <class T, MemorySpace S>
-void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<FatView<T, S>> candidates) {
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates) {
   const std::int64_t k = candidates.columns;
   T* const values = candidates.data;
   parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
                [k, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) { values[i] = i / k % k == i % k ? T{1} : T{0}; });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
-  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index, FatView<const T, S>, \
-                                                  FatView<T, S>);                                                \
-  template void detail::orthonormalise<T, S>(Context<S>&, const AggregateNodes<S>&, Index, FatView<T, S>,        \
-                                             FatView<T, S>);                                                     \
-  template void fill_constant_candidates<T, S>(Context<S>&, FatView<T, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index,                       \
+                                                  MultiVectorView<const T, S>, MultiVectorView<T, S>);            \
+  template void detail::orthonormalise<T, S>(Context<S>&, const AggregateNodes<S>&, Index, MultiVectorView<T, S>, \
+                                             MultiVectorView<T, S>);                                              \
+  template void fill_constant_candidates<T, S>(Context<S>&, MultiVectorView<T, S>);
 
 }  // namespace amgsolve

@@ -10,13 +10,14 @@ namespace amgsolve::detail {
 /// T, but must not hold garbage.
 template <class T, MemorySpace S>
 void restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
-                         std::type_identity_t<FatView<const T, S>> candidates,
-                         std::type_identity_t<FatView<T, S>> basis);
+                         std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                         std::type_identity_t<MultiVectorView<T, S>> basis);
 
 /// B_a = Q_a R_a for every aggregate a: on entry B_a is in the rows of basis of its nodes, on return Q_a; R_a (k × k)
 /// follow one another in coarse_candidates.
 template <class T, MemorySpace S>
 void orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates, Index block_size,
-                    std::type_identity_t<FatView<T, S>> basis, std::type_identity_t<FatView<T, S>> coarse_candidates);
+                    std::type_identity_t<MultiVectorView<T, S>> basis,
+                    std::type_identity_t<MultiVectorView<T, S>> coarse_candidates);
 
 }  // namespace amgsolve::detail

@@ -23,9 +23,9 @@ constexpr double most_energy = 5.0;
 
 /// The columns of xᵀ y.
 template <class T, MemorySpace S>
-Eigen::MatrixXd gram(Context<S>& ctx, Same<FatView<const T, S>> x) {
+Eigen::MatrixXd gram(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
   const Index k = x.columns;
-  FatVector<T, S> spread(ctx, x.rows, k);
+  MultiVector<T, S> spread(ctx, x.rows, k);
   Buffer<double, S> products(ctx, static_cast<std::size_t>(k));
   Eigen::MatrixXd G(k, k);
   for (Index j = 0; j < k; ++j) {
@@ -38,9 +38,9 @@ Eigen::MatrixXd gram(Context<S>& ctx, Same<FatView<const T, S>> x) {
 
 /// The Rayleigh quotients w_jᵀ A w_j / w_jᵀ D w_j.
 template <class T, MemorySpace S>
-std::vector<double> energies(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<FatView<const T, S>> w) {
-  FatVector<T, S> product(ctx, w.rows, w.columns);
-  FatVector<T, S> diagonal(ctx, w.rows);
+std::vector<double> energies(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> w) {
+  MultiVector<T, S> product(ctx, w.rows, w.columns);
+  MultiVector<T, S> diagonal(ctx, w.rows);
   Buffer<double, S> sums(ctx, static_cast<std::size_t>(w.columns));
   std::vector<double> result(sums.size());
   std::vector<double> sizes(sums.size());
@@ -70,10 +70,10 @@ double left_of(const Eigen::MatrixXd& G, const std::vector<Eigen::Index>& kept, 
 
 template <class T, MemorySpace S>
 WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                         std::type_identity_t<FatView<const T, S>> vectors, Index block_size) {
+                                         std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size) {
   const Eigen::Index b = block_size;
   const Eigen::Index k = vectors.columns;
-  FatVector<T, S> all(ctx, vectors.rows, block_size + vectors.columns);
+  MultiVector<T, S> all(ctx, vectors.rows, block_size + vectors.columns);
   detail::put_translations_before<T>(ctx, vectors, block_size, all);
   Eigen::MatrixXd G = gram<T>(ctx, std::as_const(all));
   const Eigen::VectorXd scale = G.diagonal().array().rsqrt();
@@ -111,7 +111,7 @@ WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>&
       kept.push_back(j);
     }
   }
-  result.vectors = FatVector<T, S>(ctx, vectors.rows, static_cast<Index>(kept.size()));
+  result.vectors = MultiVector<T, S>(ctx, vectors.rows, static_cast<Index>(kept.size()));
   for (std::size_t to = 0; to < kept.size(); ++to) {
     detail::copy_column<T>(ctx, std::as_const(all), static_cast<Index>(kept[to]), result.vectors,
                            static_cast<Index>(to));
@@ -119,8 +119,9 @@ WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>&
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template WithTranslations<T, S> with_translations(Context<S>&, const CsrMatrix<T, S>&, FatView<const T, S>, Index);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template WithTranslations<T, S> with_translations(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, \
+                                                    Index);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

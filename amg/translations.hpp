@@ -2,15 +2,15 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
 /// Near-nullspace vectors that begin with the translations.
 template <class T, MemorySpace S>
 struct WithTranslations {
-  FatVector<T, S> vectors;  ///< of 0 rows: the vectors given are right as they are
-  Index missing = 0;        ///< translations that they did not span
+  MultiVector<T, S> vectors;  ///< of 0 rows: the vectors given are right as they are
+  Index missing = 0;          ///< translations that they did not span
 };
 
 /// Near-nullspace vectors B of a body, of b > 1 unknowns a node, with the translations t_c (1 at unknown c of every
@@ -26,6 +26,6 @@ struct WithTranslations {
 /// @param vectors  B, A.rows × k
 template <class T, MemorySpace S>
 WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                         std::type_identity_t<FatView<const T, S>> vectors, Index block_size);
+                                         std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size);
 
 }  // namespace amgsolve

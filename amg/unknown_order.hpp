@@ -15,10 +15,12 @@ CsrMatrix<T, S> order_by_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index b
 
 /// The rows of y by node from those of x by field.
 template <class T, MemorySpace S>
-void order_by_node(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_size, Same<FatView<T, S>> y);
+void order_by_node(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index block_size,
+                   Same<MultiVectorView<T, S>> y);
 
 /// The rows of y by field from those of x by node.
 template <class T, MemorySpace S>
-void order_by_field(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_size, Same<FatView<T, S>> y);
+void order_by_field(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index block_size,
+                    Same<MultiVectorView<T, S>> y);
 
 }  // namespace amgsolve

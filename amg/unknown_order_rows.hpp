@@ -47,7 +47,8 @@ void detail::fill_rows_by_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index 
 }
 
 template <class T, MemorySpace S>
-void order_by_node(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_size, Same<FatView<T, S>> y) {
+void order_by_node(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index block_size,
+                   Same<MultiVectorView<T, S>> y) {
   const UnknownOrder order{x.rows / block_size, block_size};
   parallel_for(ctx, x.rows, [order, x, y] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     for (Index j = 0; j < x.columns; ++j) {
@@ -57,7 +58,8 @@ void order_by_node(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_siz
 }
 
 template <class T, MemorySpace S>
-void order_by_field(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_size, Same<FatView<T, S>> y) {
+void order_by_field(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index block_size,
+                    Same<MultiVectorView<T, S>> y) {
   const UnknownOrder order{x.rows / block_size, block_size};
   parallel_for(ctx, x.rows, [order, x, y] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     for (Index j = 0; j < x.columns; ++j) {
@@ -66,10 +68,10 @@ void order_by_field(Context<S>& ctx, Same<FatView<const T, S>> x, Index block_si
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
-  template void detail::count_rows_by_node(Context<S>&, const CsrMatrix<T, S>&, Index, Span<Offset, S>); \
-  template void detail::fill_rows_by_node(Context<S>&, const CsrMatrix<T, S>&, Index, CsrMatrix<T, S>&); \
-  template void order_by_node<T>(Context<S>&, FatView<const T, S>, Index, FatView<T, S>);                \
-  template void order_by_field<T>(Context<S>&, FatView<const T, S>, Index, FatView<T, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                        \
+  template void detail::count_rows_by_node(Context<S>&, const CsrMatrix<T, S>&, Index, Span<Offset, S>);  \
+  template void detail::fill_rows_by_node(Context<S>&, const CsrMatrix<T, S>&, Index, CsrMatrix<T, S>&);  \
+  template void order_by_node<T>(Context<S>&, MultiVectorView<const T, S>, Index, MultiVectorView<T, S>); \
+  template void order_by_field<T>(Context<S>&, MultiVectorView<const T, S>, Index, MultiVectorView<T, S>);
 
 }  // namespace amgsolve

@@ -43,8 +43,8 @@ double product_seconds(Context<S>& ctx, const CsrMatrix<double, S>& A) {
   constexpr int batches = 4;
   constexpr int calls = 8;
   const Operator<double, S> stored(ctx, borrow(A));
-  FatVector<double, S> x(ctx, A.cols);
-  FatVector<double, S> y(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.cols);
+  MultiVector<double, S> y(ctx, A.rows);
   fill<double>(ctx, 1.0, x);
   double least = 1e300;
   for (int batch = 0; batch < batches; ++batch) {

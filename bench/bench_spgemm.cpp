@@ -155,8 +155,8 @@ template <class T, MemorySpace S>
 nlohmann::json bench_operands(Context<S>& ctx, const std::string& name, const SpgemmOperands<T, S>& operands,
                               const std::string& value, const Options& options, PaperTable& paper_table) {
   const CsrMatrix<T, S>& A = operands.A;
-  FatVector<T, S> x(ctx, A.cols);
-  FatVector<T, S> y(ctx, A.rows);
+  MultiVector<T, S> x(ctx, A.cols);
+  MultiVector<T, S> y(ctx, A.rows);
   fill_constant_candidates<T>(ctx, x);
   SpgemmCase product{.matrix = name, .product = {}, .value = value, .statistics = {}};
   product.spmv_seconds = measure(ctx, [&] { spmv(ctx, T{1}, A, x, T{0}, y); }).seconds;

@@ -106,8 +106,8 @@ class Table {
 };
 
 template <class T, MemorySpace S>
-FatVector<T, S> random_vector(Context<S>& ctx, Index rows, Index columns, std::uint64_t seed) {
-  FatVector<T, S> x(ctx, rows, columns);
+MultiVector<T, S> random_vector(Context<S>& ctx, Index rows, Index columns, std::uint64_t seed) {
+  MultiVector<T, S> x(ctx, rows, columns);
   fill_random<T>(ctx, seed, x);
   return x;
 }
@@ -121,8 +121,8 @@ Work product_work(const CsrMatrix<T, Host>& A, Index columns) {
 
 /// Measures the peers that form Y = A X; returns the seconds of the best one with as many threads as ours.
 template <class T>
-double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<const T, Host> X, FatView<T, Host> Y,
-                   Table<Host>& table) {
+double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MultiVectorView<const T, Host> X,
+                   MultiVectorView<T, Host> Y, Table<Host>& table) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
   const std::vector<Index> row_offsets(A.row_offsets.data(), A.row_offsets.data() + A.row_offsets.size());
@@ -148,8 +148,8 @@ double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, FatView<cons
 
 #if AMGSOLVE_HAVE_CUDA
 template <class T>
-double bench_peers(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, FatView<const T, Cuda> X, FatView<T, Cuda> Y,
-                   Table<Cuda>& table) {
+double bench_peers(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MultiVectorView<const T, Cuda> X,
+                   MultiVectorView<T, Cuda> Y, Table<Cuda>& table) {
   double best = Table<Cuda>::no_peer;
   for (const CusparseProduct& peer : cusparse_products(ctx, A, X, Y)) {
     best = std::min(best, table.add_peer(peer.name, peer.work, peer.multiply));
@@ -178,7 +178,7 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
   const auto x = random_vector<T>(ctx, A.cols, 1, 1);
   const auto b = random_vector<T>(ctx, A.rows, 1, 2);
   auto y = random_vector<T>(ctx, A.rows, 1, 3);
-  FatVector<double, S> r(ctx, A.rows);
+  MultiVector<double, S> r(ctx, A.rows);
   table.add("residual", [&] { best.residual(ctx, b, x, y); });
   table.add("judged residual", [&] { best.judged_residual(ctx, b, x, r, y); });
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
@@ -193,7 +193,7 @@ void bench_vectors(Context<S>& ctx, Index n, Table<S>& table) {
   const auto q = random_vector<T>(ctx, n, 1, 2);
   auto x = random_vector<T>(ctx, n, 1, 3);
   auto r = random_vector<T>(ctx, n, 1, 4);
-  FatVector<double, S> scalars(ctx, 3);
+  MultiVector<double, S> scalars(ctx, 3);
   fill<double>(ctx, 1e-3, scalars);
   const auto scalar = [&](std::size_t i) { return scalars.view().span().subspan(i, 1); };
   table.add("dot", [&] { dot<T>(ctx, p, q, scalar(2)); });

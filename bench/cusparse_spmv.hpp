@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve::bench {
 
@@ -22,6 +22,6 @@ struct CusparseProduct {
 /// Throws InputError where A has 2³¹ entries or more, DeviceError where cuSPARSE refuses.
 template <class T>
 std::vector<CusparseProduct> cusparse_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                               FatView<const T, Cuda> X, FatView<T, Cuda> Y);
+                                               MultiVectorView<const T, Cuda> X, MultiVectorView<T, Cuda> Y);
 
 }  // namespace amgsolve::bench

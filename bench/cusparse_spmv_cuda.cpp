@@ -77,15 +77,15 @@ std::shared_ptr<Operand> make_sliced_ell(Context<Cuda>& ctx, const CsrMatrix<T, 
 }
 
 template <class T>
-Work work_of(const Operand& A, Offset nnz, FatView<const T, Cuda> X, FatView<T, Cuda> Y) {
+Work work_of(const Operand& A, Offset nnz, MultiVectorView<const T, Cuda> X, MultiVectorView<T, Cuda> Y) {
   return {static_cast<std::int64_t>(A.bytes + (X.size() + Y.size()) * sizeof(T)), 2 * nnz * X.columns};
 }
 
 constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 template <class T>
-std::function<void()> make_spmv(Context<Cuda>& ctx, std::shared_ptr<Operand> A, FatView<const T, Cuda> x,
-                                FatView<T, Cuda> y, cusparseSpMVAlg_t algorithm) {
+std::function<void()> make_spmv(Context<Cuda>& ctx, std::shared_ptr<Operand> A, MultiVectorView<const T, Cuda> x,
+                                MultiVectorView<T, Cuda> y, cusparseSpMVAlg_t algorithm) {
   struct State {
     std::shared_ptr<Operand> A;
     Vector x;
@@ -116,8 +116,8 @@ std::function<void()> make_spmv(Context<Cuda>& ctx, std::shared_ptr<Operand> A, 
 }
 
 template <class T>
-std::function<void()> make_spmm(Context<Cuda>& ctx, std::shared_ptr<Operand> A, FatView<const T, Cuda> X,
-                                FatView<T, Cuda> Y, cusparseSpMMAlg_t algorithm, cusparseOrder_t order) {
+std::function<void()> make_spmm(Context<Cuda>& ctx, std::shared_ptr<Operand> A, MultiVectorView<const T, Cuda> X,
+                                MultiVectorView<T, Cuda> Y, cusparseSpMMAlg_t algorithm, cusparseOrder_t order) {
   struct State {
     std::shared_ptr<Operand> A;
     DenseMatrix X;
@@ -153,7 +153,7 @@ std::function<void()> make_spmm(Context<Cuda>& ctx, std::shared_ptr<Operand> A, 
 
 template <class T>
 std::vector<CusparseProduct> cusparse_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                               FatView<const T, Cuda> X, FatView<T, Cuda> Y) {
+                                               MultiVectorView<const T, Cuda> X, MultiVectorView<T, Cuda> Y) {
   const std::shared_ptr<Operand> csr = make_csr(ctx, A);
   const Work csr_work = work_of(*csr, A.nnz(), X, Y);
   if (X.columns == 1) {
@@ -168,8 +168,10 @@ std::vector<CusparseProduct> cusparse_products(Context<Cuda>& ctx, const CsrMatr
 }
 
 template std::vector<CusparseProduct> cusparse_products(Context<Cuda>&, const CsrMatrix<float, Cuda>&,
-                                                        FatView<const float, Cuda>, FatView<float, Cuda>);
+                                                        MultiVectorView<const float, Cuda>,
+                                                        MultiVectorView<float, Cuda>);
 template std::vector<CusparseProduct> cusparse_products(Context<Cuda>&, const CsrMatrix<double, Cuda>&,
-                                                        FatView<const double, Cuda>, FatView<double, Cuda>);
+                                                        MultiVectorView<const double, Cuda>,
+                                                        MultiVectorView<double, Cuda>);
 
 }  // namespace amgsolve::bench

@@ -89,7 +89,7 @@ class CacheFlush {
   }
 
  private:
-  FatVector<double, S> values_;  ///< 256 MB
+  MultiVector<double, S> values_;  ///< 256 MB
   Buffer<double, S> sum_;
 };
 
@@ -100,8 +100,8 @@ double copy_bandwidth(Context<S>& ctx, std::size_t bytes) {
   constexpr std::size_t device_bytes = std::size_t{1} << 32;
   const std::size_t copied = std::is_same_v<S, Host> ? bytes : device_bytes;
   const auto n = static_cast<Index>(copied / (2 * sizeof(double)));
-  FatVector<double, S> from(ctx, n);
-  FatVector<double, S> to(ctx, n);
+  MultiVector<double, S> from(ctx, n);
+  MultiVector<double, S> to(ctx, n);
   fill<double>(ctx, 1.0, from);
   fill<double>(ctx, 0.0, to);
   const double seconds = measure(ctx, [&] { copy<double, double>(ctx, from, to); }).seconds;

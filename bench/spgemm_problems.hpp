@@ -99,7 +99,7 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
   const bool symmetric = square && find_asymmetry(ctx, A, scales, symmetry_tolerance).row < 0;
   if (symmetric) {
     try {
-      FatVector<T, S> candidates(ctx, A.rows, 1);
+      MultiVector<T, S> candidates(ctx, A.rows, 1);
       fill_constant_candidates<T>(ctx, candidates);
       const AmgOptions amg;
       bool has_direction = true;
@@ -111,8 +111,7 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
           break;
         }
         const double rho = spectral_radius<T, S>(ctx, level, diagonal, amg.spectral_radius_steps);
-        CoarseLevel<T, S> coarse =
-            coarsening.form(ctx, level, level, diagonal.span(), rho, candidates, false);
+        CoarseLevel<T, S> coarse = coarsening.form(ctx, level, level, diagonal.span(), rho, candidates, false);
         has_direction = coarsening.has_direction();
         const std::string suffix = l == 0 ? "" : ", level " + std::to_string(l);
         body("A P" + suffix, level, coarse.P);

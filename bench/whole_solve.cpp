@@ -75,8 +75,8 @@ double Times::total() const { return median(setup) + median(solve); }
 template <MemorySpace S>
 OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
                            int repetitions) {
-  FatVector<double, S> b(ctx, A.rows);
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   OurSolves solves;
   const bool updates = configuration.solver.reuse != Reuse::none;

@@ -58,7 +58,7 @@ GlobalRows<T> rows_for(Context<Host>& ctx, const std::vector<std::int64_t>& leng
 template <class T>
 GlobalRows<T> fetch_rows(Context<Host>& ctx, const Layout& rows, const LocalMatrix<T>& B) {
   const Offset* const offsets = B.A.row_offsets.data();
-  FatVector<std::int64_t, Host> window(ctx, rows.columns());
+  MultiVector<std::int64_t, Host> window(ctx, rows.columns());
   for (Index i = 0; i < rows.own_rows(); ++i) {
     window.data()[rows.first_own() + i] = offsets[i + 1] - offsets[i];
   }

@@ -11,7 +11,7 @@ namespace amgsolve {
 /// message. Collective between neighbours. For T float, double, Index, std::int64_t and unsigned numbers of 8 and 32
 /// bits.
 template <class T>
-void exchange_ghosts(Context<Host>& ctx, const Layout& layout, FatView<T, Host> window);
+void exchange_ghosts(Context<Host>& ctx, const Layout& layout, MultiVectorView<T, Host> window);
 
 /// The window of a layout as operators take it, with room for the operands of a product.
 template <class T, MemorySpace S>
@@ -28,11 +28,11 @@ class Halo<T, Host> : public OperandWindow<T, Host> {
   Index columns() const override { return layout_->columns(); }
 
   /// Throws std::invalid_argument where `own` has not the own rows.
-  FatView<const T, Host> complete(Context<Host>& ctx, FatView<const T, Host> own) override;
+  MultiVectorView<const T, Host> complete(Context<Host>& ctx, MultiVectorView<const T, Host> own) override;
 
  private:
   std::shared_ptr<const Layout> layout_;
-  FatVector<T, Host> window_;  ///< for the number of columns at hand
+  MultiVector<T, Host> window_;  ///< for the number of columns at hand
 };
 
 }  // namespace amgsolve

@@ -12,7 +12,7 @@
 namespace amgsolve {
 
 template <class T>
-void exchange_ghosts(Context<Host>& ctx, const Layout& layout, FatView<T, Host> window) {
+void exchange_ghosts(Context<Host>& ctx, const Layout& layout, MultiVectorView<T, Host> window) {
   expect_shape("the window", shape_of(window), {layout.columns(), window.columns});
   const auto k = static_cast<std::size_t>(window.columns);
   WorkspaceScope<Host> scope(ctx.workspace());
@@ -38,10 +38,10 @@ void exchange_ghosts(Context<Host>& ctx, const Layout& layout, FatView<T, Host> 
 }
 
 template <class T>
-FatView<const T, Host> Halo<T, Host>::complete(Context<Host>& ctx, FatView<const T, Host> own) {
+MultiVectorView<const T, Host> Halo<T, Host>::complete(Context<Host>& ctx, MultiVectorView<const T, Host> own) {
   expect_shape("X", shape_of(own), {own_rows(), own.columns});
   if (window_.rows() != columns() || window_.columns() != own.columns) {
-    window_ = FatVector<T, Host>(ctx, columns(), own.columns);
+    window_ = MultiVector<T, Host>(ctx, columns(), own.columns);
   }
   const std::size_t first = static_cast<std::size_t>(first_own()) * static_cast<std::size_t>(own.columns);
   parallel_ranges(
@@ -54,12 +54,12 @@ FatView<const T, Host> Halo<T, Host>::complete(Context<Host>& ctx, FatView<const
   return std::as_const(window_);
 }
 
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<float, Host>);
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<double, Host>);
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<Index, Host>);
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<std::int64_t, Host>);
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<std::uint32_t, Host>);
-template void exchange_ghosts(Context<Host>&, const Layout&, FatView<std::uint8_t, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<float, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<double, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<Index, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<std::int64_t, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<std::uint32_t, Host>);
+template void exchange_ghosts(Context<Host>&, const Layout&, MultiVectorView<std::uint8_t, Host>);
 template class Halo<float, Host>;
 template class Halo<double, Host>;
 

@@ -51,8 +51,8 @@ CsrMatrix<T, Host> replicate(Context<Host>& ctx, const LocalMatrix<T>& A) {
 }
 
 template <class T>
-void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<FatView<const T, Host>> own,
-                    Same<FatView<T, Host>> all) {
+void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<MultiVectorView<const T, Host>> own,
+                    Same<MultiVectorView<T, Host>> all) {
   const int own_rank = ctx.communicator().rank();
   expect_shape("own", shape_of(own), {static_cast<Index>(partition.rows(own_rank)), all.columns});
   expect_shape("all", shape_of(all), {static_cast<Index>(partition.rows()), all.columns});
@@ -67,7 +67,7 @@ void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<FatView
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                        \
   template CsrMatrix<T, S> replicate(Context<S>&, const LocalMatrix<T>&); \
-  template void replicate_rows<T>(Context<S>&, const Partition&, FatView<const T, S>, FatView<T, S>);
+  template void replicate_rows<T>(Context<S>&, const Partition&, MultiVectorView<const T, S>, MultiVectorView<T, S>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

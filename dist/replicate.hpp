@@ -13,7 +13,7 @@ CsrMatrix<T, Host> replicate(Context<Host>& ctx, const LocalMatrix<T>& A);
 
 /// all = the rows of all ranks, which do not lie within it. Throws std::invalid_argument where sizes do not match.
 template <class T>
-void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<FatView<const T, Host>> own,
-                    Same<FatView<T, Host>> all);
+void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<MultiVectorView<const T, Host>> own,
+                    Same<MultiVectorView<T, Host>> all);
 
 }  // namespace amgsolve

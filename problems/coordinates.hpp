@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -11,6 +11,7 @@ namespace amgsolve {
 /// @param points  those of the whole grid that the rows of x are
 /// Throws std::invalid_argument where x does not have that many rows, or not the grid's dimensions as columns.
 template <class T, MemorySpace S>
-void grid_coordinates(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> x, RowRange points = all_rows);
+void grid_coordinates(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> x,
+                      RowRange points = all_rows);
 
 }  // namespace amgsolve

@@ -20,7 +20,7 @@ struct GridGeometry {
 RowRange checked_points(const GeneratedProblem& problem, Index rows, Index columns, RowRange range);
 
 template <class T, MemorySpace S>
-void grid_coordinates(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> x, RowRange range) {
+void grid_coordinates(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> x, RowRange range) {
   const RowRange points = checked_points(problem, x.rows, x.columns, range);
   GridGeometry grid{{}, {}, problem.spacing()};
   std::copy(problem.grid.size.begin(), problem.grid.size.end(), grid.size);
@@ -38,6 +38,6 @@ void grid_coordinates(Context<S>& ctx, const GeneratedProblem& problem, FatView<
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
-  template void grid_coordinates(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange);
+  template void grid_coordinates(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange);
 
 }  // namespace amgsolve

@@ -5,7 +5,7 @@
 
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// A smooth exact solution u of −c ∇·(K ∇u) = f, −Δu + Pe w·∇u = f or −∇·σ(u) = f on the box of sides L_d (see
 /// GeneratedProblem), to measure the discretisation error with. Column j has
@@ -32,13 +32,14 @@ void validate_manufactured(const GeneratedProblem& problem);
 /// u at the unknowns.
 /// @param rows  those of the whole vector that u is
 template <class T, MemorySpace S>
-void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> u, RowRange rows = all_rows);
+void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> u,
+                           RowRange rows = all_rows);
 
 /// The load vector in the scaling of generate_matrix: h² f(x_i), times 3 or 9 for box stencils; for q1 integrated by
 /// the trapezoidal rule, which halves it on each Neumann boundary a node lies on.
 /// @param rows  those of the whole vector that b is
 template <class T, MemorySpace S>
-void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b,
+void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> b,
                                   RowRange rows = all_rows);
 
 /// How far a computed solution is from u at the unknowns.
@@ -51,7 +52,7 @@ struct DiscretizationError {
 /// Synchronises.
 template <class T, MemorySpace S>
 std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const GeneratedProblem& problem,
-                                                      std::type_identity_t<FatView<const T, S>> x,
+                                                      std::type_identity_t<MultiVectorView<const T, S>> x,
                                                       RowRange rows = all_rows);
 
 }  // namespace amgsolve

@@ -48,7 +48,7 @@ class LocatedMode {
 
 /// x_ij = evaluate(mode of column j, unknown in row i).
 template <class T, MemorySpace S, class Evaluate>
-void evaluate_rows(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> x, RowRange rows,
+void evaluate_rows(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> x, RowRange rows,
                    const Evaluate& evaluate) {
   const std::int64_t first = checked_first_row(problem, x.rows, rows);
   for (Index j = 0; j < x.columns; ++j) {
@@ -61,13 +61,14 @@ void evaluate_rows(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, 
 }
 
 template <class T, MemorySpace S>
-void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> u, RowRange rows) {
+void manufactured_solution(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> u, RowRange rows) {
   evaluate_rows(ctx, problem, u, rows,
                 [] AMGSOLVE_HOST_DEVICE(const ManufacturedMode& mode, std::int64_t row) { return mode.solution(row); });
 }
 
 template <class T, MemorySpace S>
-void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b, RowRange rows) {
+void manufactured_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> b,
+                                  RowRange rows) {
   evaluate_rows(ctx, problem, b, rows,
                 [] AMGSOLVE_HOST_DEVICE(const ManufacturedMode& mode, std::int64_t row) { return mode.load(row); });
 }
@@ -81,8 +82,8 @@ struct ErrorMoments {
 };
 
 template <class T, MemorySpace S>
-ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatView<const T, S> x, std::int64_t first,
-                           Index j, double m) {
+ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, MultiVectorView<const T, S> x,
+                           std::int64_t first, Index j, double m) {
   const ErrorMoments local = parallel_reduce(
       ctx, x.rows, ErrorMoments{},
       [mode, x, first, j, m] AMGSOLVE_HOST_DEVICE(std::int64_t begin, std::int64_t end) {
@@ -110,7 +111,8 @@ ErrorMoments error_moments(Context<S>& ctx, const ManufacturedMode& mode, FatVie
 
 template <class T, MemorySpace S>
 std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const GeneratedProblem& problem,
-                                                      std::type_identity_t<FatView<const T, S>> x, RowRange rows) {
+                                                      std::type_identity_t<MultiVectorView<const T, S>> x,
+                                                      RowRange rows) {
   const std::int64_t first = checked_first_row(problem, x.rows, rows);
   std::vector<DiscretizationError> errors;
   for (Index j = 0; j < x.columns; ++j) {
@@ -124,10 +126,10 @@ std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const Gen
   return errors;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
-  template void manufactured_solution(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange);        \
-  template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange); \
-  template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,    \
-                                                                    FatView<const T, S>, RowRange);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template void manufactured_solution(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange);        \
+  template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange); \
+  template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,            \
+                                                                    MultiVectorView<const T, S>, RowRange);
 
 }  // namespace amgsolve

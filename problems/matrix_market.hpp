@@ -9,7 +9,7 @@
 #include "core/context.hpp"
 #include "problems/matrix_formats.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// Matrix Market files (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935, 1996).
 ///
@@ -51,8 +51,8 @@ CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text
 /// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0).
 /// @param rows  how many they must have, which is known before there is memory for them; absent: any number
 template <class T>
-FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
-                                 MatrixMarketNotes* notes = nullptr, std::optional<Index> rows = {});
+MultiVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                   MatrixMarketNotes* notes = nullptr, std::optional<Index> rows = {});
 
 /// Write a matrix as "coordinate real general" and vectors as "array real general", with the fewest digits that read
 /// back as the same bits. The file appears when it is complete; throw OutputError (core/output_file.hpp).
@@ -60,6 +60,6 @@ template <class T>
 void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
 
 template <class T>
-void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x);
+void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
 
 }  // namespace amgsolve

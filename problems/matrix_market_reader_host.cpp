@@ -277,7 +277,7 @@ CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeade
 }
 
 template <class T>
-FatVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path) {
+MultiVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path) {
   if (header.symmetry != MatrixMarketSymmetry::general) {
     throw_at_line(path, 1, "expected 'general', found a symmetric array: vectors have no symmetry");
   }
@@ -290,7 +290,7 @@ FatVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& hea
   });
   check_count(lines, header.entries, path);
 
-  FatVector<T, Host> x(ctx, header.rows, header.cols);
+  MultiVector<T, Host> x(ctx, header.rows, header.cols);
   const auto rows = static_cast<std::size_t>(header.rows);
   const auto columns = static_cast<std::size_t>(header.cols);
   parallel_for(ctx, header.rows, [&](std::int64_t row) {
@@ -303,8 +303,8 @@ FatVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& hea
 }
 
 template <class T>
-FatVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  FatVector<T, Host> x(ctx, A.rows, A.cols);
+MultiVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  MultiVector<T, Host> x(ctx, A.rows, A.cols);
   parallel_for(ctx, A.rows, [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);
     T* const x_row = x.data() + i * static_cast<std::size_t>(A.cols);
@@ -350,14 +350,14 @@ CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text
 }
 
 template <class T>
-FatVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
-                                 MatrixMarketNotes* notes, std::optional<Index> rows) {
+MultiVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
+                                   MatrixMarketNotes* notes, std::optional<Index> rows) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, name);
   require_rows(name, header.rows, rows);
   MatrixMarketNotes found;
-  FatVector<T, Host> x = header.format == MatrixMarketFormat::array
-                             ? parse_array<T>(ctx, header, name)
-                             : to_dense(ctx, parse_coordinates<T>(ctx, header, name, found));
+  MultiVector<T, Host> x = header.format == MatrixMarketFormat::array
+                               ? parse_array<T>(ctx, header, name)
+                               : to_dense(ctx, parse_coordinates<T>(ctx, header, name, found));
   if (notes != nullptr) {
     *notes = found;
   }
@@ -371,12 +371,12 @@ CsrMatrix<T, Host> read_matrix_market(Context<Host>& ctx, const std::filesystem:
   return parse_matrix_market<T>(ctx, file.text(), file.path(), notes);
 }
 
-#define AMGSOLVE_INSTANTIATE(T)                                                                                       \
-  template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*);   \
-  template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,               \
-                                                  MatrixMarketNotes*);                                                \
-  template FatVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&, MatrixMarketNotes*, \
-                                            std::optional<Index>);
+#define AMGSOLVE_INSTANTIATE(T)                                                                                     \
+  template CsrMatrix<T, Host> read_matrix_market(Context<Host>&, const std::filesystem::path&, MatrixMarketNotes*); \
+  template CsrMatrix<T, Host> parse_matrix_market(Context<Host>&, std::string_view, const std::string&,             \
+                                                  MatrixMarketNotes*);                                              \
+  template MultiVector<T, Host> parse_vectors(Context<Host>&, std::string_view, const std::string&,                 \
+                                              MatrixMarketNotes*, std::optional<Index>);
 
 AMGSOLVE_INSTANTIATE(float)
 AMGSOLVE_INSTANTIATE(double)

@@ -73,7 +73,7 @@ void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, 
 }
 
 template <class T>
-void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x) {
+void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
   OutputFile file(path);
   file.write(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", x.rows, x.columns));
   write_lines(ctx, file, static_cast<Offset>(x.size()), longest_value + 1, [&](Offset begin, Offset end, char* out) {
@@ -89,7 +89,7 @@ void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, 
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                      \
   template void write_matrix_market(Context<S>&, const std::filesystem::path&, const CsrMatrix<T, S>&); \
-  template void write_matrix_market(Context<S>&, const std::filesystem::path&, FatView<const T, S>);
+  template void write_matrix_market(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// NumPy's .npy files (Kern: A simple file format for NumPy arrays, NEP 1, 2007).
 namespace amgsolve {
@@ -18,6 +18,6 @@ bool is_numpy(std::string_view bytes);
 /// Throws InputError "name: ..." for anything else, for more or fewer bytes than the shape says, and for values that
 /// are NaN, infinite or too large for T; OutOfMemoryError. Reads each value once.
 template <class T>
-FatVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name);
+MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name);
 
 }  // namespace amgsolve

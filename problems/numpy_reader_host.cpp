@@ -197,7 +197,7 @@ void check_size(const NumpyHeader& header, const std::string& name) {
 
 /// Values of type V as they lie in the file, which may be at any address.
 template <class V, class T>
-FatVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, const std::string& name) {
+MultiVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, const std::string& name) {
   const std::int64_t rows = header.shape.front();
   const std::int64_t columns = header.shape.size() == 1 ? 1 : header.shape.back();
   return vectors_of<T>(
@@ -214,14 +214,14 @@ FatVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, co
 bool is_numpy(std::string_view bytes) { return bytes.starts_with(magic); }
 
 template <class T>
-FatVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name) {
+MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name) {
   const ScopedTimer timer(ctx, "parse");
   const NumpyHeader header = parse_header(bytes, name);
   check_size(header, name);
   return header.value_bytes == 8 ? take_values<double, T>(ctx, header, name) : take_values<float, T>(ctx, header, name);
 }
 
-template FatVector<float, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
-template FatVector<double, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
+template MultiVector<float, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
+template MultiVector<double, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
 
 }  // namespace amgsolve

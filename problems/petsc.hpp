@@ -6,7 +6,7 @@
 
 #include "core/context.hpp"
 #include "problems/matrix_formats.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// PETSc's binary files, as MatView() and VecView() write them: sparse matrices (AIJ) and vectors one after the other,
 /// numbers big-endian, sizes and indices of 32 or 64 bits, values in double (PETSc manual pages MatLoad, VecLoad).
@@ -24,7 +24,7 @@ bool is_petsc(std::string_view bytes);
 /// Throws InputError "name: ..." where there is none, or the file ends early, and for values that are NaN, infinite or
 /// too large for T; OutOfMemoryError.
 template <class T>
-FatVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                                      std::optional<Index> rows = {});
+MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                        std::optional<Index> rows = {});
 
 }  // namespace amgsolve

@@ -177,8 +177,8 @@ bool is_petsc(std::string_view bytes) {
 }
 
 template <class T>
-FatVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                                      std::optional<Index> rows) {
+MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                        std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
   Object object = objects.next();
@@ -195,9 +195,9 @@ FatVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes
   });
 }
 
-template FatVector<float, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
-                                                   std::optional<Index>);
-template FatVector<double, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
-                                                    std::optional<Index>);
+template MultiVector<float, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
+                                                     std::optional<Index>);
+template MultiVector<double, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
+                                                      std::optional<Index>);
 
 }  // namespace amgsolve

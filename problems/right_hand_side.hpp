@@ -4,7 +4,7 @@
 
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// Right-hand sides that need no file; for those of a known solution see problems/manufactured.hpp. The same bits for
 /// any number of threads and on a device.
@@ -14,17 +14,18 @@ namespace amgsolve {
 /// however many columns there are.
 /// @param first_row  of a vector that b is a strip of
 template <class T, MemorySpace S>
-void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::int64_t first_row = 0);
+void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, MultiVectorView<T, S> b, std::int64_t first_row = 0);
 
 /// b = 1: all columns are the same.
 template <class T, MemorySpace S>
-void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b);
+void ones_right_hand_side(Context<S>& ctx, MultiVectorView<T, S> b);
 
 /// The load vector of an elastic body in the scaling of generate_matrix, the same in all columns; see ElasticBody.
 /// @param rows  those of the whole vector that b is
 /// Throws ConfigurationError as validate_load does, std::invalid_argument where b does not have that many rows.
 template <class T, MemorySpace S>
-void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b, RowRange rows = all_rows);
+void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> b,
+                          RowRange rows = all_rows);
 
 /// Throws ConfigurationError where a problem is no body, or has no free side for its load.
 void validate_load(const GeneratedProblem& problem);

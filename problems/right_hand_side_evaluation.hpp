@@ -11,7 +11,7 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b, std::int64_t first_row) {
+void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, MultiVectorView<T, S> b, std::int64_t first_row) {
   parallel_for(ctx, b.rows, [seed, b, first_row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     for (Index j = 0; j < b.columns; ++j) {
       b.data[i * b.columns + j] = static_cast<T>(
@@ -21,7 +21,7 @@ void random_right_hand_side(Context<S>& ctx, std::uint64_t seed, FatView<T, S> b
 }
 
 template <class T, MemorySpace S>
-void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b) {
+void ones_right_hand_side(Context<S>& ctx, MultiVectorView<T, S> b) {
   fill(ctx, T{1}, b);
 }
 
@@ -29,7 +29,7 @@ void ones_right_hand_side(Context<S>& ctx, FatView<T, S> b) {
 RowRange checked_load_rows(const GeneratedProblem& problem, Index vector_rows, RowRange range);
 
 template <class T, MemorySpace S>
-void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatView<T, S> b, RowRange range) {
+void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> b, RowRange range) {
   const RowRange rows = checked_load_rows(problem, b.rows, range);
   const ElasticStencil stencil = make_elastic_stencil(problem);
   const std::int64_t first = rows.first;
@@ -41,9 +41,9 @@ void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, FatV
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
-  template void random_right_hand_side(Context<S>&, std::uint64_t, FatView<T, S>, std::int64_t); \
-  template void ones_right_hand_side(Context<S>&, FatView<T, S>);                                \
-  template void load_right_hand_side(Context<S>&, const GeneratedProblem&, FatView<T, S>, RowRange);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template void random_right_hand_side(Context<S>&, std::uint64_t, MultiVectorView<T, S>, std::int64_t); \
+  template void ones_right_hand_side(Context<S>&, MultiVectorView<T, S>);                                \
+  template void load_right_hand_side(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange);
 
 }  // namespace amgsolve

@@ -5,7 +5,7 @@
 
 #include "core/context.hpp"
 #include "problems/structured_grid.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -31,7 +31,7 @@ void check_solution_path(const std::filesystem::path& path, bool has_grid);
 /// Throws ConfigurationError as check_solution_path does, std::invalid_argument where x does not have the rows
 /// of all points of the grid.
 template <class T>
-void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                     const ImageGeometry* image = nullptr);
 
 }  // namespace amgsolve

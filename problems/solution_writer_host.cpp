@@ -32,7 +32,7 @@ void write(Context<Host>& ctx, OutputFile& file, std::string_view bytes) {
 }
 
 template <class T>
-void write_npy(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x) {
+void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
   const std::string shape = x.columns == 1 ? fmt::format("({},)", x.rows) : fmt::format("({}, {})", x.rows, x.columns);
   std::string dictionary = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
   // Blanks and a newline bring the data to a multiple of 64 bytes.
@@ -74,7 +74,7 @@ std::string vti_header(const ImageGeometry& image, Index columns, std::uint64_t 
 }
 
 template <class T>
-void write_vti(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                const ImageGeometry& image) {
   const std::int64_t components = image.components;
   const std::int64_t points = image.grid.unknowns();
@@ -120,7 +120,7 @@ void check_solution_path(const std::filesystem::path& path, bool has_grid) {
 }
 
 template <class T>
-void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatView<const T, Host> x,
+void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                     const ImageGeometry* image) {
   check_solution_path(path, image != nullptr);
   const std::string extension = path.extension().string();
@@ -133,9 +133,9 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, FatVi
   }
 }
 
-template void write_solution(Context<Host>&, const std::filesystem::path&, FatView<const float, Host>,
+template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const float, Host>,
                              const ImageGeometry*);
-template void write_solution(Context<Host>&, const std::filesystem::path&, FatView<const double, Host>,
+template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const double, Host>,
                              const ImageGeometry*);
 
 }  // namespace amgsolve

@@ -17,12 +17,12 @@
 namespace amgsolve {
 
 template <class T>
-FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
-                                std::vector<std::string>* warnings, std::optional<Index> rows) {
+MultiVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                  std::vector<std::string>* warnings, std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "read");
   const TextFile file(ctx, path);
   if (is_numpy(file.text())) {
-    FatVector<T, Host> x = parse_numpy<T>(ctx, file.text(), file.path());
+    MultiVector<T, Host> x = parse_numpy<T>(ctx, file.text(), file.path());
     require_rows(file.path(), x.rows(), rows);
     return x;
   }
@@ -30,7 +30,7 @@ FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path&
     return parse_petsc_vector<T>(ctx, file.text(), file.path(), rows);
   }
   MatrixMarketNotes notes;
-  FatVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes, rows);
+  MultiVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes, rows);
   if (warnings != nullptr) {
     std::ranges::move(describe(notes, file.path()), std::back_inserter(*warnings));
   }
@@ -44,9 +44,9 @@ void require_rows(const std::string& name, Index rows, std::optional<Index> want
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
-  template FatVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
-                                        std::optional<Index>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template MultiVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
+                                          std::optional<Index>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -15,8 +15,8 @@ namespace amgsolve {
 /// @param rows      how many they must have, which is checked before there is memory for them; absent: any number
 /// Phases: "read" > "load", "parse". Throws InputError, OutOfMemoryError.
 template <class T>
-FatVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
-                                std::vector<std::string>* warnings = nullptr, std::optional<Index> rows = {});
+MultiVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                  std::vector<std::string>* warnings = nullptr, std::optional<Index> rows = {});
 
 /// Throws InputError "name: vectors of ... for a matrix of ..." where there are other rows than are wanted.
 void require_rows(const std::string& name, Index rows, std::optional<Index> wanted);

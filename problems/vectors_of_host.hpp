@@ -9,16 +9,16 @@
 
 #include "core/errors.hpp"
 #include "core/parallel_host.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
 /// Vectors with x_ij = value(i, j), of a file that errors call `name`. Throws InputError naming the first row with a
 /// value that is NaN, infinite or too large for T; OutOfMemoryError. In parallel; asks for each value once.
 template <class T, class Value>
-FatVector<T, Host> vectors_of(Context<Host>& ctx, Index rows, Index columns, const std::string& name,
-                              const Value& value) {
-  FatVector<T, Host> x(ctx, rows, columns);
+MultiVector<T, Host> vectors_of(Context<Host>& ctx, Index rows, Index columns, const std::string& name,
+                                const Value& value) {
+  MultiVector<T, Host> x(ctx, rows, columns);
   const std::int64_t first_bad = parallel_reduce(
       ctx, rows, std::int64_t{rows},
       [&](std::int64_t begin, std::int64_t end) {

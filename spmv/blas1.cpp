@@ -16,13 +16,13 @@ std::int64_t length(std::size_t n) { return static_cast<std::int64_t>(n); }
 }  // namespace
 
 template <class T, MemorySpace S>
-void fill(Context<S>& ctx, T value, Same<FatView<T, S>> x) {
+void fill(Context<S>& ctx, T value, Same<MultiVectorView<T, S>> x) {
   detail::for_values(ctx, length(x.size()), 1, detail::Fill<T>{{}, value, x.data});
   book_passes<T>(ctx, x.size(), 1, 0);
 }
 
 template <class T, class U, MemorySpace S>
-void copy(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<U, S>> y) {
+void copy(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<U, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   detail::for_values(ctx, length(x.size()), 1, detail::Convert<T, U>{{}, x.data, y.data});
   book_passes<T>(ctx, x.size(), 1, 0);
@@ -30,8 +30,8 @@ void copy(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<U, S>> y) {
 }
 
 template <class T, class U, MemorySpace S>
-void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<FatView<const T, S>> x,
-                   Same<FatView<U, S>> y) {
+void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<MultiVectorView<const T, S>> x,
+                   Same<MultiVectorView<U, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("factors", factors.size(), x.columns);
   detail::for_values(ctx, x.rows, x.columns, detail::ScaleColumns<T, U>{factors.data(), x.data, y.data});
@@ -40,7 +40,7 @@ void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<Fa
 }
 
 template <class T, MemorySpace S>
-void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<FatView<T, S>> y) {
+void axpby(Context<S>& ctx, T alpha, Same<MultiVectorView<const T, S>> x, T beta, Same<MultiVectorView<T, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   detail::for_values(ctx, length(x.size()), 1, detail::Axpby<T>{{}, alpha, x.data, beta, y.data});
   const bool reads_y = beta != T{0};
@@ -49,7 +49,7 @@ void axpby(Context<S>& ctx, T alpha, Same<FatView<const T, S>> x, T beta, Same<F
 
 template <class T, MemorySpace S>
 void add_columns(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
-                 Same<FatView<const T, S>> x, Same<FatView<T, S>> y, double sign) {
+                 Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<T, S>> y, double sign) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("numerator", numerator.size(), x.columns);
   if (!denominator.empty()) {
@@ -64,7 +64,8 @@ void add_columns(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Sp
 }
 
 template <class T, MemorySpace S>
-void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> x, Same<FatView<T, S>> y) {
+void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<MultiVectorView<const T, S>> x,
+                Same<MultiVectorView<T, S>> y) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("d", d.size(), x.rows);
   detail::for_values(ctx, x.rows, x.columns, detail::ScaleRows<T>{{}, d.data(), x.data, y.data});
@@ -73,7 +74,8 @@ void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T,
 }
 
 template <class T, MemorySpace S>
-void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>> y, Same<Span<double, S>> result) {
+void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const T, S>> y,
+         Same<Span<double, S>> result) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("result", result.size(), x.columns);
   detail::global_sums(ctx, x.rows, detail::Dot<T>{{}, x.data, y.data}, result);
@@ -81,7 +83,7 @@ void dot(Context<S>& ctx, Same<FatView<const T, S>> x, Same<FatView<const T, S>>
 }
 
 template <class T, MemorySpace S>
-std::vector<double> norms(Context<S>& ctx, Same<FatView<const T, S>> x) {
+std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
   const auto columns = static_cast<std::size_t>(x.columns);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto squares = scope.template take<double>(columns);
@@ -109,8 +111,9 @@ std::vector<double> norms(Context<S>& ctx, Same<FatView<const T, S>> x) {
 
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
-               Same<Span<const double, S>> units, Same<FatView<const T, S>> p, Same<FatView<const T, S>> q,
-               Same<FatView<T, S>> x, Same<FatView<T, S>> r, Same<Span<double, S>> residual_squared) {
+               Same<Span<const double, S>> units, Same<MultiVectorView<const T, S>> p,
+               Same<MultiVectorView<const T, S>> q, Same<MultiVectorView<T, S>> x, Same<MultiVectorView<T, S>> r,
+               Same<Span<double, S>> residual_squared) {
   expect_shape("q", shape_of(q), shape_of(p));
   expect_shape("x", shape_of(x), shape_of(p));
   expect_shape("r", shape_of(r), shape_of(p));
@@ -129,7 +132,7 @@ void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const
 
 template <class T, MemorySpace S>
 void cg_direction(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
-                  Same<FatView<const T, S>> z, Same<FatView<T, S>> p, double sign) {
+                  Same<MultiVectorView<const T, S>> z, Same<MultiVectorView<T, S>> p, double sign) {
   expect_shape("z", shape_of(z), shape_of(p));
   expect_length("numerator", numerator.size(), p.columns);
   expect_length("denominator", denominator.size(), p.columns);
@@ -140,10 +143,10 @@ void cg_direction(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<S
 }
 
 template <class T, MemorySpace S>
-void lanczos_step(Context<S>& ctx, Same<Span<const T, S>> d, Same<FatView<const T, S>> q, Same<FatView<const T, S>> v,
-                  Same<Span<const double, S>> curvature, Same<Span<const double, S>> norm_squared,
-                  Same<Span<const double, S>> previous_squared, Same<FatView<T, S>> v_previous,
-                  Same<Span<double, S>> next_squared) {
+void lanczos_step(Context<S>& ctx, Same<Span<const T, S>> d, Same<MultiVectorView<const T, S>> q,
+                  Same<MultiVectorView<const T, S>> v, Same<Span<const double, S>> curvature,
+                  Same<Span<const double, S>> norm_squared, Same<Span<const double, S>> previous_squared,
+                  Same<MultiVectorView<T, S>> v_previous, Same<Span<double, S>> next_squared) {
   expect_length("d", d.size(), v.rows);
   expect_shape("q", shape_of(q), {v.rows, 1});
   expect_shape("v", shape_of(v), {v.rows, 1});
@@ -160,28 +163,28 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   download(ctx, values, {host_values, values.size()});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template void fill(Context<S>&, T, FatView<T, S>);                                                                   \
-  template void copy<T, float, S>(Context<S>&, FatView<const T, S>, FatView<float, S>);                                \
-  template void copy<T, double, S>(Context<S>&, FatView<const T, S>, FatView<double, S>);                              \
-  template void scale_columns<T, float, S>(Context<S>&, Span<const double, S>, FatView<const T, S>,                    \
-                                           FatView<float, S>);                                                         \
-  template void scale_columns<T, double, S>(Context<S>&, Span<const double, S>, FatView<const T, S>,                   \
-                                            FatView<double, S>);                                                       \
-  template void axpby(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>);                                          \
-  template void add_columns<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,      \
-                                  FatView<T, S>, double);                                                              \
-  template void scale_rows<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<T, S>);                   \
-  template void dot<T, S>(Context<S>&, FatView<const T, S>, FatView<const T, S>, Span<double, S>);                     \
-  template std::vector<double> norms<T, S>(Context<S>&, FatView<const T, S>);                                          \
-  template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,      \
-                                FatView<const T, S>, FatView<const T, S>, FatView<T, S>, FatView<T, S>,                \
-                                Span<double, S>);                                                                      \
-  template void cg_direction<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, FatView<const T, S>,     \
-                                   FatView<T, S>, double);                                                             \
-  template void lanczos_step<T, S>(Context<S>&, Span<const T, S>, FatView<const T, S>, FatView<const T, S>,            \
-                                   Span<const double, S>, Span<const double, S>, Span<const double, S>, FatView<T, S>, \
-                                   Span<double, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template void fill(Context<S>&, T, MultiVectorView<T, S>);                                                         \
+  template void copy<T, float, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<float, S>);              \
+  template void copy<T, double, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<double, S>);            \
+  template void scale_columns<T, float, S>(Context<S>&, Span<const double, S>, MultiVectorView<const T, S>,          \
+                                           MultiVectorView<float, S>);                                               \
+  template void scale_columns<T, double, S>(Context<S>&, Span<const double, S>, MultiVectorView<const T, S>,         \
+                                            MultiVectorView<double, S>);                                             \
+  template void axpby(Context<S>&, T, MultiVectorView<const T, S>, T, MultiVectorView<T, S>);                        \
+  template void add_columns<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                         \
+                                  MultiVectorView<const T, S>, MultiVectorView<T, S>, double);                       \
+  template void scale_rows<T, S>(Context<S>&, Span<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>); \
+  template void dot<T, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const T, S>, Span<double, S>);   \
+  template std::vector<double> norms<T, S>(Context<S>&, MultiVectorView<const T, S>);                                \
+  template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,    \
+                                MultiVectorView<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>,     \
+                                MultiVectorView<T, S>, Span<double, S>);                                             \
+  template void cg_direction<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                        \
+                                   MultiVectorView<const T, S>, MultiVectorView<T, S>, double);                      \
+  template void lanczos_step<T, S>(Context<S>&, Span<const T, S>, MultiVectorView<const T, S>,                       \
+                                   MultiVectorView<const T, S>, Span<const double, S>, Span<const double, S>,        \
+                                   Span<const double, S>, MultiVectorView<T, S>, Span<double, S>);
 
 AMGSOLVE_INSTANTIATE(float, Host)
 AMGSOLVE_INSTANTIATE(double, Host)

@@ -13,7 +13,7 @@ using namespace tuning;
 constexpr int most_threads = reduction_lanes(1);
 static_assert(reduction_lanes(tile_columns) * tile_columns == most_threads);
 
-/// How blocks of threads walk over a fat vector: each over a tile of neighbouring columns of consecutive rows, lanes
+/// How blocks of threads walk over a multivector: each over a tile of neighbouring columns of consecutive rows, lanes
 /// rows at a time. A thread keeps its column, neighbouring threads read neighbouring values.
 struct Walk {
   std::int64_t rows;

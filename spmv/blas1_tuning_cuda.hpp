@@ -6,7 +6,7 @@
 namespace amgsolve::tuning {
 
 /// Columns that a block of threads takes at once: they make up whole sectors, and as many blocks as there are tiles
-/// share the rows of a fat vector.
+/// share the rows of a multivector.
 inline constexpr Index tile_columns = 8;
 
 /// Rows of a thread that pay for the factor of its column.

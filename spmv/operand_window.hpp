@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -19,7 +19,7 @@ class OperandWindow {
 
   /// The values of all columns, from those of the ranks' own rows. They stay the window's and hold until the next call.
   /// Collective between neighbours.
-  virtual FatView<const T, S> complete(Context<S>& ctx, FatView<const T, S> own) = 0;
+  virtual MultiVectorView<const T, S> complete(Context<S>& ctx, MultiVectorView<const T, S> own) = 0;
 };
 
 }  // namespace amgsolve

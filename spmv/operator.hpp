@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/operand_window.hpp"
 #include "spmv/storages.hpp"
 
@@ -13,7 +13,7 @@ namespace amgsolve {
 
 /// Forms Y = A X in place of a stored matrix. Like every operation it is asynchronous on the context's stream.
 template <class T, MemorySpace S>
-using FormProduct = std::function<void(Context<S>&, FatView<const T, S> X, FatView<T, S> Y)>;
+using FormProduct = std::function<void(Context<S>&, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y)>;
 
 /// A sparse matrix A (n × m) as a cycle and a Krylov method multiply by it: stored once, after setup, in the storage
 /// that is cheapest for products.
@@ -53,23 +53,24 @@ class Operator {
   Storage storage() const { return static_cast<Storage>(A_.index() + 1); }  ///< never automatic
 
   /// Y = α A X + β Y. β = 0 does not read Y.
-  void apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const;
+  void apply(Context<S>& ctx, T alpha, MultiVectorView<const T, S> X, T beta, MultiVectorView<T, S> Y) const;
 
   /// R = B − A X.
-  void residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const;
+  void residual(Context<S>& ctx, MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
+                MultiVectorView<T, S> R) const;
 
   /// What judges a solve: the same with every product and sum in double whatever T is, and what its rounding errors are
   /// relative to, |B| + |A| |X| entry by entry (rounded to T).
-  void judged_residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<double, S> R,
-                       FatView<T, S> magnitudes) const;
+  void judged_residual(Context<S>& ctx, MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
+                       MultiVectorView<double, S> R, MultiVectorView<T, S> magnitudes) const;
 
   /// One step of a polynomial smoother, X_out = a D⁻¹(B − A X) + s X + c X_out with D⁻¹ = diag(d): damped Jacobi is s =
   /// 1, c = 0; a Chebyshev step s = 1 + c', c = −c' with the iterate before X in X_out. c = 0 does not read X_out. X
   /// and X_out are different vectors.
   /// @param first_own  the row of X that belongs to row 0 of A, where A is a strip of a square matrix without a window;
   ///                   0 where it is all
-  void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B, FatView<const T, S> X,
-                      FatView<T, S> X_out, Index first_own = 0) const;
+  void smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, MultiVectorView<const T, S> B,
+                      MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out, Index first_own = 0) const;
 
   /// X_i += d_i (B_i − (A X)_i) in place for the rows of one set after those of another: Gauss–Seidel where d is the
   /// inverse of the diagonal and no two rows of a set are coupled by an entry, which the caller sees to. A is square,
@@ -78,7 +79,7 @@ class Operator {
   /// @param starts     of the sets in `rows`, and at the end their number
   /// @param backwards  begin with the last set
   void relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows, const std::vector<Offset>& starts,
-                     bool backwards, FatView<const T, S> B, FatView<T, S> X) const;
+                     bool backwards, MultiVectorView<const T, S> B, MultiVectorView<T, S> X) const;
 
   /// d_i = a_ii, 0 where none is stored. One pass over the entries.
   void extract_diagonal(Context<S>& ctx, Span<T, S> d) const;
@@ -97,7 +98,7 @@ class Operator {
   const Operator& stored() const { return resembling_ == nullptr ? *this : *resembling_; }
 
   /// X with the ghosts that A's columns need.
-  FatView<const T, S> operand(Context<S>& ctx, FatView<const T, S> X) const {
+  MultiVectorView<const T, S> operand(Context<S>& ctx, MultiVectorView<const T, S> X) const {
     return window_ ? window_->complete(ctx, X) : X;
   }
 

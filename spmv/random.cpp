@@ -6,12 +6,13 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-void fill_random(Context<S>& ctx, std::uint64_t seed, std::type_identity_t<FatView<T, S>> x, std::uint64_t first) {
+void fill_random(Context<S>& ctx, std::uint64_t seed, std::type_identity_t<MultiVectorView<T, S>> x,
+                 std::uint64_t first) {
   detail::for_values(ctx, static_cast<std::int64_t>(x.size()), 1, detail::FillRandom<T>{{}, seed, first, x.data});
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
-  template void fill_random<T>(Context<S>&, std::uint64_t, FatView<T, S>, std::uint64_t);
+  template void fill_random<T>(Context<S>&, std::uint64_t, MultiVectorView<T, S>, std::uint64_t);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -3,7 +3,7 @@
 #include "core/context.hpp"
 #include "core/hash.hpp"
 #include "core/host_device.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -16,6 +16,7 @@ AMGSOLVE_HOST_DEVICE inline double random_uniform(std::uint64_t seed, std::uint6
 /// float.
 /// @param first  the position of the first value, where x is a part of a vector
 template <class T, MemorySpace S>
-void fill_random(Context<S>& ctx, std::uint64_t seed, std::type_identity_t<FatView<T, S>> x, std::uint64_t first = 0);
+void fill_random(Context<S>& ctx, std::uint64_t seed, std::type_identity_t<MultiVectorView<T, S>> x,
+                 std::uint64_t first = 0);
 
 }  // namespace amgsolve

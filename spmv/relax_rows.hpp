@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/storages.hpp"
 
 /// The step of Operator::relax_in_turn().

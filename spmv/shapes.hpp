@@ -1,12 +1,12 @@
 #pragma once
 
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// The checks of sizes that operations of both memory spaces begin with. Unless a comment says otherwise they throw
 /// std::invalid_argument naming both sizes.
 namespace amgsolve {
 
-/// Rows and columns of a matrix or a fat vector.
+/// Rows and columns of a matrix or a multivector.
 struct Shape {
   Index rows;
   Index columns;
@@ -15,7 +15,7 @@ struct Shape {
 };
 
 template <class T, MemorySpace S>
-Shape shape_of(FatView<T, S> x) {
+Shape shape_of(MultiVectorView<T, S> x) {
   return {x.rows, x.columns};
 }
 

@@ -18,8 +18,8 @@ namespace amgsolve {
 namespace {
 
 template <class T, MemorySpace S, class Matrix>
-void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, FatView<const T, S> X, T beta,
-                  FatView<T, S> Y) {
+void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, MultiVectorView<const T, S> X, T beta,
+                  MultiVectorView<T, S> Y) {
   expect_shape("X", shape_of(X), {A.cols, X.columns});
   expect_shape("Y", shape_of(Y), {A.rows, X.columns});
   detail::multiply_rows(ctx, ref_of(A), X, lanes, detail::MultiplyAdd<T>{alpha, beta, Y.data});
@@ -28,14 +28,14 @@ void multiply_add(Context<S>& ctx, T alpha, const Matrix& A, int lanes, FatView<
 }
 
 template <class T, MemorySpace S>
-void expect_product(const Operator<T, S>& A, FatView<const T, S> X, FatView<T, S> Y) {
+void expect_product(const Operator<T, S>& A, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
   expect_shape("X", shape_of(X), {A.cols(), X.columns});
   expect_shape("Y", shape_of(Y), {A.rows(), X.columns});
 }
 
 template <class T, class U, MemorySpace S, class Matrix, class Epilogue>
-void subtract_product(Context<S>& ctx, const Matrix& A, int lanes, FatView<const T, S> B, FatView<const T, S> X,
-                      FatView<U, S> R, const Epilogue& epilogue) {
+void subtract_product(Context<S>& ctx, const Matrix& A, int lanes, MultiVectorView<const T, S> B,
+                      MultiVectorView<const T, S> X, MultiVectorView<U, S> R, const Epilogue& epilogue) {
   expect_shape("X", shape_of(X), {A.cols, X.columns});
   expect_shape("B", shape_of(B), {A.rows, X.columns});
   expect_shape("R", shape_of(R), {A.rows, X.columns});
@@ -45,8 +45,8 @@ void subtract_product(Context<S>& ctx, const Matrix& A, int lanes, FatView<const
 }
 
 template <class T, MemorySpace S, class Matrix>
-void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
-           FatView<const T, S> X, FatView<T, S> X_out, Index first_own) {
+void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a, T s, T c,
+           MultiVectorView<const T, S> B, MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out, Index first_own) {
   expect_strip(shape_of(A), first_own);
   expect_length("d", d.size(), A.rows);
   expect_shape("X", shape_of(X), {A.cols, X.columns});
@@ -60,7 +60,8 @@ void relax(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, T a,
 
 template <class T, MemorySpace S, class Matrix>
 void relax_sets(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d, Span<const Index, S> rows,
-                const std::vector<Offset>& starts, bool backwards, FatView<const T, S> B, FatView<T, S> X) {
+                const std::vector<Offset>& starts, bool backwards, MultiVectorView<const T, S> B,
+                MultiVectorView<T, S> X) {
   expect_square(shape_of(A));
   expect_length("d", d.size(), A.rows);
   expect_shape("B", shape_of(B), {A.rows, X.columns});
@@ -81,20 +82,21 @@ void relax_sets(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d,
 
 template <class T, MemorySpace S>
 void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
-          std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
-          std::type_identity_t<FatView<T, S>> Y) {
+          std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
+          std::type_identity_t<MultiVectorView<T, S>> Y) {
   multiply_add(ctx, alpha, A, tuning::row_lanes(mean_row_length(ctx, A)), X, beta, Y);
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T beta, FatView<T, S> Y) const {
+void Operator<T, S>::apply(Context<S>& ctx, T alpha, MultiVectorView<const T, S> X, T beta,
+                           MultiVectorView<T, S> Y) const {
   if (product_) {
     expect_product(*this, X, Y);
     if (alpha == T{1} && beta == T{0}) {
       product_(ctx, X, Y);
       return;
     }
-    FatVector<T, S> AX(ctx, Y.rows, Y.columns);
+    MultiVector<T, S> AX(ctx, Y.rows, Y.columns);
     product_(ctx, X, AX);
     axpby<T>(ctx, alpha, std::as_const(AX), beta, Y);
     return;
@@ -104,7 +106,8 @@ void Operator<T, S>::apply(Context<S>& ctx, T alpha, FatView<const T, S> X, T be
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X, FatView<T, S> R) const {
+void Operator<T, S>::residual(Context<S>& ctx, MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
+                              MultiVectorView<T, S> R) const {
   if (product_) {
     expect_product(*this, X, R);
     expect_shape("B", shape_of(B), shape_of(R));
@@ -118,14 +121,14 @@ void Operator<T, S>::residual(Context<S>& ctx, FatView<const T, S> B, FatView<co
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, FatView<const T, S> X,
-                                     FatView<double, S> R, FatView<T, S> magnitudes) const {
+void Operator<T, S>::judged_residual(Context<S>& ctx, MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
+                                     MultiVectorView<double, S> R, MultiVectorView<T, S> magnitudes) const {
   if (product_) {
     stored().judged_residual(ctx, B, X, R, magnitudes);
-    FatVector<T, S> AX(ctx, B.rows, B.columns);
+    MultiVector<T, S> AX(ctx, B.rows, B.columns);
     product_(ctx, X, AX);
     copy<T, double>(ctx, std::as_const(AX), R);
-    FatVector<double, S> B_in_double(ctx, B.rows, B.columns);
+    MultiVector<double, S> B_in_double(ctx, B.rows, B.columns);
     copy<T, double>(ctx, B, B_in_double);
     axpby<double>(ctx, 1.0, std::as_const(B_in_double), -1.0, R);
     return;
@@ -138,8 +141,8 @@ void Operator<T, S>::judged_residual(Context<S>& ctx, FatView<const T, S> B, Fat
 }
 
 template <class T, MemorySpace S>
-void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, FatView<const T, S> B,
-                                    FatView<const T, S> X, FatView<T, S> X_out, Index first_own) const {
+void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T s, T c, MultiVectorView<const T, S> B,
+                                    MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out, Index first_own) const {
   first_own = window_ ? window_->first_own() : first_own;
   X = operand(ctx, X);
   std::visit([&](const auto& A) { relax(ctx, A, lanes_, d, a, s, c, B, X, X_out, first_own); }, A_);
@@ -147,22 +150,23 @@ void Operator<T, S>::smoothing_step(Context<S>& ctx, Span<const T, S> d, T a, T 
 
 template <class T, MemorySpace S>
 void Operator<T, S>::relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows,
-                                   const std::vector<Offset>& starts, bool backwards, FatView<const T, S> B,
-                                   FatView<T, S> X) const {
+                                   const std::vector<Offset>& starts, bool backwards, MultiVectorView<const T, S> B,
+                                   MultiVectorView<T, S> X) const {
   std::visit([&](const auto& A) { relax_sets(ctx, A, lanes_, d, rows, starts, backwards, B, X); }, A_);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
-  template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, FatView<const T, S>, T, FatView<T, S>);                  \
-  template void Operator<T, S>::apply(Context<S>&, T, FatView<const T, S>, T, FatView<T, S>) const;                   \
-  template void Operator<T, S>::residual(Context<S>&, FatView<const T, S>, FatView<const T, S>, FatView<T, S>) const; \
-  template void Operator<T, S>::judged_residual(Context<S>&, FatView<const T, S>, FatView<const T, S>,                \
-                                                FatView<double, S>, FatView<T, S>) const;                             \
-  template void Operator<T, S>::relax_in_turn(Context<S>&, Span<const T, S>, Span<const Index, S>,                    \
-                                              const std::vector<Offset>&, bool, FatView<const T, S>, FatView<T, S>)   \
-      const;                                                                                                          \
-  template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, FatView<const T, S>,           \
-                                               FatView<const T, S>, FatView<T, S>, Index) const;
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, T, MultiVectorView<T, S>);   \
+  template void Operator<T, S>::apply(Context<S>&, T, MultiVectorView<const T, S>, T, MultiVectorView<T, S>) const;    \
+  template void Operator<T, S>::residual(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const T, S>,        \
+                                         MultiVectorView<T, S>) const;                                                 \
+  template void Operator<T, S>::judged_residual(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const T, S>, \
+                                                MultiVectorView<double, S>, MultiVectorView<T, S>) const;              \
+  template void Operator<T, S>::relax_in_turn(Context<S>&, Span<const T, S>, Span<const Index, S>,                     \
+                                              const std::vector<Offset>&, bool, MultiVectorView<const T, S>,           \
+                                              MultiVectorView<T, S>) const;                                            \
+  template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, MultiVectorView<const T, S>,    \
+                                               MultiVectorView<const T, S>, MultiVectorView<T, S>, Index) const;
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

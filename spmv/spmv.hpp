@@ -2,7 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
 
@@ -14,7 +14,7 @@ namespace amgsolve {
 /// The value type is deduced from the matrix; the other arguments convert from vectors.
 template <class T, MemorySpace S>
 void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
-          std::type_identity_t<FatView<const T, S>> X, std::type_identity_t<T> beta,
-          std::type_identity_t<FatView<T, S>> Y);
+          std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
+          std::type_identity_t<MultiVectorView<T, S>> Y);
 
 }  // namespace amgsolve

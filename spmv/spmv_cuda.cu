@@ -59,7 +59,8 @@ void for_column_tiles(Index k, const Body& body) {
 }  // namespace
 
 template <class Ref, class T, class Epilogue>
-void multiply_rows(Context<Cuda>& ctx, const Ref& A, FatView<const T, Cuda> X, int lanes, const Epilogue& epilogue) {
+void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cuda> X, int lanes,
+                   const Epilogue& epilogue) {
   for_column_tiles(X.columns, [&](auto column_lanes, Index first) {
     constexpr int columns = column_lanes.size;
     with_lanes<1, Ref::has_padding ? 1 : warp_size / columns>(lanes, [&](auto entry_lanes) {
@@ -106,11 +107,13 @@ void store_entries(Context<Cuda>& ctx, const CsrRef<T>& A, const Ref& B, Span<In
   });
 }
 
-#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                     \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const MultiplyAdd<T>&);    \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const Residual<T>&);       \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const JudgedResidual<T>&); \
-  template void multiply_rows(Context<Cuda>&, const Ref&, FatView<const T, Cuda>, int, const SmoothingStep<T>&);  \
+#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                          \
+  template void multiply_rows(Context<Cuda>&, const Ref&, MultiVectorView<const T, Cuda>, int, const MultiplyAdd<T>&); \
+  template void multiply_rows(Context<Cuda>&, const Ref&, MultiVectorView<const T, Cuda>, int, const Residual<T>&);    \
+  template void multiply_rows(Context<Cuda>&, const Ref&, MultiVectorView<const T, Cuda>, int,                         \
+                              const JudgedResidual<T>&);                                                               \
+  template void multiply_rows(Context<Cuda>&, const Ref&, MultiVectorView<const T, Cuda>, int,                         \
+                              const SmoothingStep<T>&);                                                                \
   template void store_entries(Context<Cuda>&, const CsrRef<T>&, const Ref&, Span<Index, Cuda>, Span<T, Cuda>);
 
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, float)

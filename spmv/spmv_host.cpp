@@ -15,11 +15,13 @@ void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets,
   });
 }
 
-#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                     \
-  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const MultiplyAdd<T>&);    \
-  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const Residual<T>&);       \
-  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const JudgedResidual<T>&); \
-  template void multiply_rows(Context<Host>&, const Ref&, FatView<const T, Host>, int, const SmoothingStep<T>&);  \
+#define AMGSOLVE_INSTANTIATE_PRODUCTS(T, Ref)                                                                          \
+  template void multiply_rows(Context<Host>&, const Ref&, MultiVectorView<const T, Host>, int, const MultiplyAdd<T>&); \
+  template void multiply_rows(Context<Host>&, const Ref&, MultiVectorView<const T, Host>, int, const Residual<T>&);    \
+  template void multiply_rows(Context<Host>&, const Ref&, MultiVectorView<const T, Host>, int,                         \
+                              const JudgedResidual<T>&);                                                               \
+  template void multiply_rows(Context<Host>&, const Ref&, MultiVectorView<const T, Host>, int,                         \
+                              const SmoothingStep<T>&);                                                                \
   template void store_entries(Context<Host>&, const CsrRef<T>&, const Ref&, Span<Index, Host>, Span<T, Host>);
 
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, float)

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/storages.hpp"
 
 /// What products of all storages are made of.
 namespace amgsolve::detail {
 
-/// What becomes of (A X)_ij, summed in `Sum`, at position = i · k + j of fat vectors.
+/// What becomes of (A X)_ij, summed in `Sum`, at position = i · k + j of multivectors.
 template <class T>
 struct MultiplyAdd {
   using Sum = T;
@@ -83,9 +83,11 @@ struct SmoothingStep {
 /// lanes on a device.
 /// @param lanes  that share a row of a CSR matrix on a device; the others have one
 template <class Ref, class T, class Epilogue>
-void multiply_rows(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, int lanes, const Epilogue& epilogue);
+void multiply_rows(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, int lanes,
+                   const Epilogue& epilogue);
 template <class Ref, class T, class Epilogue>
-void multiply_rows(Context<Cuda>& ctx, const Ref& A, FatView<const T, Cuda> X, int lanes, const Epilogue& epilogue);
+void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cuda> X, int lanes,
+                   const Epilogue& epilogue);
 
 /// widths_s = the length of the longest row in slice s.
 void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<Index, Host> widths);

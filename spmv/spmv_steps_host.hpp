@@ -8,7 +8,7 @@
 /// The steps of products on the host, for the storages that Operator knows and for those that a test tries.
 namespace amgsolve::detail {
 
-// Columns of a fat vector worked on at once: their sums stay in registers.
+// Columns of a multivector worked on at once: their sums stay in registers.
 inline constexpr Index tile_columns = 8;
 
 // Rows whose results are held back and written together. Vectors often begin at the same place within a page, and a
@@ -98,7 +98,7 @@ void multiply_rows_tiled(Context<Host>& ctx, const CsrRef<T>& A, const T* X, Ind
 }
 
 template <class T, class Epilogue>
-void multiply(Context<Host>& ctx, const CsrRef<T>& A, FatView<const T, Host> X, const Epilogue& epilogue) {
+void multiply(Context<Host>& ctx, const CsrRef<T>& A, MultiVectorView<const T, Host> X, const Epilogue& epilogue) {
   switch (X.columns) {
     case 1:
       return multiply_rows_fixed<1>(ctx, A, X.data, epilogue);
@@ -172,7 +172,7 @@ template <class Ref, class T, class Sum>
 
 /// The same for a padded storage, by blocks of rows whose entries lie together.
 template <class Ref, class T, class Epilogue>
-void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const Epilogue& finish) {
+void multiply(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, const Epilogue& finish) {
   const std::int64_t row_length = A.rows > 0 ? A.row(A.rows - 1).end / A.rows : 0;
   parallel_fixed_blocks(
       ctx, A.rows, Ref::block_rows,
@@ -191,7 +191,7 @@ void multiply(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, const 
 }
 
 template <class Ref, class T, class Epilogue>
-void multiply_rows(Context<Host>& ctx, const Ref& A, FatView<const T, Host> X, int, const Epilogue& epilogue) {
+void multiply_rows(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, int, const Epilogue& epilogue) {
   multiply(ctx, A, X, epilogue);
 }
 

@@ -3,7 +3,7 @@
 #include "core/copy.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/ell_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/sell_matrix.hpp"
 
 /// Matrices and vectors from one memory space to the other; from host to host they are copies.
@@ -49,15 +49,15 @@ SellMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const SellMat
 
 /// The same for vectors.
 template <class T, MemorySpace S>
-FatVector<T, S> upload(Context<S>& ctx, const FatVector<T, Host>& x) {
-  FatVector<T, S> y(ctx, x.rows(), x.columns());
+MultiVector<T, S> upload(Context<S>& ctx, const MultiVector<T, Host>& x) {
+  MultiVector<T, S> y(ctx, x.rows(), x.columns());
   upload(ctx, x.view().span(), y.view().span());
   return y;
 }
 
 template <class T, MemorySpace S>
-FatVector<T, Host> download(Context<S>& ctx, Context<Host>& host, const FatVector<T, S>& x) {
-  FatVector<T, Host> y(host, x.rows(), x.columns());
+MultiVector<T, Host> download(Context<S>& ctx, Context<Host>& host, const MultiVector<T, S>& x) {
+  MultiVector<T, Host> y(host, x.rows(), x.columns());
   download(ctx, x.view().span(), y.view().span());
   return y;
 }

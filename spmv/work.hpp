@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/context.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// What operations of both memory spaces book in the profile.
 namespace amgsolve {
@@ -13,10 +13,10 @@ void book_passes(Context<S>& ctx, std::size_t n, int passes, int flops) {
   ctx.profile().add({values * passes * static_cast<std::int64_t>(sizeof(T)), values * flops});
 }
 
-/// A pass over a matrix A of n rows and fat vectors of k columns: the product A X itself, `vectors` further reads and
+/// A pass over a matrix A of n rows and multivectors of k columns: the product A X itself, `vectors` further reads and
 /// writes of n × k values beside X, and a diagonal of n values where there is one.
 template <class Matrix, class T, MemorySpace S>
-void book_product(Context<S>& ctx, const Matrix& A, FatView<const T, S> X, int vectors, bool diagonal,
+void book_product(Context<S>& ctx, const Matrix& A, MultiVectorView<const T, S> X, int vectors, bool diagonal,
                   int flops_per_value) {
   const auto values = static_cast<std::int64_t>(A.rows) * X.columns;
   const std::int64_t elements =

@@ -215,7 +215,7 @@ class JobRun {
     }
     if (!configuration_.output.solution.empty()) {
       const Partition partition(ranks_, own_rows);
-      FatVector<double, Host> whole(ctx, checked_index(rows, "rows of the solution"), system.x.columns());
+      MultiVector<double, Host> whole(ctx, checked_index(rows, "rows of the solution"), system.x.columns());
       replicate_rows<double>(ctx, partition, system.x.view(), whole.view());
       if (ranks_.rank() == 0) {
         write_solution_file(ctx, whole);
@@ -277,7 +277,7 @@ class JobRun {
   }
 
   template <MemorySpace S>
-  void report_discretization_error(Context<S>& ctx, const FatVector<double, S>& x) {
+  void report_discretization_error(Context<S>& ctx, const MultiVector<double, S>& x) {
     if (has_known_solution(configuration_.problem)) {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate, x));
     }
@@ -289,7 +289,7 @@ class JobRun {
   }
 
   template <MemorySpace S>
-  void write_solution_file(Context<S>& ctx, Context<Host>& host, const FatVector<double, S>& x) {
+  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x) {
     if (configuration_.output.solution.empty()) {
       return;
     }
@@ -300,7 +300,7 @@ class JobRun {
     }
   }
 
-  void write_solution_file(Context<Host>& host, const FatVector<double, Host>& x) {
+  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x) {
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
     write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr);
   }

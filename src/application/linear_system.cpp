@@ -48,7 +48,7 @@ class SystemLoader {
   }
 
  private:
-  using Vectors = FatVector<double, S>;
+  using Vectors = MultiVector<double, S>;
 
   /// What read() reads on the host, in the context's space.
   template <class Read>
@@ -84,7 +84,7 @@ class SystemLoader {
 
   Vectors vectors_from(const std::filesystem::path& file, std::optional<Index> rows) {
     return in_space([&] {
-      FatVector<double, Host> x = read_vectors<double>(*host_, file, warnings_, rows);
+      MultiVector<double, Host> x = read_vectors<double>(*host_, file, warnings_, rows);
       if (x.columns() == 0) {
         throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
       }
@@ -232,7 +232,7 @@ SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& 
   system.rows = shared_rows(ctx.communicator(), generate.unknowns());
   system.A = with_wide_columns(ctx, generate_matrix<double>(ctx, generate, system.rows));
   const auto rows = static_cast<Index>(system.rows.count());
-  system.b = FatVector<double, Host>(ctx, rows, problem.columns);
+  system.b = MultiVector<double, Host>(ctx, rows, problem.columns);
   switch (problem.rhs.word) {
     case RightHandSide::ones:
       ones_right_hand_side(ctx, system.b.view());
@@ -247,7 +247,7 @@ SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& 
       load_right_hand_side(ctx, generate, system.b.view(), system.rows);
       break;
   }
-  system.x = FatVector<double, Host>(ctx, rows, problem.columns);
+  system.x = MultiVector<double, Host>(ctx, rows, problem.columns);
   if (problem.initial_guess.word == InitialGuess::random) {
     random_right_hand_side(ctx, static_cast<std::uint64_t>(problem.seed) + 1, system.x.view(), system.rows.first);
   } else {
@@ -255,7 +255,7 @@ SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& 
   }
   if (problem.has_rigid_body_modes()) {
     const StructuredGrid& grid = generate.grid;
-    system.coordinates = FatVector<double, Host>(ctx, static_cast<Index>(grid.unknowns()), grid.dimensions);
+    system.coordinates = MultiVector<double, Host>(ctx, static_cast<Index>(grid.unknowns()), grid.dimensions);
     grid_coordinates(ctx, generate, system.coordinates.view());
   }
   return system;

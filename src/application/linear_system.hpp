@@ -10,7 +10,7 @@
 #include "problems/matrix_formats.hpp"
 #include "problems/solution_writer.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "src/application/job_configuration.hpp"
 
 namespace amgsolve {
@@ -19,10 +19,10 @@ namespace amgsolve {
 template <MemorySpace S>
 struct LinearSystem {
   CsrMatrix<double, S> A;
-  FatVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
-  FatVector<double, S> coordinates;     ///< of 0 rows: the near-nullspace is not that of a body
-  FatVector<double, S> b;
-  FatVector<double, S> x;  ///< the initial guess
+  MultiVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
+  MultiVector<double, S> coordinates;     ///< of 0 rows: the near-nullspace is not that of a body
+  MultiVector<double, S> b;
+  MultiVector<double, S> x;  ///< the initial guess
 };
 
 /// Where a job's matrix comes from, which knows its size before there is memory for it.
@@ -62,9 +62,9 @@ LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemC
 struct SharedSystem {
   RowRange rows;
   GlobalRows<double> A;
-  FatVector<double, Host> b;
-  FatVector<double, Host> x;            ///< the initial guess
-  FatVector<double, Host> coordinates;  ///< of all nodes, else of 0 rows
+  MultiVector<double, Host> b;
+  MultiVector<double, Host> x;            ///< the initial guess
+  MultiVector<double, Host> coordinates;  ///< of all nodes, else of 0 rows
 };
 
 /// This rank's rows of the system, cut where sums have their blocks (core/reduction.hpp) unless there are few. Throws

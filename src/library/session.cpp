@@ -74,7 +74,8 @@ void Session<T, S>::require_analysis(const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, FatView<const T, S> coordinates) {
+void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+                          MultiVectorView<const T, S> coordinates) {
   // Of what has come as it is, also where nobody planned.
   const SystemSize system{.rows = static_cast<double>(A.rows),
                           .nnz = static_cast<double>(A.nnz()),
@@ -99,7 +100,7 @@ void Session<T, S>::update_values(CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::solve(FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices) {
+void Session<T, S>::solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices) {
   report_->tolerance = choices.tolerance.value_or(configured_tolerance<T>(*configuration_));
   report_->set_result(solver_.solve(context(), b, x, choices));
 }

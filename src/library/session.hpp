@@ -78,10 +78,11 @@ class Session : private SessionContexts<S> {
   void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace);
 
   /// See AmgSolver. A setup that will not fit in memory is refused before it begins: OutOfMemoryError.
-  void setup(CsrMatrix<T, S> A, FatView<const T, S> near_nullspace, FatView<const T, S> coordinates = {});
+  void setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+             MultiVectorView<const T, S> coordinates = {});
   void update_values(CsrMatrix<T, S> A);
-  void solve(FatView<const T, S> b, FatView<T, S> x, const SolveChoices<T, S>& choices = {});
-  void precondition(FatView<const T, S> r, FatView<T, S> z) { solver_.precondition(context(), r, z); }
+  void solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices = {});
+  void precondition(MultiVectorView<const T, S> r, MultiVectorView<T, S> z) { solver_.precondition(context(), r, z); }
   HierarchySummary summary() const { return solver_.summary(); }
   CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {
     return solver_.level_matrix(context(), host(), level, part);

@@ -60,13 +60,13 @@ void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const
   CsrMatrix<T, S> matrix = CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
   CallerArrays<S> arrays(ctx, A.memory, Ownership::borrow);
   Buffer<T, S> candidates;
-  FatView<const T, S> candidates_view;
+  MultiVectorView<const T, S> candidates_view;
   if (!near_nullspace.empty()) {
     candidates = arrays.in_space(near_nullspace, "near_nullspace");
     candidates_view = {candidates.data(), matrix.rows, candidates_in(near_nullspace.size(), matrix.rows)};
   }
   Buffer<T, S> positions;
-  FatView<const T, S> positions_view;
+  MultiVectorView<const T, S> positions_view;
   if (!coordinates.values.empty()) {
     const Index nodes = rows_of(coordinates.values.size(), coordinates.dimensions, "coordinates");
     positions = arrays.in_space(coordinates.values, "coordinates");
@@ -86,7 +86,7 @@ FormProduct<T, S> form_product(const ProductCallback<T>& product) {
   if (!product) {
     return {};
   }
-  return [&product](Context<S>& ctx, FatView<const T, S> X, FatView<T, S> Y) {
+  return [&product](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
     const ScopedTimer timer(ctx, "product");
     void* stream = nullptr;
     if constexpr (std::same_as<S, Cuda>) {

@@ -33,13 +33,13 @@ FoundCouplings<T> find(Context<Host>& host, Context<S>& ctx, const CsrMatrix<T, 
                        const std::vector<T>& candidates, Index columns, Index block_size, double threshold) {
   const CsrMatrix<T, S> there = reference::upload(ctx, borrow(A));
   const Buffer<T, S> B = reference::upload_buffer<T>(ctx, candidates);
-  return reference::download(
-      ctx, host,
-      strong_block_couplings(ctx, there, FatView<const T, S>(B.data(), A.rows, columns), block_size, threshold, true));
+  return reference::download(ctx, host,
+                             strong_block_couplings(ctx, there, MultiVectorView<const T, S>(B.data(), A.rows, columns),
+                                                    block_size, threshold, true));
 }
 
 template <class T>
-std::vector<T> values_of(const FatVector<double, Host>& vector) {
+std::vector<T> values_of(const MultiVector<double, Host>& vector) {
   return {vector.data(), vector.data() + vector.size()};
 }
 
@@ -170,8 +170,8 @@ TYPED_TEST(BlockCouplingsTest, RefuseSizesThatDoNotMatch) {
   Context<Host> host;
   Context<S> ctx;
   const auto A = reference::upload(ctx, convert_values<T>(host, reference::plane_strain(host, {3, 2}, 1.0)));
-  const FatVector<T, S> one(ctx, A.rows, 1);
-  const FatVector<T, S> short_ones(ctx, A.rows - 2, 2);
+  const MultiVector<T, S> one(ctx, A.rows, 1);
+  const MultiVector<T, S> short_ones(ctx, A.rows - 2, 2);
   EXPECT_THROW(strong_block_couplings(ctx, A, one, 2, 0.35, true), std::invalid_argument);
   EXPECT_THROW(strong_block_couplings(ctx, A, short_ones, 2, 0.35, true), std::invalid_argument);
   EXPECT_THROW(strong_block_couplings(ctx, A, short_ones, 4, 0.35, true), std::invalid_argument);
@@ -199,10 +199,10 @@ int iterations(double height, Index columns, const AmgOptions& wanted = {}) {
   AmgSolver<double, Host> solver(options, solve);
   CsrMatrix<double, Host> A = reference::plane_strain(ctx, body, height);
   const Index n = A.rows;
-  const FatVector<double, Host> modes = reference::rigid_body_modes(ctx, body, height, columns);
+  const MultiVector<double, Host> modes = reference::rigid_body_modes(ctx, body, height, columns);
   solver.setup(ctx, std::move(A), modes);
-  FatVector<double, Host> b(ctx, n);
-  FatVector<double, Host> x(ctx, n);
+  MultiVector<double, Host> b(ctx, n);
+  MultiVector<double, Host> x(ctx, n);
   for (Index i = 0; i < n; ++i) {
     b.data()[i] = i % 2;
   }

@@ -125,7 +125,7 @@ TYPED_TEST(BlocksOnTheDiagonal, HaveAGeneralisedInverseWhereTheyAreSingular) {
   }
 }
 
-TYPED_TEST(BlocksOnTheDiagonal, MultiplyFatVectors) {
+TYPED_TEST(BlocksOnTheDiagonal, MultiplyMultiVectors) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;

@@ -32,15 +32,15 @@ double worst_residual(Context<S>& ctx, const CsrMatrix<T, Host>& A, const Coarse
   Context<Host> host;
   const auto y = reference::random_values<T>(static_cast<std::size_t>(A.rows * k), 3);
   std::vector<T> b(y.size());
-  const FatView<T, Host> b_view(b.data(), A.rows, k);
-  spmv<T>(host, T{1}, A, FatView<const T, Host>(y.data(), A.rows, k), T{0}, b_view);
-  const FatVector<T, S> b_there = reference::upload(ctx, b, k);
-  FatVector<T, S> x_there(ctx, A.rows, k);
+  const MultiVectorView<T, Host> b_view(b.data(), A.rows, k);
+  spmv<T>(host, T{1}, A, MultiVectorView<const T, Host>(y.data(), A.rows, k), T{0}, b_view);
+  const MultiVector<T, S> b_there = reference::upload(ctx, b, k);
+  MultiVector<T, S> x_there(ctx, A.rows, k);
   solver.solve(ctx, b_there, x_there);
   const std::vector<T> x = reference::download(ctx, x_there);
-  FatVector<T, Host> r(host, A.rows, k);
-  copy<T, T>(host, FatView<const T, Host>(b_view), r.view());
-  spmv<T>(host, T{-1}, A, FatView<const T, Host>(x.data(), A.rows, k), T{1}, r);
+  MultiVector<T, Host> r(host, A.rows, k);
+  copy<T, T>(host, MultiVectorView<const T, Host>(b_view), r.view());
+  spmv<T>(host, T{-1}, A, MultiVectorView<const T, Host>(x.data(), A.rows, k), T{1}, r);
   double worst = 0.0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     worst = std::max(worst, std::abs(static_cast<double>(r.data()[i])));

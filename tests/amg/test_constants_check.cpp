@@ -42,11 +42,11 @@ TYPED_TEST(Constants, WhatIsSeenIsWhatHelps) {
   for (std::size_t i = 0; i < candidate.size(); ++i) {
     candidate[i] = i % 2 == 0 ? 1e-3 / 2.0 : 1e3 / 2.0;  // 1 / sqrt(a_ii)
   }
-  const auto solve = [&](FatView<const double, S> near_nullspace) {
+  const auto solve = [&](MultiVectorView<const double, S> near_nullspace) {
     AmgSolver<double, S> solver({}, {});
     solver.setup(ctx, reference::upload(ctx, borrow(A)), near_nullspace);
-    FatVector<double, S> b(ctx, A.rows);
-    FatVector<double, S> x(ctx, A.rows);
+    MultiVector<double, S> b(ctx, A.rows);
+    MultiVector<double, S> x(ctx, A.rows);
     fill<double>(ctx, 1.0, b);
     fill<double>(ctx, 0.0, x);
     return solver.solve(ctx, std::as_const(b), x);
@@ -57,7 +57,7 @@ TYPED_TEST(Constants, WhatIsSeenIsWhatHelps) {
   EXPECT_GT(slow.slow->defect, 0.9);
   EXPECT_LT(slow.slow->scaled_defect, 0.1);
   EXPECT_EQ(slow.slow->node_size, 1);
-  const FatVector<double, S> candidate_there = reference::upload(ctx, candidate);
+  const MultiVector<double, S> candidate_there = reference::upload(ctx, candidate);
   const SolveResult quick = solve(candidate_there.view());
   EXPECT_LE(quick.iterations, 30);
   EXPECT_FALSE(quick.slow.has_value());

@@ -26,8 +26,8 @@ Outcome solve(const GeneratedProblem& problem, Precision precision = Precision::
   AmgSolver<double, S> solver(amg, {});
   solver.setup(ctx, generate_matrix<double>(ctx, problem));
   const auto n = static_cast<Index>(problem.grid.unknowns());
-  FatVector<double, S> b(ctx, n);
-  FatVector<double, S> x(ctx, n);
+  MultiVector<double, S> b(ctx, n);
+  MultiVector<double, S> x(ctx, n);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);

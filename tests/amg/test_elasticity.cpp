@@ -33,9 +33,9 @@ struct Outcome {
 template <MemorySpace S>
 Outcome solve(Context<S>& ctx, const GeneratedProblem& problem) {
   const auto n = static_cast<Index>(problem.unknowns());
-  FatVector<double, S> positions(ctx, n / problem.grid.dimensions, problem.grid.dimensions);
-  FatVector<double, S> b(ctx, n);
-  FatVector<double, S> x(ctx, n);
+  MultiVector<double, S> positions(ctx, n / problem.grid.dimensions, problem.grid.dimensions);
+  MultiVector<double, S> b(ctx, n);
+  MultiVector<double, S> x(ctx, n);
   grid_coordinates(ctx, problem, positions.view());
   load_right_hand_side(ctx, problem, b.view());
   fill<double>(ctx, 0.0, x);

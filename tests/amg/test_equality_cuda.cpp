@@ -99,8 +99,8 @@ void expect_same_coarsening(const CsrMatrix<T, Host>& A, Index block_size, doubl
   ASSERT_EQ(values_of(ctx, grouped_there.offsets), values_of(host, grouped.offsets));
   ASSERT_EQ(values_of(ctx, grouped_there.nodes), values_of(host, grouped.nodes));
 
-  FatVector<T, Host> candidates(host, A.rows, block_size);
-  FatVector<T, Cuda> candidates_there(ctx, A.rows, block_size);
+  MultiVector<T, Host> candidates(host, A.rows, block_size);
+  MultiVector<T, Cuda> candidates_there(ctx, A.rows, block_size);
   fill_constant_candidates<T>(host, candidates);
   fill_constant_candidates<T>(ctx, candidates_there);
   const auto tentative = tentative_prolongator<T>(host, aggregates, block_size, std::as_const(candidates));
@@ -180,8 +180,8 @@ template <class T, MemorySpace S>
 Run<T> run(Context<S>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& amg, const SolverOptions& options) {
   AmgSolver<T, S> solver(amg, options);
   solver.setup(ctx, reference::upload(ctx, borrow(A)));
-  FatVector<T, S> b(ctx, A.rows);
-  FatVector<T, S> x(ctx, A.rows);
+  MultiVector<T, S> b(ctx, A.rows);
+  MultiVector<T, S> x(ctx, A.rows);
   fill<T>(ctx, T{1}, b);
   fill<T>(ctx, T{0}, x);
   Run<T> run;

@@ -31,8 +31,8 @@ class HierarchyTest : public reference::SpaceTest<typename I::Space> {
     return generate_matrix<double>(ctx(), problem);
   }
 
-  FatVector<double, Space> ones(Index rows) {
-    FatVector<double, Space> x(ctx(), rows);
+  MultiVector<double, Space> ones(Index rows) {
+    MultiVector<double, Space> x(ctx(), rows);
     fill<double>(ctx(), 1.0, x);
     return x;
   }
@@ -54,7 +54,7 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
   const CsrMatrix<double, S> A = this->poisson(20, 18);
-  FatVector<double, S> candidates = this->ones(A.rows);
+  MultiVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
   Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
   const auto coarse =
@@ -135,11 +135,11 @@ TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
     options.cycle = type;
     const Hierarchy<double, S> hierarchy(ctx, this->poisson(30, 25), this->ones(750), options);
     Cycle<double, S> cycle(ctx, hierarchy, options);
-    FatVector<double, S> u(ctx, 750);
-    FatVector<double, S> v(ctx, 750);
+    MultiVector<double, S> u(ctx, 750);
+    MultiVector<double, S> v(ctx, 750);
     fill_random<double>(ctx, 1, u);
     fill_random<double>(ctx, 2, v);
-    const auto inner = [&](FatView<const double, S> x_there, FatView<const double, S> y_there) {
+    const auto inner = [&](MultiVectorView<const double, S> x_there, MultiVectorView<const double, S> y_there) {
       const auto x = reference::download(ctx, x_there.span());
       const auto y = reference::download(ctx, y_there.span());
       double sum = 0.0;
@@ -166,7 +166,7 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
   const auto levels = static_cast<int>(hierarchy.levels().size());
   ASSERT_GE(levels, 4);
   ASSERT_NE(hierarchy.coarse_solver(), nullptr);
-  FatVector<double, S> b = this->ones(3000);
+  MultiVector<double, S> b = this->ones(3000);
   // The coarsest level is solved once by a V-cycle. W- and K-cycles go twice to every level that is not solved exactly,
   // an F-cycle once as such and once as a V-cycle.
   for (const auto& [type, visits] : {std::pair(CycleType::v, 1),
@@ -188,7 +188,7 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
 TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
-  FatVector<double, S> b(ctx, 3000);
+  MultiVector<double, S> b(ctx, 3000);
   fill_random<double>(ctx, 1, b);
   for (const CycleType type : {CycleType::v, CycleType::w, CycleType::f}) {
     for (const int levels : {2, 3}) {

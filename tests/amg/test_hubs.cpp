@@ -117,7 +117,7 @@ CsrMatrix<T, Host> checked_prolongator(Context<S>& ctx, const CsrMatrix<T, Host>
                                        StrengthMeasure measure) {
   const auto there = reference::upload(ctx, borrow(A));
   const Buffer<T, S> d = positive_diagonal(ctx, there, 0);
-  FatVector<T, S> candidates(ctx, A.rows, block_size);
+  MultiVector<T, S> candidates(ctx, A.rows, block_size);
   fill_constant_candidates<T>(ctx, candidates);
   AmgOptions options;
   options.strength.measure = measure;
@@ -197,8 +197,8 @@ TYPED_TEST(HubsInDouble, CoarsenInLinearMemoryAndConvergeAsTheGridDoes) {
       // A filter that drops as little as the links to one hub is left out for blocks.
       EXPECT_LE(solver.summary().operator_complexity, arrow.block_size > 1 ? 1.95 : 1.75);
       const auto solve = [&] {
-        FatVector<T, S> b(ctx, A.rows);
-        FatVector<T, S> x(ctx, A.rows);
+        MultiVector<T, S> b(ctx, A.rows);
+        MultiVector<T, S> x(ctx, A.rows);
         fill<T>(ctx, T{1}, b);
         fill<T>(ctx, T{0}, x);
         const SolveResult result = solver.solve(ctx, std::as_const(b), x);

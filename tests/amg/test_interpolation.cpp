@@ -95,7 +95,7 @@ struct LevelHere {
     A = reference::upload(ctx, generate_matrix<T>(host, problem));
     diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(A.rows));
     extract_diagonal<T>(ctx, A, diagonal);
-    FatVector<T, S> ones(ctx, A.rows);
+    MultiVector<T, S> ones(ctx, A.rows);
     fill_constant_candidates<T>(ctx, ones);
     couplings = strong_couplings(ctx, A, std::as_const(diagonal).span(), ones.view().span(), threshold, true);
     aggregates = aggregate(ctx, couplings.strong);

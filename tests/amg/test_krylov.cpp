@@ -22,7 +22,7 @@ class DiagonalPreconditioner : public Preconditioner<T, S> {
   DiagonalPreconditioner(Context<S>& ctx, const std::vector<double>& d)
       : z_(ctx, static_cast<Index>(d.size())), inverse_(reference::upload_buffer(ctx, inverse_of(d))) {}
 
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     scale_rows<T>(ctx, inverse_, r, z_);
     return std::as_const(z_);
   }
@@ -36,7 +36,7 @@ class DiagonalPreconditioner : public Preconditioner<T, S> {
     return result;
   }
 
-  FatVector<T, S> z_;
+  MultiVector<T, S> z_;
   Buffer<T, S> inverse_;
 };
 
@@ -83,14 +83,14 @@ TYPED_TEST(Krylov, ConjugateGradientsKeepTheTextbookBound) {
   Context<S> ctx;
   const Operator<double, S> A(
       ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
-  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
   for (const auto& d : {std::vector<double>(problem.n, 1.0), problem.diagonal}) {
     DiagonalPreconditioner<double, S> preconditioner(ctx, d);
     const double root = std::sqrt(problem.condition(d));
     const double factor = (root - 1) / (root + 1);
     for (const bool flexible : {false, true}) {
       for (const int iterations : {3, 10, 20}) {
-        FatVector<double, S> x(ctx, problem.n);
+        MultiVector<double, S> x(ctx, problem.n);
         fill<double>(ctx, 0.0, x);
         ConjugateGradients<double, S> method(ctx, A, preconditioner, 1, flexible);
         SolverOptions options;
@@ -114,9 +114,9 @@ TYPED_TEST(Krylov, StationaryIterationIsTheJacobiIteration) {
   Context<S> ctx;
   const Operator<double, S> A(
       ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
-  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
   DiagonalPreconditioner<double, S> preconditioner(ctx, problem.diagonal);
-  FatVector<double, S> x(ctx, problem.n);
+  MultiVector<double, S> x(ctx, problem.n);
   fill<double>(ctx, 0.0, x);
   StationaryIteration<double, S> method(ctx, A, preconditioner, 1);
   SolverOptions options;
@@ -139,9 +139,9 @@ class GrowingPreconditioner : public Preconditioner<double, S> {
  public:
   GrowingPreconditioner(Context<S>& ctx, Index rows, double growth) : growth_(growth), z_(ctx, rows) {}
 
-  FatView<const double, S> apply(Context<S>& ctx, FatView<const double, S> r) override {
+  MultiVectorView<const double, S> apply(Context<S>& ctx, MultiVectorView<const double, S> r) override {
     scale_ *= growth_;
-    const FatView<double, S> z = z_;
+    const MultiVectorView<double, S> z = z_;
     copy<double, double>(ctx, r, z);
     axpby<double>(ctx, 0.0, r, scale_, z);
     return std::as_const(z_);
@@ -150,7 +150,7 @@ class GrowingPreconditioner : public Preconditioner<double, S> {
  private:
   double growth_;
   double scale_ = 1.0;
-  FatVector<double, S> z_;
+  MultiVector<double, S> z_;
 };
 
 TYPED_TEST(Krylov, AnIterationThatOnlyGrowsIsCalledDiverged) {
@@ -160,9 +160,9 @@ TYPED_TEST(Krylov, AnIterationThatOnlyGrowsIsCalledDiverged) {
   Context<S> ctx;
   const Operator<double, S> A(
       ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries)));
-  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(problem.b.begin(), problem.b.end()));
   const auto reason_after = [&](auto& method) {
-    FatVector<double, S> x(ctx, problem.n);
+    MultiVector<double, S> x(ctx, problem.n);
     fill<double>(ctx, 0.0, x);
     SolverOptions options;
     options.max_iterations = 100;

@@ -22,7 +22,7 @@ class ScalingPreconditioner : public Preconditioner<T, S> {
   ScalingPreconditioner(Context<S>& ctx, const std::vector<T>& d, Index columns, bool varies)
       : z_(ctx, static_cast<Index>(d.size()), columns), d_(reference::upload_buffer(ctx, d)), varies_(varies) {}
 
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override {
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     scale_rows<T>(ctx, d_, r, z_);
     is_even_ = !is_even_;
     if (varies_ && is_even_) {
@@ -32,7 +32,7 @@ class ScalingPreconditioner : public Preconditioner<T, S> {
   }
 
  private:
-  FatVector<T, S> z_;
+  MultiVector<T, S> z_;
   Buffer<T, S> d_;
   bool varies_;
   bool is_even_ = false;
@@ -94,14 +94,14 @@ TYPED_TEST(KrylovOfAny, GmresFindsTheSmallestResidualOfItsSpace) {
   Context<S> ctx;
   const auto A = matrix_of(ctx, problem);
   constexpr Index columns = 3;
-  FatVector<double, S> b(ctx, problem.n, columns);
+  MultiVector<double, S> b(ctx, problem.n, columns);
   fill_random<double>(ctx, 5, b);
   const std::vector<double> b_host = reference::download(ctx, b);
   for (const bool flexible : {false, true}) {
     for (const int steps : {1, 4, 12}) {
       ScalingPreconditioner<double, S> preconditioner(ctx, problem.inverse_diagonal, columns, false);
       Gmres<double, S> method(ctx, A, preconditioner, columns, 20, flexible);
-      FatVector<double, S> x(ctx, problem.n, columns);
+      MultiVector<double, S> x(ctx, problem.n, columns);
       fill<double>(ctx, 0.0, x);
       SolverOptions options;
       options.max_iterations = steps;
@@ -131,14 +131,14 @@ TYPED_TEST(KrylovOfAny, EveryMethodConvergesAcrossRestartsEachColumnAlone) {
     b_host[columns * i + 1] = 0.0;     // solved before it begins
     b_host[columns * i + 2] *= 1e150;  // whose squares are no numbers
   }
-  const FatVector<double, S> b = reference::upload(ctx, b_host, columns);
+  const MultiVector<double, S> b = reference::upload(ctx, b_host, columns);
   SolverOptions options;
   options.tolerance = 1e-12;
   options.max_iterations = 2000;
   ScalingPreconditioner<double, S> fixed(ctx, problem.inverse_diagonal, columns, false);
   ScalingPreconditioner<double, S> varying(ctx, problem.inverse_diagonal, columns, true);
   const auto expect_solved = [&](IterativeMethod<double, S>& method) {
-    FatVector<double, S> x(ctx, problem.n, columns);
+    MultiVector<double, S> x(ctx, problem.n, columns);
     fill<double>(ctx, 0.0, x);
     const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
     EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
@@ -176,10 +176,10 @@ TYPED_TEST(KrylovOfAny, TheResidualOfGmresNeverGrows) {
   const Problem problem;
   Context<S> ctx;
   const auto A = matrix_of(ctx, problem);
-  const FatVector<double, S> b = reference::upload(ctx, reference::random_values<double>(problem.n, 8));
+  const MultiVector<double, S> b = reference::upload(ctx, reference::random_values<double>(problem.n, 8));
   ScalingPreconditioner<double, S> preconditioner(ctx, problem.inverse_diagonal, 1, false);
   Gmres<double, S> method(ctx, A, preconditioner, 1, 9, true);
-  FatVector<double, S> x(ctx, problem.n);
+  MultiVector<double, S> x(ctx, problem.n);
   fill<double>(ctx, 0.0, x);
   SolverOptions options;
   options.tolerance = 1e-10;
@@ -200,13 +200,13 @@ TYPED_TEST(KrylovOfAny, ASingularMatrixExhaustsTheirSpaces) {
     entries.push_back({i + 1, i, 1.0});
   }
   const Operator<double, S> A(ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, n, n, entries)));
-  const FatVector<double, S> b = reference::upload(ctx, std::vector<double>{1, 0, 0, 0, 0, 0});
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>{1, 0, 0, 0, 0, 0});
   ScalingPreconditioner<double, S> identity(ctx, std::vector<double>(n, 1.0), 1, false);
   Gmres<double, S> gmres(ctx, A, identity, 1, 30, false);
   BiCgStab<double, S> bicgstab(ctx, A, identity, 1);
   for (IterativeMethod<double, S>* method :
        {static_cast<IterativeMethod<double, S>*>(&gmres), static_cast<IterativeMethod<double, S>*>(&bicgstab)}) {
-    FatVector<double, S> x(ctx, n);
+    MultiVector<double, S> x(ctx, n);
     fill<double>(ctx, 0.0, x);
     const SolveResult result = iterate<double, S>(ctx, A, *method, b.view(), x, {});
     EXPECT_EQ(result.reason, StopReason::exhausted) << describe(result.reason);

@@ -32,8 +32,8 @@ TEST_F(CudaLarge, SolvesWithMoreEntriesThan31BitsCount) {
   ASSERT_GT(A.nnz(), std::int64_t{std::numeric_limits<std::int32_t>::max()});
   AmgSolver<double, Cuda> solver({}, {});
   solver.setup(ctx, std::move(A));
-  FatVector<double, Cuda> b(ctx, n);
-  FatVector<double, Cuda> x(ctx, n);
+  MultiVector<double, Cuda> b(ctx, n);
+  MultiVector<double, Cuda> x(ctx, n);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);

@@ -52,8 +52,8 @@ Measured measure(const GeneratedProblem& problem, const AmgOptions& amg, SolverO
                  int iterations = 1, int on_threads = threads) {
   Context<Host> ctx(on_threads);
   CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
-  FatVector<double, Host> b(ctx, A.rows, columns);
-  FatVector<double, Host> x(ctx, A.rows, columns);
+  MultiVector<double, Host> b(ctx, A.rows, columns);
+  MultiVector<double, Host> x(ctx, A.rows, columns);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   solver.max_iterations = iterations;

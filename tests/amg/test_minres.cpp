@@ -29,13 +29,13 @@ class Scaling : public Preconditioner<double, S> {
   Scaling(Context<S>& ctx, const std::vector<double>& d, Index columns)
       : z_(ctx, static_cast<Index>(d.size()), columns), d_(reference::upload_buffer(ctx, d)) {}
 
-  FatView<const double, S> apply(Context<S>& ctx, FatView<const double, S> r) override {
+  MultiVectorView<const double, S> apply(Context<S>& ctx, MultiVectorView<const double, S> r) override {
     scale_rows<double>(ctx, d_, r, z_);
     return std::as_const(z_);
   }
 
  private:
-  FatVector<double, S> z_;
+  MultiVector<double, S> z_;
   Buffer<double, S> d_;
 };
 
@@ -96,14 +96,14 @@ TYPED_TEST(MinresMethod, FindsTheSmallestResidualOfItsSpaceInEveryColumn) {
   Context<S> ctx;
   const auto A = matrix_of(ctx, problem.n, problem.entries);
   constexpr Index columns = 3;
-  FatVector<double, S> b(ctx, problem.n, columns);
+  MultiVector<double, S> b(ctx, problem.n, columns);
   fill_random<double>(ctx, 5, b);
   const std::vector<double> b_host = reference::download(ctx, b);
   using Strided = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<>>;
   for (const int steps : {1, 2, 5, 12, 25}) {
     Scaling<S> preconditioner(ctx, problem.d, columns);
     Minres<double, S> method(ctx, A, preconditioner, columns);
-    FatVector<double, S> x(ctx, problem.n, columns);
+    MultiVector<double, S> x(ctx, problem.n, columns);
     fill<double>(ctx, 0.0, x);
     SolverOptions options;
     options.max_iterations = steps;
@@ -134,12 +134,12 @@ TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
     b_host[columns * i + 2] *= 1e150;
     b_host[columns * i + 3] = eigenvector(static_cast<Index>(i));  // solved in one step
   }
-  const FatVector<double, S> b = reference::upload(ctx, b_host, columns);
+  const MultiVector<double, S> b = reference::upload(ctx, b_host, columns);
   SolverOptions options;
   options.tolerance = 1e-11;
   Scaling<S> identity(ctx, std::vector<double>(problem.n, 1.0), columns);
   Minres<double, S> method(ctx, A, identity, columns);
-  FatVector<double, S> x(ctx, problem.n, columns);
+  MultiVector<double, S> x(ctx, problem.n, columns);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, options);
   EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
@@ -158,8 +158,8 @@ TYPED_TEST(MinresMethod, SaysWhyItCannotGoOn) {
       entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
     }
     const auto A = matrix_of(ctx, n, entries);
-    const FatVector<double, S> b = reference::upload(ctx, std::vector<double>(n, 1.0));
-    FatVector<double, S> x(ctx, n);
+    const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(n, 1.0));
+    MultiVector<double, S> x(ctx, n);
     fill<double>(ctx, 0.0, x);
     Scaling<S> preconditioner(ctx, d, 1);
     Minres<double, S> method(ctx, A, preconditioner, 1);
@@ -213,8 +213,8 @@ CsrMatrix<T, Host> shifted_laplacian(Context<Host>& host, Index side, double shi
 
 template <class T, MemorySpace S>
 SolveResult solve(Context<S>& ctx, AmgSolver<T, S>& solver, Index rows, Index columns = 1) {
-  FatVector<T, S> b(ctx, rows, columns);
-  FatVector<T, S> x(ctx, rows, columns);
+  MultiVector<T, S> b(ctx, rows, columns);
+  MultiVector<T, S> x(ctx, rows, columns);
   fill_random<T>(ctx, 3, b);
   fill<T>(ctx, T{0}, x);
   return solver.solve(ctx, std::as_const(b), x);

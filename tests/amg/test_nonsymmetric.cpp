@@ -39,8 +39,8 @@ SolveResult solve(Context<S>& ctx, const CsrMatrix<T, Host>& A, const SolverOpti
                   const AmgOptions& amg = {}, std::vector<T>* solution = nullptr) {
   AmgSolver<T, S> solver(amg, options);
   solver.setup(ctx, reference::upload(ctx, borrow(A)));
-  FatVector<T, S> b(ctx, A.rows);
-  FatVector<T, S> x(ctx, A.rows);
+  MultiVector<T, S> b(ctx, A.rows);
+  MultiVector<T, S> x(ctx, A.rows);
   fill<T>(ctx, T{1}, b);
   fill<T>(ctx, T{0}, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);
@@ -126,10 +126,10 @@ TYPED_TEST(NonsymmetricInDouble, NewValuesMayTurnItAroundAndBack) {
     options.reuse = reuse;
     AmgSolver<double, typename TypeParam::Space> solver({}, options);
     solver.setup(ctx, reference::upload(ctx, borrow(symmetric)));
-    FatVector<double, typename TypeParam::Space> b(ctx, symmetric.rows);
+    MultiVector<double, typename TypeParam::Space> b(ctx, symmetric.rows);
     fill<double>(ctx, 1.0, b);
     const auto solved = [&] {
-      FatVector<double, typename TypeParam::Space> x(ctx, symmetric.rows);
+      MultiVector<double, typename TypeParam::Space> x(ctx, symmetric.rows);
       fill<double>(ctx, 0.0, x);
       const SolveResult result = solver.solve(ctx, std::as_const(b), x);
       EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
@@ -201,14 +201,14 @@ TYPED_TEST(Nonsymmetric, OnlyTheHierarchyKnowsThatTheSignWasTurnedAround) {
     amg.coarse_size = 50;
     AmgSolver<T, S> solver(amg, {});
     solver.setup(ctx, reference::upload(ctx, borrow(M)));
-    FatVector<T, S> b(ctx, M.rows);
-    FatVector<T, S> x(ctx, M.rows);
-    FatVector<T, S> z(ctx, M.rows);
+    MultiVector<T, S> b(ctx, M.rows);
+    MultiVector<T, S> x(ctx, M.rows);
+    MultiVector<T, S> z(ctx, M.rows);
     fill<T>(ctx, T{1}, b);
     fill<T>(ctx, T{0}, x);
     solver.precondition(ctx, std::as_const(b), z);
     const Operator<T, S> stored(ctx, reference::upload(ctx, borrow(M)), Storage::csr);
-    const FormProduct<T, S> product = [&](Context<S>& c, FatView<const T, S> X, FatView<T, S> Y) {
+    const FormProduct<T, S> product = [&](Context<S>& c, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
       stored.apply(c, T{1}, X, T{0}, Y);
     };
     const SolveResult result = solver.solve(ctx, std::as_const(b), x, {.product = product});
@@ -362,7 +362,7 @@ TYPED_TEST(NonsymmetricInDouble, ASingularOneTakesAnyRightHandSideWhereItsColumn
   for (std::size_t i = 0; i < b.size(); ++i) {
     b[i] += i % 2 == 0 ? 1.0 : -1.0;
   }
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, reference::upload(ctx, b).view(), x);
   EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
@@ -388,8 +388,8 @@ TYPED_TEST(NonsymmetricInDouble, ASingularOneWhoseColumnsDoNotSumToZeroIsToldOf)
   AmgSolver<double, S> solver({}, {});
   solver.setup(ctx, borrow(there));
   EXPECT_TRUE(says(ctx.profile(), "its transpose does not"));
-  FatVector<double, S> b(ctx, A.rows);
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill_random<double>(ctx, 3, x);
   spmv(ctx, 1.0, there, std::as_const(x).view(), 0.0, b.view());
   fill<double>(ctx, 0.0, x);

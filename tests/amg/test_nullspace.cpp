@@ -152,13 +152,13 @@ TYPED_TEST(Nullspaces, ProjectionsTakeTheNullVectorsOutAndNothingElse) {
   const std::vector<T> ones(blocks.block_of_row.size(), T{1});
   reference::for_contexts<S>([&](auto& ctx) {
     const Operator<T, S> A(ctx, reference::upload(ctx, borrow(blocks.A)));
-    const FatVector<T, S> B = reference::upload(ctx, ones);
+    const MultiVector<T, S> B = reference::upload(ctx, ones);
     const Nullspace<T, S> nullspace(ctx, A, B, 1);
     EXPECT_EQ(nullspace.dimension(), 2);
     EXPECT_EQ(nullspace.singular_components(), 2);
     EXPECT_EQ(nullspace.components(), 3);
     const std::vector<T> before = reference::random_values<T>(3 * ones.size(), 5);
-    FatVector<T, S> X = reference::upload(ctx, before, 3);
+    MultiVector<T, S> X = reference::upload(ctx, before, 3);
     nullspace.project(ctx, X);
     const std::vector<T> after = reference::download(ctx, X);
     for (std::size_t column = 0; column < 3; ++column) {
@@ -185,7 +185,7 @@ TYPED_TEST(Nullspaces, TellSingularFromNearlySo) {
   Context<Host> host;
   Context<S> ctx;
   auto A = poisson<T>(host, reference::grid({40, 30}), Boundary::neumann);
-  const FatVector<T, S> B = reference::upload(ctx, std::vector<T>(static_cast<std::size_t>(A.rows), T{1}));
+  const MultiVector<T, S> B = reference::upload(ctx, std::vector<T>(static_cast<std::size_t>(A.rows), T{1}));
   const auto dimension = [&] {
     const auto there = reference::upload(ctx, borrow(A));
     const Nullspace<T, S> nullspace(ctx, Operator<T, S>(ctx, borrow(there)), B, 1);
@@ -217,12 +217,12 @@ Solved<S> solve(Context<S>& ctx, const CsrMatrix<double, Host>& A, const std::ve
                 const std::vector<double>& candidates = {}) {
   amg.coarse_size = 50;
   const auto there = reference::upload(ctx, borrow(A));
-  const FatVector<double, S> rhs = reference::upload(ctx, b);
-  FatVector<double, S> B;
+  const MultiVector<double, S> rhs = reference::upload(ctx, b);
+  MultiVector<double, S> B;
   if (!candidates.empty()) {
     B = reference::upload(ctx, candidates);
   }
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 7.0, x);
   AmgSolver<double, S> solver(amg, {});
   solver.setup(ctx, borrow(there), std::as_const(B).view());
@@ -350,14 +350,14 @@ TYPED_TEST(SingularSystems, NewValuesMayEndOrBeginIt) {
   }
   const auto singular_there = reference::upload(ctx, borrow(singular));
   const auto regular_there = reference::upload(ctx, borrow(regular));
-  const FatVector<double, S> b =
+  const MultiVector<double, S> b =
       reference::upload(ctx, std::vector<double>(static_cast<std::size_t>(singular.rows), 1.0));
   for (const Reuse reuse : {Reuse::none, Reuse::pattern, Reuse::hierarchy}) {
     SolverOptions options;
     options.reuse = reuse;
     AmgSolver<double, S> solver({}, options);
     const auto outside = [&] {
-      FatVector<double, S> x(ctx, singular.rows);
+      MultiVector<double, S> x(ctx, singular.rows);
       fill<double>(ctx, 0.0, x);
       const SolveResult result = solver.solve(ctx, b, x);
       EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);

@@ -50,7 +50,7 @@ struct Coarsening {
       candidates[i] = 1;  // the constant first, as every scalar problem has it
     }
     aggregates_there = reference::upload(ctx, aggregates);
-    const FatVector<T, S> candidates_there = reference::upload(ctx, candidates, k);
+    const MultiVector<T, S> candidates_there = reference::upload(ctx, candidates, k);
     tentative_there = tentative_prolongator<T>(ctx, aggregates_there, block_size, candidates_there);
     coarse_candidates = reference::download(ctx, tentative_there.coarse_candidates);
   }

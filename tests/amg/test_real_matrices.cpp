@@ -39,8 +39,8 @@ TEST_P(RealMatrices, ConvergeWithTheDefaultOptions) {
   auto A = read_matrix_market<double>(ctx, file);
   const Index n = A.rows;
   solver.setup(ctx, std::move(A));
-  FatVector<double, Host> b(ctx, n);
-  FatVector<double, Host> x(ctx, n);
+  MultiVector<double, Host> b(ctx, n);
+  MultiVector<double, Host> x(ctx, n);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);
@@ -57,8 +57,8 @@ INSTANTIATE_TEST_SUITE_P(All, RealMatrices,
 
 /// Solves A x = 1.
 SolveResult solve_for_ones(Context<Host>& ctx, CsrMatrix<double, Host> A, const AmgOptions& amg) {
-  FatVector<double, Host> b(ctx, A.rows);
-  FatVector<double, Host> x(ctx, A.rows);
+  MultiVector<double, Host> b(ctx, A.rows);
+  MultiVector<double, Host> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   AmgSolver<double, Host> solver(amg, {});
@@ -122,8 +122,8 @@ TEST(RealMatrix, ANegativeDefiniteOneIsSolvedByItsSign) {
   }
   Context<Host> ctx;
   auto A = read_matrix_market<double>(ctx, file);
-  FatVector<double, Host> b(ctx, A.rows);
-  FatVector<double, Host> x(ctx, A.rows);
+  MultiVector<double, Host> b(ctx, A.rows);
+  MultiVector<double, Host> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   AmgSolver<double, Host> solver({}, {});

@@ -48,8 +48,8 @@ struct Solve {
 
 template <class T, MemorySpace S>
 Solve<T> solve(Context<S>& ctx, AmgSolver<T, S>& solver, Index rows) {
-  FatVector<T, S> b(ctx, rows);
-  FatVector<T, S> x(ctx, rows);
+  MultiVector<T, S> b(ctx, rows);
+  MultiVector<T, S> x(ctx, rows);
   fill_random<T>(ctx, 7, b);
   fill<T>(ctx, T{0}, x);
   Solve<T> solved;
@@ -262,8 +262,8 @@ TYPED_TEST(ReusesInDouble, PatternOfLevelsFilteredInBlocks) {
   const std::array<Index, 2> cells = {40, 20};
   const auto A = reference::upload(ctx, reference::plane_strain(host, cells, 8.0));
   const auto other = reference::upload(ctx, reference::plane_strain(host, cells, 6.0));
-  const FatVector<double, Host> modes = reference::rigid_body_modes(host, cells, 8.0, 2);
-  FatVector<double, S> candidates(ctx, A.rows, modes.columns());
+  const MultiVector<double, Host> modes = reference::rigid_body_modes(host, cells, 8.0, 2);
+  MultiVector<double, S> candidates(ctx, A.rows, modes.columns());
   upload<double>(ctx, {modes.data(), modes.size()}, Span<double, S>(candidates.data(), candidates.size()));
   AmgOptions amg = small_levels();
   amg.block_size = 2;
@@ -282,15 +282,15 @@ TYPED_TEST(ReusesInDouble, KeepsTheNearNullspaceOfTheCaller) {
   Context<Host> host;
   Context<S> ctx;
   const auto A = reference::upload(ctx, checkerboard<double>(host, 10.0));
-  FatVector<double, S> candidates(ctx, A.rows);
+  MultiVector<double, S> candidates(ctx, A.rows);
   fill_random<double>(ctx, 3, candidates);
   // A solve that stops at the limit forces a setup.
   SolverOptions options = reusing<double>(Reuse::hierarchy);
   options.max_iterations = 1;
   AmgSolver<double, S> limited(small_levels(), options);
   limited.setup(ctx, borrow(A), std::as_const(candidates));
-  FatVector<double, S> b(ctx, A.rows);
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill_random<double>(ctx, 7, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult before = limited.solve(ctx, std::as_const(b), x);

@@ -28,7 +28,7 @@ GeneratedProblem free_body(const StructuredGrid& grid) {
 template <class T>
 std::vector<T> coordinates_of(const GeneratedProblem& problem, double scale, double shift) {
   Context<Host> host;
-  FatVector<double, Host> x(host, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
+  MultiVector<double, Host> x(host, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
   grid_coordinates(host, problem, x.view());
   std::vector<T> result;
   for (const double value : x.view().span()) {

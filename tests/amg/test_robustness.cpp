@@ -99,8 +99,8 @@ TEST_P(Robustness, DefaultOptionsSolveIt) {
   CsrMatrix<double, Host> A = problem->make(ctx, bound.size);
   const Index n = A.rows;
   solver.setup(ctx, std::move(A));
-  FatVector<double, Host> b(ctx, n);
-  FatVector<double, Host> x(ctx, n);
+  MultiVector<double, Host> b(ctx, n);
+  MultiVector<double, Host> x(ctx, n);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   const SolveResult result = solver.solve(ctx, std::as_const(b), x);

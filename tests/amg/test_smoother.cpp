@@ -55,7 +55,7 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     // From zero neither vector may be read.
     const std::vector<T> unread(x.size(), std::numeric_limits<T>::quiet_NaN());
     Iterate<T, S> iterate{reference::upload(ctx, from_zero ? unread : x), reference::upload(ctx, unread)};
-    const FatVector<T, S> b_there = reference::upload(ctx, b);
+    const MultiVector<T, S> b_there = reference::upload(ctx, b);
     const Operator<T, S> A_stored(ctx, borrow(A_there));
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       smoother->sweep(ctx, A_stored, side, from_zero && sweep == 0, b_there, iterate);

@@ -21,7 +21,7 @@ class Richardson : public Smoother<T, S> {
  public:
   explicit Richardson(T omega) : omega_(omega) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, FatView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
     if (from_zero) {
       axpby<T>(ctx, omega_, b, T{0}, iterate.x);
@@ -49,7 +49,9 @@ template <class T, MemorySpace S>
 class OneCycle : public Preconditioner<T, S> {
  public:
   explicit OneCycle(Cycle<T, S>& cycle) : cycle_(&cycle) {}
-  FatView<const T, S> apply(Context<S>& ctx, FatView<const T, S> r) override { return cycle_->apply(ctx, r); }
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    return cycle_->apply(ctx, r);
+  }
 
  private:
   Cycle<T, S>* cycle_;
@@ -64,8 +66,8 @@ TYPED_TEST(ToySmoother, SmoothsInACycle) {
   using S = typename TypeParam::Space;
   Context<S> ctx;
   const Index n = 60 * 50;
-  FatVector<T, S> b(ctx, n);
-  FatVector<T, S> x(ctx, n);
+  MultiVector<T, S> b(ctx, n);
+  MultiVector<T, S> x(ctx, n);
   fill<T>(ctx, T{1}, b);
   fill<T>(ctx, T{0}, x);
   AmgOptions options;

@@ -60,8 +60,8 @@ void work(int round) {
   AmgSolver<double, S> solver(amg, options);
   const Index n = static_cast<Index>(nx * ny);
   const Index columns = 1 + round % 3;
-  FatVector<double, S> b(ctx, n, columns);
-  FatVector<double, S> x(ctx, n, columns);
+  MultiVector<double, S> b(ctx, n, columns);
+  MultiVector<double, S> x(ctx, n, columns);
   fill<double>(ctx, 1.0, b);
   const auto solve = [&] {
     fill<double>(ctx, 0.0, x);

@@ -38,8 +38,8 @@ Solve<T> solve(Context<S>& ctx, const CsrMatrix<T, Host>& A, const AmgOptions& a
                Index columns = 1) {
   AmgSolver<T, S> solver(amg, options);
   solver.setup(ctx, reference::upload(ctx, borrow(A)));
-  FatVector<T, S> b(ctx, A.rows, columns);
-  FatVector<T, S> x(ctx, A.rows, columns);
+  MultiVector<T, S> b(ctx, A.rows, columns);
+  MultiVector<T, S> x(ctx, A.rows, columns);
   fill_random<T>(ctx, 7, b);
   fill<T>(ctx, T{0}, x);
   Solve<T> solve;
@@ -89,7 +89,7 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
           EXPECT_EQ(static_cast<int>(solved.result.residual_history.size()), solved.result.iterations + 1);
 
           // The residual reported, recomputed naively.
-          FatVector<T, Host> b(host, A.rows);
+          MultiVector<T, Host> b(host, A.rows);
           fill_random<T>(host, 7, b);
           const auto product = reference::naive_spmv<T>(A, solved.x, 1);
           double residual_norm = 0.0;
@@ -133,7 +133,7 @@ TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
   for (std::size_t i = 1; i < b.size(); i += static_cast<std::size_t>(k)) {
     b[i] = 0;
   }
-  FatVector<T, S> x_there(ctx, A.rows, k);
+  MultiVector<T, S> x_there(ctx, A.rows, k);
   fill<T>(ctx, T{0}, x_there);
   const SolveResult together = solver.solve(ctx, reference::upload(ctx, b, k).view(), x_there);
   const std::vector<T> x = reference::download(ctx, x_there);
@@ -144,7 +144,7 @@ TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
     EXPECT_EQ(value, T{0});
   }
   for (const Index j : {0, 2}) {
-    FatVector<T, S> x_alone_there(ctx, A.rows);
+    MultiVector<T, S> x_alone_there(ctx, A.rows);
     fill<T>(ctx, T{0}, x_alone_there);
     const SolveResult alone = solver.solve(ctx, reference::upload(ctx, column(b, j)).view(), x_alone_there);
     EXPECT_NEAR(together.column_iterations[static_cast<std::size_t>(j)], alone.iterations, 1);
@@ -204,8 +204,8 @@ TYPED_TEST(AmgSolverInDouble, StartsFromTheInitialGuess) {
   const auto A = reference::upload(ctx, poisson_matrix(host, {30, 30}));
   AmgSolver<double, S> solver({}, {});
   solver.setup(ctx, borrow(A));
-  FatVector<double, S> b(ctx, A.rows);
-  FatVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   EXPECT_GT(solver.solve(ctx, std::as_const(b), x).iterations, 0);
@@ -227,9 +227,9 @@ TYPED_TEST(AmgSolverInDouble, SolvesSingularProblemsWithARightHandSideInTheRange
       for (std::size_t i = 0; i < alternating.size(); ++i) {
         alternating[i] = i % 2 == 0 ? 1.0 : -1.0;  // sums to zero
       }
-      const FatVector<double, S> b = reference::upload(ctx, alternating);
+      const MultiVector<double, S> b = reference::upload(ctx, alternating);
       for (const Precision precision : {Precision::same, Precision::mixed}) {
-        FatVector<double, S> x(ctx, A.rows);
+        MultiVector<double, S> x(ctx, A.rows);
         fill<double>(ctx, 0.0, x);
         AmgOptions amg;
         amg.coarse_size = 30;
@@ -378,13 +378,13 @@ TYPED_TEST(AmgSolverInDouble, NamesSizesThatDoNotMatch) {
   const auto A = reference::upload(ctx, poisson_matrix(host, {10, 10}));
   AmgSolver<double, S> solver({}, {});
   std::vector<double> values(100, 0.0);
-  FatVector<double, S> b = reference::upload(ctx, values);
-  FatVector<double, S> x(ctx, 99);
+  MultiVector<double, S> b = reference::upload(ctx, values);
+  MultiVector<double, S> x(ctx, 99);
   EXPECT_THROW(solver.solve(ctx, std::as_const(b), b), std::invalid_argument);
   solver.setup(ctx, borrow(A));
   EXPECT_EQ(message_of<std::invalid_argument>([&] { solver.solve(ctx, std::as_const(b), x); }),
             "solving with a 100 x 100 matrix: b is 100 x 1, x is 99 x 1");
-  FatVector<double, S> x_good = reference::upload(ctx, values);
+  MultiVector<double, S> x_good = reference::upload(ctx, values);
   values[5] = std::numeric_limits<double>::infinity();
   b = reference::upload(ctx, values);
   EXPECT_THROW(solver.solve(ctx, std::as_const(b), x_good), InputError);

@@ -32,7 +32,7 @@ class Translations : public reference::SpaceTest<typename I::Space> {
     problem_.pde = Pde::elasticity;
     problem_.boundary = Boundary::clamped_face;
     A_ = generate_matrix<double>(host_, problem_);
-    FatVector<double, Host> x(host_, A_.rows / b, b);
+    MultiVector<double, Host> x(host_, A_.rows / b, b);
     grid_coordinates(host_, problem_, x.view());
     const auto modes = rigid_body_modes<double>(host_, x, b);
     modes_ = Eigen::Map<const Matrix>(modes.data(), modes.rows(), modes.columns());

@@ -77,8 +77,8 @@ TYPED_TEST(UnknownOrder, IsUndoneByTheOtherOne) {
 
   const std::vector<T> x = reference::random_values<T>(static_cast<std::size_t>(2 * A.rows), 3);
   const auto given = reference::upload(ctx, by_field(x, 2, 3), 2);
-  FatVector<T, S> node(ctx, A.rows, 2);
-  FatVector<T, S> field(ctx, A.rows, 2);
+  MultiVector<T, S> node(ctx, A.rows, 2);
+  MultiVector<T, S> field(ctx, A.rows, 2);
   order_by_node<T>(ctx, given, 3, node);
   EXPECT_EQ(reference::download(ctx, node), x);
   order_by_field<T>(ctx, std::as_const(node), 3, field);
@@ -97,7 +97,7 @@ TYPED_TEST(SolverByField, SolvesAsByNode) {
   Context<Host> host;
   const GeneratedProblem problem = body(reference::grid({10, 6, 5}));
   const auto A = generate_matrix<T>(host, problem);
-  FatVector<T, S> positions(ctx, A.rows / 3, 3);
+  MultiVector<T, S> positions(ctx, A.rows / 3, 3);
   grid_coordinates(ctx, problem, positions.view());
   const std::vector<T> load = reference::random_values<T>(static_cast<std::size_t>(A.rows), 3);
   const auto run = [&](Numbering unknowns) {
@@ -111,7 +111,7 @@ TYPED_TEST(SolverByField, SolvesAsByNode) {
     AmgSolver<T, S> solver(options, solve);
     solver.setup(ctx, reference::upload(ctx, borrow(matrix)), {}, std::as_const(positions));
     std::vector<std::vector<T>> results;
-    const auto keep = [&](const FatVector<T, S>& x) { results.push_back(reference::download(ctx, x)); };
+    const auto keep = [&](const MultiVector<T, S>& x) { results.push_back(reference::download(ctx, x)); };
     for (int step = 0; step < 2; ++step) {
       auto x = reference::upload(ctx, std::vector<T>(load.size(), T{0}));
       const SolveResult result = solver.solve(ctx, std::as_const(b), x);
@@ -122,7 +122,7 @@ TYPED_TEST(SolverByField, SolvesAsByNode) {
       keep(x);
       SolveChoices<T, S> choices;
       const auto product_matrix = reference::upload(ctx, borrow(matrix));
-      choices.product = [&](Context<S>& where, FatView<const T, S> X, FatView<T, S> Y) {
+      choices.product = [&](Context<S>& where, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
         spmv(where, T{1}, product_matrix, X, T{0}, Y);
       };
       auto y = reference::upload(ctx, std::vector<T>(load.size(), T{0}));

@@ -97,7 +97,7 @@ TEST(Halo, FillsEveryGhost) {
     for (const Index k : {1, 3}) {
       const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
       const auto local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
-      FatVector<Index, Host> window(ctx, local.layout->columns(), k);
+      MultiVector<Index, Host> window(ctx, local.layout->columns(), k);
       std::fill_n(window.data(), window.size(), -1);
       const auto value = [&](std::int64_t row, Index j) { return static_cast<Index>(row * k + j); };
       for (Index i = 0; i < local.layout->own_rows(); ++i) {
@@ -124,14 +124,14 @@ TYPED_TEST_SUITE(OnRanks, Values);
 template <class T>
 class Identity : public Preconditioner<T, Host> {
  public:
-  FatView<const T, Host> apply(Context<Host>& ctx, FatView<const T, Host> r) override {
-    z_ = FatVector<T, Host>(ctx, r.rows, r.columns);
+  MultiVectorView<const T, Host> apply(Context<Host>& ctx, MultiVectorView<const T, Host> r) override {
+    z_ = MultiVector<T, Host>(ctx, r.rows, r.columns);
     copy<T, T>(ctx, r, z_);
     return z_;
   }
 
  private:
-  FatVector<T, Host> z_;
+  MultiVector<T, Host> z_;
 };
 
 template <class T>
@@ -146,10 +146,10 @@ struct Outcome {
 
 /// Of the rows of this context: everything that rows are summed and reduced for.
 template <class T>
-Outcome<T> compute(Context<Host>& ctx, const Operator<T, Host>& A, Span<const T, Host> d, FatView<const T, Host> b,
-                   FatView<const T, Host> x) {
+Outcome<T> compute(Context<Host>& ctx, const Operator<T, Host>& A, Span<const T, Host> d,
+                   MultiVectorView<const T, Host> b, MultiVectorView<const T, Host> x) {
   Outcome<T> result;
-  FatVector<T, Host> y(ctx, b.rows, b.columns);
+  MultiVector<T, Host> y(ctx, b.rows, b.columns);
   A.apply(ctx, T{2}, x, T{0}, y);
   result.products = reference::download(ctx, y);
   A.residual(ctx, b, x, y);
@@ -188,7 +188,7 @@ TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
       for (const Storage storage : {Storage::csr, Storage::sell}) {
         const Operator<T, Host> all(whole, borrow(A), storage);
         const auto view = [&](const std::vector<T>& v, std::size_t c) {
-          return FatView<const T, Host>(v.data(), static_cast<Index>(v.size() / c), static_cast<Index>(c));
+          return MultiVectorView<const T, Host>(v.data(), static_cast<Index>(v.size() / c), static_cast<Index>(c));
         };
         const Outcome<T> expected = compute<T>(whole, all, {d.data(), d.size()}, view(b, columns), view(x, columns));
         for (const Cut cut : ranks::all_cuts()) {

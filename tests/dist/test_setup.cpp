@@ -120,7 +120,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
   for (const Problem& problem : problems(whole)) {
     SCOPED_TRACE(problem.name);
     const CsrMatrix<T, Host> A = as<T>(whole, problem.A);
-    FatVector<T, Host> ones(whole, A.rows);
+    MultiVector<T, Host> ones(whole, A.rows);
     fill<T>(whole, T{1}, ones);
     AmgOptions options;
     options.storage = Storage::csr;
@@ -131,7 +131,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       SCOPED_TRACE(to_string(cut));
       Context<Host> ctx(1, world());
       LocalMatrix<T> level = share(ctx, A, cut);
-      FatVector<T, Host> candidates(ctx, level.A.rows);
+      MultiVector<T, Host> candidates(ctx, level.A.rows);
       fill<T>(ctx, T{1}, candidates);
       bool has_direction = true;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
@@ -178,7 +178,8 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
       AmgSolver<T, Host> solver(options, {});
       solver.setup(whole, borrow(A));
       std::vector<T> x(b.size());
-      const SolveResult expected = solver.solve(whole, {b.data(), A.rows, k}, FatView<T, Host>(x.data(), A.rows, k));
+      const SolveResult expected =
+          solver.solve(whole, {b.data(), A.rows, k}, MultiVectorView<T, Host>(x.data(), A.rows, k));
       const HierarchySummary lines = solver.summary();
       for (const Cut cut : few_cuts(k == 1)) {
         SCOPED_TRACE(to_string(cut));
@@ -190,7 +191,8 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         SharedSolver<T> shared(options, {});
         shared.setup(ctx, ranks::rows_of(ctx, A, partition));
         EXPECT_GE(shared.shared_levels(), 2U);
-        const SolveResult result = shared.solve(ctx, {own_b.data(), rows, k}, FatView<T, Host>(own_x.data(), rows, k));
+        const SolveResult result =
+            shared.solve(ctx, {own_b.data(), rows, k}, MultiVectorView<T, Host>(own_x.data(), rows, k));
         EXPECT_EQ(result.reason, expected.reason);
         EXPECT_EQ(result.residual_history, expected.residual_history);
         EXPECT_EQ(result.relative_residual, expected.relative_residual);
@@ -237,7 +239,8 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
     AmgSolver<double, Host> solver(options, {});
     solver.setup(whole, borrow(A));
     std::vector<double> x(b.size());
-    const SolveResult expected = solver.solve(whole, {b.data(), A.rows}, FatView<double, Host>(x.data(), A.rows));
+    const SolveResult expected =
+        solver.solve(whole, {b.data(), A.rows}, MultiVectorView<double, Host>(x.data(), A.rows));
     for (const Cut cut : ranks::all_cuts()) {
       Context<Host> ctx(1, world());
       const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
@@ -247,7 +250,8 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
       SharedSolver<double> shared(options, {});
       shared.setup(ctx, ranks::rows_of(ctx, A, partition));
       EXPECT_EQ(shared.shared_levels(), 0U);
-      const SolveResult result = shared.solve(ctx, {own_b.data(), rows}, FatView<double, Host>(own_x.data(), rows));
+      const SolveResult result =
+          shared.solve(ctx, {own_b.data(), rows}, MultiVectorView<double, Host>(own_x.data(), rows));
       EXPECT_EQ(result.iterations, expected.iterations);
       EXPECT_TRUE(ranks::same_bits<double>(own_x, ranks::rows_of(x, partition, world().rank())));
     }

@@ -49,8 +49,8 @@ class CudaEachAllocationFails : public reference::SpaceTest<Cuda>, public testin
     options.coarse_size = 50;
     AmgSolver<double, Cuda> solver(options, {});
     solver.setup(ctx, std::move(A));
-    FatVector<double, Cuda> b(ctx, rows, 1);
-    FatVector<double, Cuda> x(ctx, rows, 1);
+    MultiVector<double, Cuda> b(ctx, rows, 1);
+    MultiVector<double, Cuda> x(ctx, rows, 1);
     fill<double>(ctx, 1.0, b.view());
     set_zero(ctx, x.view().span());
     const int iterations = solver.solve(ctx, std::as_const(b).view(), x.view()).iterations;

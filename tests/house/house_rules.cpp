@@ -51,7 +51,7 @@ bool is_below(const std::string& path, std::string_view folder) {
 /// one comes before it.
 const std::vector<Room>& rooms() {
   constexpr std::string_view csr = "spmv/csr_matrix.hpp";
-  constexpr std::string_view fat = "spmv/fat_vector.hpp";
+  constexpr std::string_view fat = "spmv/multi_vector.hpp";
   constexpr std::string_view transfer = "spmv/transfer.hpp";
   constexpr std::string_view local = "dist/local_matrix.hpp";
   constexpr std::string_view partition = "dist/partition.hpp";

@@ -135,7 +135,7 @@ TYPED_TEST(GenerateElasticity, IsMadeOfItsStrips) {
 template <class Displace>
 std::vector<double> displaced(const GeneratedProblem& problem, const Displace& displace) {
   Context<Host> host;
-  FatVector<double, Host> x(host, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
+  MultiVector<double, Host> x(host, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
   grid_coordinates(host, problem, x.view());
   std::vector<double> u;
   for (Index node = 0; node < x.rows(); ++node) {
@@ -225,7 +225,7 @@ TYPED_TEST(GenerateElasticity, HasTheLoadThatNaiveAssemblyGives) {
       problem.body.load = load;
       SCOPED_TRACE(describe(problem) + " " + to_string(load));
       const auto n = static_cast<Index>(problem.unknowns());
-      FatVector<T, S> b(ctx, n, 2);
+      MultiVector<T, S> b(ctx, n, 2);
       if (load != Load::gravity && problem.boundary == Boundary::dirichlet) {
         EXPECT_THROW(load_right_hand_side(ctx, problem, b.view()), ConfigurationError);
         continue;
@@ -238,7 +238,7 @@ TYPED_TEST(GenerateElasticity, HasTheLoadThatNaiveAssemblyGives) {
         ASSERT_EQ(actual[2 * i], actual[2 * i + 1]);
       }
       // In strips, of which the second begins within a node.
-      FatVector<T, S> strip(ctx, n - 1, 2);
+      MultiVector<T, S> strip(ctx, n - 1, 2);
       load_right_hand_side(ctx, problem, strip.view(), {1, n});
       const std::vector<T> rest = reference::download(ctx, strip);
       EXPECT_TRUE(std::equal(rest.begin(), rest.end(), actual.begin() + 2));
@@ -251,7 +251,7 @@ TYPED_TEST(GenerateElasticity, HasNodesWhereTheBoundaryLeavesThem) {
   using S = typename TypeParam::Space;
   Context<S> ctx;
   const GeneratedProblem problem = body(grid({4, 3, 2}), Discretization::q1, Boundary::clamped_face);
-  FatVector<T, S> x(ctx, 24, 3);
+  MultiVector<T, S> x(ctx, 24, 3);
   grid_coordinates(ctx, problem, x.view());
   const std::vector<T> found = reference::download(ctx, x);
   for (std::size_t node = 0; node < 24; ++node) {
@@ -259,7 +259,7 @@ TYPED_TEST(GenerateElasticity, HasNodesWhereTheBoundaryLeavesThem) {
     EXPECT_EQ(found[3 * node + 1], static_cast<T>(0.25 * static_cast<double>(node / 4 % 3)));
     EXPECT_EQ(found[3 * node + 2], static_cast<T>(0.25 * static_cast<double>(node / 12)));
   }
-  FatVector<T, S> part(ctx, 5, 3);
+  MultiVector<T, S> part(ctx, 5, 3);
   grid_coordinates(ctx, problem, part.view(), {7, 12});
   const std::vector<T> strip = reference::download(ctx, part);
   EXPECT_TRUE(std::equal(strip.begin(), strip.end(), found.begin() + 21));

@@ -29,7 +29,7 @@ TYPED_TEST(RightHandSide, OfOnesIsOneEverywhere) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
-  FatVector<T, Space> b(ctx, 1000, 3);
+  MultiVector<T, Space> b(ctx, 1000, 3);
   ones_right_hand_side(ctx, b.view());
   EXPECT_EQ(reference::download(ctx, b), std::vector<T>(3000, T{1}));
 }
@@ -38,7 +38,7 @@ TYPED_TEST(RightHandSide, AtRandomIsUniform) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
-  FatVector<T, Space> b(ctx, 40000, 1);
+  MultiVector<T, Space> b(ctx, 40000, 1);
   random_right_hand_side(ctx, 11, b.view());
   double mean = 0.0;
   double mean_square = 0.0;
@@ -56,11 +56,11 @@ TYPED_TEST(RightHandSide, AtRandomHasASeedForEachColumn) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
-  FatVector<T, Space> fat(ctx, 9000, 3);
+  MultiVector<T, Space> fat(ctx, 9000, 3);
   random_right_hand_side(ctx, 5, fat.view());
   const std::vector<T> values = reference::download(ctx, fat);
   for (Index j = 0; j < 3; ++j) {
-    FatVector<T, Space> thin(ctx, 9000, 1);
+    MultiVector<T, Space> thin(ctx, 9000, 1);
     random_right_hand_side(ctx, 5 + static_cast<std::uint64_t>(j), thin.view());
     EXPECT_EQ(column(values, 3, j), column(reference::download(ctx, thin), 1, 0));
   }
@@ -71,9 +71,9 @@ TYPED_TEST(RightHandSide, AtRandomIsMadeOfItsStrips) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
-  FatVector<T, Space> whole(ctx, 9000, 3);
+  MultiVector<T, Space> whole(ctx, 9000, 3);
   random_right_hand_side(ctx, 5, whole.view());
-  FatVector<T, Space> strip(ctx, 2000, 3);
+  MultiVector<T, Space> strip(ctx, 2000, 3);
   random_right_hand_side(ctx, 5, strip.view(), 6500);
   const std::vector<T> expected = reference::download(ctx, whole);
   EXPECT_EQ(reference::download(ctx, strip), std::vector<T>(expected.begin() + 3 * 6500, expected.begin() + 3 * 8500));
@@ -82,7 +82,7 @@ TYPED_TEST(RightHandSide, AtRandomIsMadeOfItsStrips) {
 /// Random columns.
 template <class T, MemorySpace S>
 std::vector<T> random_columns(Context<S>& ctx) {
-  FatVector<T, S> b(ctx, 30011, 2);
+  MultiVector<T, S> b(ctx, 30011, 2);
   random_right_hand_side(ctx, 1, b.view());
   return reference::download(ctx, b);
 }
@@ -103,7 +103,7 @@ TYPED_TEST(RightHandSide, MayBeEmpty) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
-  FatVector<T, Space> b(ctx, 0, 2);
+  MultiVector<T, Space> b(ctx, 0, 2);
   EXPECT_NO_THROW(random_right_hand_side(ctx, 1, b.view()));
 }
 

@@ -63,9 +63,9 @@ std::vector<double> solve(const CsrMatrix<double, Host>& A, const std::vector<do
 std::vector<DiscretizationError> solution_errors(const GeneratedProblem& problem, Index columns) {
   Context<Host> ctx;
   const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
-  FatVector<double, Host> b(ctx, A.rows, columns);
+  MultiVector<double, Host> b(ctx, A.rows, columns);
   manufactured_right_hand_side(ctx, problem, b.view());
-  FatVector<double, Host> x(ctx, A.rows, columns);
+  MultiVector<double, Host> x(ctx, A.rows, columns);
   for (Index j = 0; j < columns; ++j) {
     std::vector<double> rhs;
     for (Index i = 0; i < A.rows; ++i) {
@@ -166,8 +166,8 @@ INSTANTIATE_TEST_SUITE_P(All, Convergence, ::testing::ValuesIn(convergence_cases
 double truncation_error(const GeneratedProblem& problem) {
   Context<Host> ctx;
   const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
-  FatVector<double, Host> u(ctx, A.rows);
-  FatVector<double, Host> b(ctx, A.rows);
+  MultiVector<double, Host> u(ctx, A.rows);
+  MultiVector<double, Host> b(ctx, A.rows);
   manufactured_solution(ctx, problem, u.view());
   manufactured_right_hand_side(ctx, problem, b.view());
   const std::vector<double> product = multiply(A, std::vector<double>(u.data(), u.data() + u.size()));
@@ -218,7 +218,7 @@ TYPED_TEST(ManufacturedSolution, HasNoErrorButItsRounding) {
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
   const GeneratedProblem problem = poisson(grid({20, 30, 10}), Discretization::fd);
-  FatVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
+  MultiVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
   manufactured_solution(ctx, problem, u.view());
   for (const DiscretizationError& error : discretization_error<T>(ctx, problem, u.view())) {
     EXPECT_LE(error.max, reference::summation_bound<T>(1, 1.0));
@@ -233,13 +233,13 @@ TYPED_TEST(ManufacturedSolution, IsComparedUpToAConstantWhereSingular) {
   GeneratedProblem problem = poisson(grid({20, 30}), Discretization::q1);
   for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
     problem.boundary = boundary;
-    FatVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
+    MultiVector<T, Space> u(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
     manufactured_solution(ctx, problem, u.view());
     std::vector<T> shifted = reference::download(ctx, u);
     for (T& value : shifted) {
       value += T{2};
     }
-    const FatVector<T, Space> x = reference::upload(ctx, shifted);
+    const MultiVector<T, Space> x = reference::upload(ctx, shifted);
     const DiscretizationError error = discretization_error<T>(ctx, problem, x.view()).front();
     EXPECT_NEAR(error.max, problem.is_singular() ? 0.0 : 2.0, reference::summation_bound<T>(4, 3.0));
   }
@@ -253,7 +253,7 @@ TYPED_TEST(ManufacturedSolution, LoadsASingularMatrixWithMeanZero) {
     for (const Boundary boundary : {Boundary::neumann, Boundary::periodic}) {
       GeneratedProblem problem = poisson(grid({20, 30, 12}), discretization);
       problem.boundary = boundary;
-      FatVector<T, Space> b(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
+      MultiVector<T, Space> b(ctx, static_cast<Index>(problem.grid.unknowns()), 1);
       manufactured_right_hand_side(ctx, problem, b.view());
       double sum = 0.0;
       double magnitude = 0.0;
@@ -271,7 +271,7 @@ TYPED_TEST(ManufacturedSolution, LoadsASingularMatrixWithMeanZero) {
 /// The load, and its distance from the solution.
 template <class T, MemorySpace S>
 std::pair<std::vector<T>, DiscretizationError> load_and_distance(Context<S>& ctx, const GeneratedProblem& problem) {
-  FatVector<T, S> b(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
+  MultiVector<T, S> b(ctx, static_cast<Index>(problem.grid.unknowns()), 2);
   manufactured_right_hand_side(ctx, problem, b.view());
   return {reference::download(ctx, b), discretization_error<T>(ctx, problem, b.view()).back()};
 }
@@ -301,15 +301,15 @@ TYPED_TEST(ManufacturedSolution, IsMadeOfItsStrips) {
   using Space = typename TypeParam::Space;
   Context<Space> ctx;
   const GeneratedProblem problem = poisson(grid({15, 12, 7}), Discretization::q1);
-  FatVector<T, Space> u(ctx, 1260, 2);
-  FatVector<T, Space> b(ctx, 1260, 2);
+  MultiVector<T, Space> u(ctx, 1260, 2);
+  MultiVector<T, Space> b(ctx, 1260, 2);
   manufactured_solution(ctx, problem, u.view());
   manufactured_right_hand_side(ctx, problem, b.view());
-  FatVector<T, Space> u_strip(ctx, 260, 2);
-  FatVector<T, Space> b_strip(ctx, 260, 2);
+  MultiVector<T, Space> u_strip(ctx, 260, 2);
+  MultiVector<T, Space> b_strip(ctx, 260, 2);
   manufactured_solution(ctx, problem, u_strip.view(), {1000, 1260});
   manufactured_right_hand_side(ctx, problem, b_strip.view(), {1000, 1260});
-  const auto last_rows = [&](const FatVector<T, Space>& x) {
+  const auto last_rows = [&](const MultiVector<T, Space>& x) {
     const std::vector<T> values = reference::download(ctx, x);
     return std::vector<T>(values.begin() + 2 * 1000, values.end());
   };
@@ -353,7 +353,7 @@ TEST(ManufacturedMistakes, AreNamedInTheWordsOfTheConfiguration) {
 TEST(ManufacturedMistakes, VectorsOfAnotherSizeAreTheCallers) {
   Context<Host> ctx;
   const GeneratedProblem problem = poisson(grid({8, 9}), Discretization::q1);
-  FatVector<double, Host> b(ctx, 71, 1);
+  MultiVector<double, Host> b(ctx, 71, 1);
   EXPECT_THROW(manufactured_right_hand_side(ctx, problem, b.view()), std::invalid_argument);
   EXPECT_THROW(manufactured_solution(ctx, problem, b.view()), std::invalid_argument);
   EXPECT_THROW(manufactured_solution(ctx, problem, b.view(), {0, 72}), std::invalid_argument);

@@ -61,7 +61,7 @@ class Petsc : public testing::Test {
   CsrMatrix<double, Host> matrix(const std::string& bytes) {
     return read_matrix(ctx_, directory_.write("A.petsc", bytes), warnings_);
   }
-  FatVector<double, Host> vector(const std::string& bytes) {
+  MultiVector<double, Host> vector(const std::string& bytes) {
     return read_vectors<double>(ctx_, directory_.write("b.petsc", bytes), nullptr, rows_);
   }
   /// The message without the folder.
@@ -115,7 +115,7 @@ TYPED_TEST(PetscKinds, MatricesAndVectorsAreReadOneAfterTheOther) {
     EXPECT_THAT(this->warnings_, IsEmpty());
   }
   for (const std::string& bytes : {TypeParam().vector().bytes(), TypeParam().matrix().vector().bytes()}) {
-    const FatVector<double, Host> b = this->vector(bytes);
+    const MultiVector<double, Host> b = this->vector(bytes);
     ASSERT_EQ(b.rows(), 2);
     EXPECT_EQ(b.columns(), 1);
     EXPECT_EQ(b.data()[0], 7.0);

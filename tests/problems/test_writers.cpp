@@ -47,7 +47,7 @@ class SolutionWriter : public ::testing::Test {
                  const ImageGeometry* image = nullptr) {
     const fs::path path = directory_.path() / name;
     const Index rows = static_cast<Index>(x.size()) / columns;
-    write_solution<T>(ctx_, path, FatView<const T, Host>(x.data(), rows, columns), image);
+    write_solution<T>(ctx_, path, MultiVectorView<const T, Host>(x.data(), rows, columns), image);
     return path;
   }
 
@@ -243,7 +243,8 @@ TEST(SolutionPath, NamesTheFormats) {
 TEST(SolutionPath, MustBeWritable) {
   Context<Host> ctx;
   const std::vector<double> x{1, 2};
-  EXPECT_THROW(write_solution<double>(ctx, "/nowhere/u.npy", FatView<const double, Host>(x.data(), 2)), OutputError);
+  EXPECT_THROW(write_solution<double>(ctx, "/nowhere/u.npy", MultiVectorView<const double, Host>(x.data(), 2)),
+               OutputError);
 }
 
 }  // namespace

@@ -280,8 +280,9 @@ CsrMatrix<double, Host> plane_strain(Context<Host>& ctx, std::array<Index, 2> ce
   return matrix_from_entries<double>(ctx, n, n, entries);
 }
 
-FatVector<double, Host> rigid_body_modes(Context<Host>& ctx, std::array<Index, 2> cells, double height, Index columns) {
-  FatVector<double, Host> modes(ctx, 2 * cells[0] * (cells[1] + 1), columns);
+MultiVector<double, Host> rigid_body_modes(Context<Host>& ctx, std::array<Index, 2> cells, double height,
+                                           Index columns) {
+  MultiVector<double, Host> modes(ctx, 2 * cells[0] * (cells[1] + 1), columns);
   for (Index node = 0; node < modes.rows() / 2; ++node) {
     const double x = node % cells[0] + 1;
     const double y = height * static_cast<double>(node / cells[0]);

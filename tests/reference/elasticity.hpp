@@ -5,7 +5,7 @@
 
 #include "problems/generated_problem.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 
 namespace amgsolve::reference {
 
@@ -14,7 +14,8 @@ namespace amgsolve::reference {
 CsrMatrix<double, Host> plane_strain(Context<Host>& ctx, std::array<Index, 2> cells, double height);
 
 /// Its near-nullspace: the translations in x and y and, with a third column, the rotation.
-FatVector<double, Host> rigid_body_modes(Context<Host>& ctx, std::array<Index, 2> cells, double height, Index columns);
+MultiVector<double, Host> rigid_body_modes(Context<Host>& ctx, std::array<Index, 2> cells, double height,
+                                           Index columns);
 
 /// The stiffness matrix of a generated elastic body: element by element into a map, by σ = C ε in Voigt's notation.
 /// q1 with 2 Gauss points per direction, which is exact; p1 with gradients from the inverse of each simplex's edges.

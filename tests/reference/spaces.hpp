@@ -9,7 +9,7 @@
 
 #include "core/copy.hpp"
 #include "core/device.hpp"
-#include "spmv/fat_vector.hpp"
+#include "spmv/multi_vector.hpp"
 #include "spmv/transfer.hpp"
 
 /// What a typed test runs on. A test body builds its input on the host, uploads it into the memory space under test,
@@ -100,10 +100,10 @@ CsrMatrix<T, Cuda> upload(Context<Cuda>& ctx, const CsrMatrix<T, Host>& A) {
   return amgsolve::upload(ctx, A);
 }
 
-/// A fat vector of the given number of columns in the memory space of the context.
+/// A multivector of the given number of columns in the memory space of the context.
 template <class T, MemorySpace S>
-FatVector<T, S> upload(Context<S>& ctx, const std::vector<T>& values, Index columns = 1) {
-  FatVector<T, S> x(ctx, static_cast<Index>(values.size() / static_cast<std::size_t>(columns)), columns);
+MultiVector<T, S> upload(Context<S>& ctx, const std::vector<T>& values, Index columns = 1) {
+  MultiVector<T, S> x(ctx, static_cast<Index>(values.size() / static_cast<std::size_t>(columns)), columns);
   amgsolve::upload(ctx, Span<const T, Host>(values.data(), values.size()), x.view().span());
   return x;
 }
@@ -134,9 +134,9 @@ std::vector<std::remove_const_t<T>> download(Context<S>& ctx, Span<T, S> values)
   return result;
 }
 
-/// The values of a fat vector in any memory space, row-major.
+/// The values of a multivector in any memory space, row-major.
 template <class T, MemorySpace S>
-std::vector<T> download(Context<S>& ctx, const FatVector<T, S>& x) {
+std::vector<T> download(Context<S>& ctx, const MultiVector<T, S>& x) {
   return download(ctx, x.view().span());
 }
 

@@ -61,7 +61,7 @@ TYPED_TEST(Blas1, FillSetsEveryValue) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
   for_shapes([&](Index rows, Index columns) {
-    FatVector<T, typename TypeParam::Space> x(ctx, rows, columns);
+    MultiVector<T, typename TypeParam::Space> x(ctx, rows, columns);
     fill<T>(ctx, T(2.5), x);
     EXPECT_EQ(reference::download(ctx, x), std::vector<T>(count(rows, columns), T(2.5)));
   });
@@ -70,7 +70,7 @@ TYPED_TEST(Blas1, FillSetsEveryValue) {
 template <class T, class U, class Space>
 void expect_copies(Context<Space>& ctx) {
   const auto values = reference::random_values<T>(10007, 1);
-  FatVector<U, Space> y(ctx, 10007);
+  MultiVector<U, Space> y(ctx, 10007);
   copy<T, U>(ctx, reference::upload(ctx, values), y);
   EXPECT_EQ(reference::download(ctx, y), std::vector<U>(values.begin(), values.end()));
 }
@@ -107,7 +107,7 @@ TYPED_TEST(Blas1, ScaleRowsMultipliesEachRow) {
   for_shapes([&](Index rows, Index columns) {
     const auto x = reference::random_values<T>(count(rows, columns), 1);
     const auto d = reference::random_values<T>(static_cast<std::size_t>(rows), 2);
-    FatVector<T, typename TypeParam::Space> y(ctx, rows, columns);
+    MultiVector<T, typename TypeParam::Space> y(ctx, rows, columns);
     scale_rows<T>(ctx, reference::upload_buffer(ctx, d), reference::upload(ctx, x, columns), y);
     const auto result = reference::download(ctx, y);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -171,8 +171,8 @@ TYPED_TEST(Blas1, ScaleColumnsMatchesNaiveReference) {
     const auto factors = reference::random_values<double>(k, 2);
     const auto x_there = reference::upload(ctx, x, columns);
     const auto factors_there = reference::upload_buffer(ctx, factors);
-    FatVector<float, typename TypeParam::Space> narrow(ctx, rows, columns);
-    FatVector<double, typename TypeParam::Space> wide(ctx, rows, columns);
+    MultiVector<float, typename TypeParam::Space> narrow(ctx, rows, columns);
+    MultiVector<double, typename TypeParam::Space> wide(ctx, rows, columns);
     scale_columns<T, float>(ctx, factors_there, x_there, narrow);
     scale_columns<T, double>(ctx, factors_there, x_there, wide);
     const auto narrow_values = reference::download(ctx, narrow);
@@ -345,9 +345,9 @@ TYPED_TEST(Blas1, ToHostBringsScalars) {
 TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
-  FatVector<T, typename TypeParam::Space> x(ctx, 4);
-  FatVector<T, typename TypeParam::Space> y(ctx, 5);
-  FatVector<T, typename TypeParam::Space> wide(ctx, 2, 2);
+  MultiVector<T, typename TypeParam::Space> x(ctx, 4);
+  MultiVector<T, typename TypeParam::Space> y(ctx, 5);
+  MultiVector<T, typename TypeParam::Space> wide(ctx, 2, 2);
   Buffer<double, typename TypeParam::Space> one(ctx, 1);
   Buffer<double, typename TypeParam::Space> two(ctx, 2);
   const Buffer<T, typename TypeParam::Space> d(ctx, 3);
@@ -455,7 +455,7 @@ TYPED_TEST(Blas1Threads, BitsDoNotDependOnWhereRowsAreCut) {
       for (std::size_t rank = 0; rank <= cuts.size(); ++rank) {
         const Index end = rank < cuts.size() ? cuts[rank] : n;
         const auto part = [&](const std::vector<T>& v) {
-          return FatView<const T, Host>(v.data() + count(begin, columns), end - begin, columns);
+          return MultiVectorView<const T, Host>(v.data() + count(begin, columns), end - begin, columns);
         };
         dot<T>(ctx, part(x), part(y), result);
         begin = end;

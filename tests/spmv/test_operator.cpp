@@ -123,7 +123,7 @@ TYPED_TEST(Products, PaddedStoragesGiveTheSameBits) {
       const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, k), 1), k);
       std::vector<std::vector<T>> results;
       for (const Storage storage : storages) {
-        FatVector<T, Space> Y(ctx, A.rows, k);
+        MultiVector<T, Space> Y(ctx, A.rows, k);
         stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
         results.push_back(reference::download(ctx, Y));
       }
@@ -254,7 +254,7 @@ TYPED_TEST(Products, PaddingDoesNotSpreadNaN) {
   const auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 1, 2.0}, {1, 1, 1.0}, {1, 2, 1.0}});
   const auto X = reference::upload(ctx, std::vector<T>{std::numeric_limits<T>::quiet_NaN(), T{3}, T{4}});
   for (const Storage storage : storages) {
-    FatVector<T, typename TypeParam::Space> Y(ctx, 2);
+    MultiVector<T, typename TypeParam::Space> Y(ctx, 2);
     stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
     EXPECT_EQ(reference::download(ctx, Y), (std::vector<T>{T{6}, T{7}}));
   }
@@ -444,15 +444,15 @@ TYPED_TEST(Products, RelaxationInTurnMatchesNaiveReference) {
 
 TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
   using T = typename TypeParam::Value;
-  using Vector = FatVector<T, typename TypeParam::Space>;
+  using Vector = MultiVector<T, typename TypeParam::Space>;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   Vector three(ctx, 3);
   Vector four(ctx, 4);
   Vector other(ctx, 4);
   Vector wide(ctx, 4, 2);
-  FatVector<double, typename TypeParam::Space> three_double(ctx, 3);
-  FatVector<double, typename TypeParam::Space> four_double(ctx, 4);
+  MultiVector<double, typename TypeParam::Space> three_double(ctx, 3);
+  MultiVector<double, typename TypeParam::Space> four_double(ctx, 4);
   const Buffer<T, typename TypeParam::Space> d(ctx, 4);
   const Buffer<T, typename TypeParam::Space> short_d(ctx, 3);
   const auto narrow = reference::random_matrix<T>(host, 4, 3, 3, 1);
@@ -506,8 +506,8 @@ TYPED_TEST(ProductsThreads, BitsDoNotDependOnThreads) {
     const auto stored_A = stored<T>(one, A, storage);
     for (const Index k : {1, 3, 4}) {
       const auto X = reference::upload(one, reference::random_values<T>(count(A.cols, k), 12), k);
-      FatVector<T, Host> expected(one, A.rows, k);
-      FatVector<T, Host> y(one, A.rows, k);
+      MultiVector<T, Host> expected(one, A.rows, k);
+      MultiVector<T, Host> y(one, A.rows, k);
       stored_A.apply(one, T(0.3), X, T{0}, expected);
       for (const int threads : {2, 7}) {
         Context<Host> ctx(threads);

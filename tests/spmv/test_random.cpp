@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(Random, reference::Instances, reference::InstanceNames);
 TYPED_TEST(Random, IsAFunctionOfSeedAndPosition) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
-  FatVector<T, typename TypeParam::Space> x(ctx, 10007, 3);
+  MultiVector<T, typename TypeParam::Space> x(ctx, 10007, 3);
   fill_random<T>(ctx, 42, x);
   std::vector<T> expected(x.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -34,7 +34,7 @@ TEST(Storage, NeedsNoMoreThanThePlacesOfARowsEntries) {
   EXPECT_EQ(col_indices[8], padding);
   const auto X = reference::random_values<double>(18, 1);
   std::vector<double> Y(600);
-  detail::multiply_rows(ctx, stored, FatView<const double, Host>(X.data(), 9, 2), 1,
+  detail::multiply_rows(ctx, stored, MultiVectorView<const double, Host>(X.data(), 9, 2), 1,
                         detail::MultiplyAdd<double>{1.0, 0.0, Y.data()});
   std::vector<double> expected(600);
   for (std::size_t j = 0; j < 2; ++j) {

@@ -192,10 +192,10 @@ TYPED_TEST(CudaSolver, TakesNewValuesOnTheDevice) {
     }
     return host;
   }());
-  FatVector<T, Cuda> b(ctx, A.rows, 1);
+  MultiVector<T, Cuda> b(ctx, A.rows, 1);
   random_right_hand_side(ctx, 1, b.view());
   for (const char* reuse : {"none", "pattern", "hierarchy"}) {
-    FatVector<T, Cuda> x(ctx, A.rows, 1);
+    MultiVector<T, Cuda> x(ctx, A.rows, 1);
     set_zero(ctx, x.view().span());
     Solver<T> solver(this->options().set("solver.reuse", reuse), stream.get());
     solver.setup(this->view_of(A));
@@ -211,8 +211,8 @@ TYPED_TEST(CudaSolver, UsesDeviceArraysWhereTheyAreOnTheCallersStream) {
   const Stream stream;
   Context<Cuda> ctx(-1, stream.get());
   const auto A = this->poisson(ctx);
-  FatVector<T, Cuda> b(ctx, A.rows, 2);
-  FatVector<T, Cuda> x(ctx, A.rows, 2);
+  MultiVector<T, Cuda> b(ctx, A.rows, 2);
+  MultiVector<T, Cuda> x(ctx, A.rows, 2);
   random_right_hand_side(ctx, 1, b.view());
   set_zero(ctx, x.view().span());
   Solver<T> solver(this->options(), stream.get());
@@ -275,8 +275,8 @@ TYPED_TEST(CudaSolver, PreconditionsInEitherMemory) {
   const Stream stream;
   Context<Cuda> ctx(-1, stream.get());
   const auto A = this->poisson(ctx);
-  FatVector<T, Cuda> r(ctx, A.rows, 2);
-  FatVector<T, Cuda> z(ctx, A.rows, 2);
+  MultiVector<T, Cuda> r(ctx, A.rows, 2);
+  MultiVector<T, Cuda> z(ctx, A.rows, 2);
   random_right_hand_side(ctx, 1, r.view());
   Solver<T> solver(this->options(), stream.get());
   solver.setup(this->view_of(A));

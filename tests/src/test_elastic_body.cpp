@@ -30,7 +30,7 @@ struct Body {
     problem.pde = Pde::elasticity;
     problem.boundary = Boundary::clamped_face;
     A = generate_matrix<double>(host, problem);
-    coordinates = FatVector<double, Host>(host, A.rows / grid.dimensions, grid.dimensions);
+    coordinates = MultiVector<double, Host>(host, A.rows / grid.dimensions, grid.dimensions);
     grid_coordinates(host, problem, coordinates.view());
   }
 
@@ -46,7 +46,7 @@ struct Body {
   Context<Host> host;
   GeneratedProblem problem;
   CsrMatrix<double, Host> A;
-  FatVector<double, Host> coordinates;
+  MultiVector<double, Host> coordinates;
 };
 
 Options options() { return Options().set("solver.backend", "host").set("amg.coarse_size", 50); }

@@ -45,11 +45,12 @@ void follow(Configuration& configuration, const std::string& setting) {
 
 /// Of A x = 1; a refusal counts as not converged.
 SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configuration,
-                  FatView<const double, Host> near_nullspace = {}, FatView<const double, Host> coordinates = {}) {
+                  MultiVectorView<const double, Host> near_nullspace = {},
+                  MultiVectorView<const double, Host> coordinates = {}) {
   Context<Host> ctx;
   AmgSolver<double, Host> solver(configuration.amg, configuration.solver);
-  FatVector<double, Host> b(ctx, A.rows);
-  FatVector<double, Host> x(ctx, A.rows);
+  MultiVector<double, Host> b(ctx, A.rows);
+  MultiVector<double, Host> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   try {
@@ -170,7 +171,7 @@ TEST_F(RealMatrixAdvice, AsksForTheModesOfBodiesAndTheyHelp) {
   body.boundary = Boundary::clamped_face;
   const auto generated = generate_matrix<double>(ctx_, body);
   ASSERT_EQ(hints(generated, {}).size(), 1U);
-  FatVector<double, Host> coordinates(ctx_, generated.rows / 3, 3);
+  MultiVector<double, Host> coordinates(ctx_, generated.rows / 3, 3);
   grid_coordinates(ctx_, body, coordinates.view());
   const SolveResult with_coordinates = solve(generated, {}, {}, coordinates);
   EXPECT_LE(with_coordinates.reason, StopReason::attained);
@@ -191,8 +192,8 @@ CsrMatrix<double, Host> badly_scaled(CsrMatrix<double, Host> A) {
 }
 
 /// 1 / sqrt(a_ii)
-FatVector<double, Host> inverse_roots(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
-  FatVector<double, Host> roots(ctx, A.rows);
+MultiVector<double, Host> inverse_roots(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+  MultiVector<double, Host> roots(ctx, A.rows);
   extract_diagonal<double>(ctx, A, roots.view().span());
   for (double& root : roots.view().span()) {
     root = 1.0 / std::sqrt(root);
@@ -210,7 +211,7 @@ TEST_F(RealMatrixAdvice, ScalesWhereThatHelps) {
     const CsrMatrix<double, Host> A = badly_scaled(read(name));
     ASSERT_TRUE(scaling(hints(A, {})));
     const int before = solve(A, {}).iterations;
-    const FatVector<double, Host> roots = inverse_roots(ctx_, A);
+    const MultiVector<double, Host> roots = inverse_roots(ctx_, A);
     EXPECT_LT(1.4 * solve(A, {}, roots).iterations, before) << "as a near-nullspace";
     auto scaled = convert_values<double>(ctx_, A);
     for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
