@@ -2,8 +2,14 @@
 
 #include <algorithm>
 
+#include "core/errors.hpp"
+
 namespace amgsolve {
 namespace {
+
+[[noreturn]] void throw_host_only() {
+  throw DeviceError("these ranks exchange what lies in host memory, and were given what lies on a device");
+}
 
 class SerialCommunicator final : public Communicator {
  public:
@@ -17,9 +23,19 @@ class SerialCommunicator final : public Communicator {
     std::ranges::copy(own, all.begin());
   }
   void exchange(std::span<const Outgoing>, std::span<const Incoming>) const override {}
+  void exchange(std::span<const Outgoing>, std::span<const Incoming>, CUstream_st*) const override {}
 };
 
 }  // namespace
+
+void Communicator::sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const { throw_host_only(); }
+void Communicator::gather_bytes(std::span<const std::byte>, std::span<const std::size_t>, std::span<std::byte>,
+                                CUstream_st*) const {
+  throw_host_only();
+}
+void Communicator::exchange(std::span<const Outgoing>, std::span<const Incoming>, CUstream_st*) const {
+  throw_host_only();
+}
 
 const Communicator& Communicator::serial() {
   static const SerialCommunicator communicator;

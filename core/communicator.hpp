@@ -15,6 +15,9 @@ namespace amgsolve {
 /// context is given one, serial by default. Sums are of integers, which have the same bits in any order; what is summed
 /// in floating point goes through core/global_sum.hpp. Every rank of a communicator calls the same functions in the
 /// same order, exchange() apart.
+///
+/// What takes a stream is for values in the memory of that stream's device: it is done, as kernels are, when the stream
+/// gets there, and the arrays stay as they are until then. Ranks that have host memory only throw DeviceError.
 class Communicator {
  public:
   /// Bytes for another rank, and room for those of another rank.
@@ -32,9 +35,9 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// x = Σ of the ranks' x, element by element; in device memory when the stream gets there.
+  /// x = Σ of the ranks' x, element by element.
   virtual void sum_ranks(Span<std::int64_t, Host> x) const = 0;
-  virtual void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
+  virtual void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const;
 
   virtual std::int64_t max(std::int64_t local) const = 0;
   std::int64_t sum(std::int64_t local) const {
@@ -45,10 +48,13 @@ class Communicator {
   /// all = the ranks' bytes one after another, lengths[r] of them from rank r, of which lengths[rank()] are `own`.
   virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                             std::span<std::byte> all) const = 0;
+  virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                            std::span<std::byte> all, CUstream_st* stream) const;
 
-  /// Sends and receives messages, at most one each way between two ranks; of the ranks that it names only. Returns when
-  /// all are through. Lengths agree on both sides.
+  /// Sends and receives messages; of the ranks that it names only. Those from one rank to another arrive in the order
+  /// in which they are given. Returns when all are through. Lengths agree on both sides, and none is 0.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const = 0;
+  virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives, CUstream_st* stream) const;
 
   /// What every rank says, by rank.
   template <class T>

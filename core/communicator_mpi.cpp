@@ -10,8 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/errors.hpp"
-
 namespace amgsolve {
 namespace {
 
@@ -22,6 +20,10 @@ int count_of(std::size_t bytes) { return static_cast<int>(bytes); }
 
 class MpiCommunicator final : public Communicator {
  public:
+  using Communicator::exchange;
+  using Communicator::gather_bytes;
+  using Communicator::sum_ranks;
+
   explicit MpiCommunicator(MPI_Comm ranks) {
     MPI_Comm_dup(ranks, &ranks_);
     MPI_Comm_rank(ranks_, &rank_);
@@ -40,9 +42,6 @@ class MpiCommunicator final : public Communicator {
 
   void sum_ranks(Span<std::int64_t, Host> x) const override {
     MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_INT64_T, MPI_SUM, ranks_);
-  }
-  void sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const override {
-    throw DeviceError("several ranks work on the host only: MPI is not given what lies on a device");
   }
   std::int64_t max(std::int64_t local) const override {
     MPI_Allreduce(MPI_IN_PLACE, &local, 1, MPI_INT64_T, MPI_MAX, ranks_);

@@ -7,7 +7,7 @@
 namespace amgsolve {
 
 /// The ranks of a communicator of MPI, of which a duplicate is made: messages of the program are not taken for ours.
-/// Collective. Values lie in host memory; a sum in device memory throws DeviceError. What MPI reports as an error ends
+/// Collective. For values in host memory. What MPI reports as an error ends
 /// the program, as MPI's default is.
 /// @param fortran_handle  what MPI_Comm_c2f() makes of the communicator, so that this header needs none of MPI's
 std::unique_ptr<Communicator> mpi_communicator(int fortran_handle);

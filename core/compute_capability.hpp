@@ -5,8 +5,8 @@
 
 namespace amgsolve {
 
-/// What a GPU's kernels may count on, 8.0 at least: they join the lanes of a warp in one instruction. Policies of tuning
-/// headers choose by it. The default has the least shared memory.
+/// What a GPU's kernels may count on, 8.0 at least: they join the lanes of a warp in one instruction. Policies of
+/// tuning headers choose by it. The default has the least shared memory.
 struct ComputeCapability {
   int major = 8;
   int minor = 6;

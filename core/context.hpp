@@ -37,8 +37,7 @@ class ContextBase {
   class Alone {
    public:
     explicit Alone(ContextBase& ctx, bool wanted = true)
-        : ctx_(ctx),
-          before_(wanted ? std::exchange(ctx.communicator_, &Communicator::serial()) : ctx.communicator_) {}
+        : ctx_(ctx), before_(wanted ? std::exchange(ctx.communicator_, &Communicator::serial()) : ctx.communicator_) {}
     ~Alone() { ctx_.communicator_ = before_; }
     Alone(const Alone&) = delete;
     Alone& operator=(const Alone&) = delete;

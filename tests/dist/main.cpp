@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/communicator_forwarding.hpp"
 #include "core/communicator_mpi.hpp"
 #include "core/errors.hpp"
 #include "src/application/exit_code.hpp"
@@ -14,29 +15,23 @@
 namespace amgsolve::ranks {
 namespace {
 
-class Poisoning final : public Communicator {
+class Poisoning final : public ForwardingCommunicator {
  public:
-  explicit Poisoning(const Communicator& inner) : inner_(inner) {}
+  using ForwardingCommunicator::exchange;
+  using ForwardingCommunicator::ForwardingCommunicator;
+  using ForwardingCommunicator::gather_bytes;
 
-  int rank() const override { return inner_.rank(); }
-  int size() const override { return inner_.size(); }
-  void sum_ranks(Span<std::int64_t, Host> x) const override { inner_.sum_ranks(x); }
-  void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override { inner_.sum_ranks(x, stream); }
-  std::int64_t max(std::int64_t local) const override { return inner_.max(local); }
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                     std::span<std::byte> all) const override {
     std::ranges::fill(all, std::byte{0xff});
-    inner_.gather_bytes(own, lengths, all);
+    ForwardingCommunicator::gather_bytes(own, lengths, all);
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
     for (const Incoming& message : receives) {
       std::ranges::fill(message.bytes, std::byte{0xff});
     }
-    inner_.exchange(sends, receives);
+    ForwardingCommunicator::exchange(sends, receives);
   }
-
- private:
-  const Communicator& inner_;
 };
 
 std::unique_ptr<Poisoning> the_world;

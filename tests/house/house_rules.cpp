@@ -28,9 +28,13 @@ bool is_cuda(const Path& path) {
 
 bool is_mpi(const Path& path) { return path.stem().string().ends_with("_mpi"); }
 
+bool is_nccl(const Path& path) { return path.stem().string().ends_with("_nccl"); }
+
+bool has_suffix(const Path& path) { return is_host(path) || is_cuda(path) || is_mpi(path) || is_nccl(path); }
+
 /// What the suffix is put on: "spmv/spmv" for spmv/spmv_host.cpp; the stem itself where there is none.
 std::string contract_name(const Path& path) {
-  static const std::regex suffix("_(host|cuda|cusparse|mpi)$");
+  static const std::regex suffix("_(host|cuda|cusparse|mpi|nccl)$");
   return (path.parent_path() / std::regex_replace(path.stem().string(), suffix, "")).generic_string();
 }
 
@@ -125,6 +129,8 @@ const std::vector<Library>& libraries() {
        [](const Path& path) { return path.extension() == ".cpp" || path == eigen_adapter; }},
       {"MPI", std::regex("mpi\\.h"), "a source named *_mpi, or a benchmark",
        [](const Path& path) { return is_mpi(path) || room_of(path).folder == "bench"; }},
+      {"NCCL", std::regex("nccl\\.h"), "a source named *_nccl, or a benchmark",
+       [](const Path& path) { return is_nccl(path) || room_of(path).folder == "bench"; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
        [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},
       {"yaml-cpp and CLI11", std::regex("(yaml-cpp|CLI)/.*"), "the application", is_application},
@@ -169,8 +175,7 @@ class Checker {
     if (extension == ".cu" && !path().stem().string().ends_with("_cuda")) {
       report("a .cu source is named *_cuda.cu");
     }
-    if (has_suffix_law(path()) && (is_host(path()) || is_cuda(path()) || is_mpi(path())) && !is_header(path()) &&
-        !has_contract()) {
+    if (has_suffix_law(path()) && has_suffix(path()) && !is_header(path()) && !has_contract()) {
       report("no header in this room declares what it implements: " + contract_name(path()) + ".hpp");
     }
   }

@@ -83,6 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "from spgemm/sort/ to"},
         Violation{"ArrowUpToDist", "spmv/bad.hpp", "#include \"dist/layout.hpp\"", "from spmv/ to dist/"},
         Violation{"MpiInHost", "core/bad.cpp", "#include <mpi.h>", "MPI may be included in a source named *_mpi, or"},
+        Violation{"NcclInHost", "core/bad.cpp", "#include <nccl.h>",
+                  "NCCL may be included in a source named *_nccl, or"},
         Violation{"RoomToPublic", "amg/bad.cpp", "#include <amgsolve/amgsolve.hpp>", "from amg/ to include/"},
         Violation{"LibraryToProblems", "src/library/bad.cpp", "#include \"problems/grid.hpp\"", "from src/library/"},
         Violation{"ApplicationToOperation", "src/bad.cpp", "#include \"spmv/spmv.hpp\"", "from src/ to spmv/spmv.hpp"},

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/communicator.hpp"
+
+namespace amgsolve {
+
+/// The ranks of another communicator, which outlives it: a base of those that do a part of it in another way.
+class ForwardingCommunicator : public Communicator {
+ public:
+  explicit ForwardingCommunicator(const Communicator& ranks) : ranks_(ranks) {}
+
+  int rank() const override { return ranks_.rank(); }
+  int size() const override { return ranks_.size(); }
+  void sum_ranks(Span<std::int64_t, Host> x) const override { ranks_.sum_ranks(x); }
+  void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override { ranks_.sum_ranks(x, stream); }
+  std::int64_t max(std::int64_t local) const override { return ranks_.max(local); }
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                    std::span<std::byte> all) const override {
+    ranks_.gather_bytes(own, lengths, all);
+  }
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+                    CUstream_st* stream) const override {
+    ranks_.gather_bytes(own, lengths, all, stream);
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
+    ranks_.exchange(sends, receives);
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
+                CUstream_st* stream) const override {
+    ranks_.exchange(sends, receives, stream);
+  }
+
+ protected:
+  const Communicator& ranks() const { return ranks_; }
+
+ private:
+  const Communicator& ranks_;
+};
+
+}  // namespace amgsolve

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/context.hpp"
+
+/// What Communicator does for values in the memory of a context.
+namespace amgsolve {
+
+template <MemorySpace S>
+void exchange(Context<S>& ctx, std::span<const Communicator::Outgoing> sends,
+              std::span<const Communicator::Incoming> receives) {
+  if constexpr (std::same_as<S, Host>) {
+    ctx.communicator().exchange(sends, receives);
+  } else {
+    ctx.communicator().exchange(sends, receives, ctx.stream());
+  }
+}
+
+template <MemorySpace S>
+void gather_bytes(Context<S>& ctx, std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                  std::span<std::byte> all) {
+  if constexpr (std::same_as<S, Host>) {
+    ctx.communicator().gather_bytes(own, lengths, all);
+  } else {
+    ctx.communicator().gather_bytes(own, lengths, all, ctx.stream());
+  }
+}
+
+}  // namespace amgsolve
