@@ -17,4 +17,9 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_block_chebyshev(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                      const SmootherOptions& options);
 
+/// Of both: D_B⁻¹.
+inline double block_smoother_bytes(double rows, Index block_size, double value_bytes) {
+  return rows * block_size * value_bytes;
+}
+
 }  // namespace amgsolve

@@ -12,4 +12,9 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_gauss_seidel(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                   const SmootherOptions& options);
 
+/// The inverse of the diagonal, and the rows by colour.
+inline double gauss_seidel_bytes(double rows, Index, double value_bytes) {
+  return rows * (value_bytes + sizeof(Index));
+}
+
 }  // namespace amgsolve

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "amg/smoother.hpp"
+#include "spmv/storage_choice.hpp"
+
 namespace amgsolve {
 namespace {
 
@@ -54,11 +57,7 @@ Shape expected_shape(Connectivity connectivity, int level, double row) {
 }
 
 double csr_bytes(double rows, double nnz, double value_bytes) {
-  return offset_bytes * rows + (index_bytes + value_bytes) * nnz;
-}
-
-double stored_bytes(double rows, double nnz, double value_bytes, double padded, Storage storage) {
-  return storage == Storage::csr ? csr_bytes(rows, nnz, value_bytes) : (index_bytes + value_bytes) * nnz * padded;
+  return expected_bytes(Storage::csr, rows, nnz, 1.0, value_bytes);
 }
 
 /// Scratch of a product on the host, whose rows are formed in chunks of memory: see RowChunks.
@@ -99,11 +98,6 @@ double vectors_of(Method method, const SolverOptions& solver) {
   }
 }
 
-double smoother_bytes(SmootherType type, double rows, Index block_size, double value) {
-  const bool has_blocks = type == SmootherType::block_jacobi || type == SmootherType::block_chebyshev;
-  return rows * (has_blocks ? value * block_size : type == SmootherType::gauss_seidel ? value + index_bytes : value);
-}
-
 }  // namespace
 
 StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads) {
@@ -124,10 +118,10 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double P_and_R = csr_bytes(rows, P_nnz, value) + csr_bytes(step.coarse_rows, P_nnz, value);
   const double coarse = csr_bytes(step.coarse_rows, step.coarse_nnz, value);
   const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
-  const double stored = stored_bytes(rows, nnz, value, fine.level == 0 ? grid_padding : other_padding, amg.storage);
+  const double stored = expected_bytes(amg.storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value);
   step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads),
                           product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads));
-  step.kept = stored + 2.0 * stored_bytes(rows, P_nnz, value, other_padding, amg.storage) +
+  step.kept = stored + 2.0 * expected_bytes(amg.storage, rows, P_nnz, other_padding, value) +
               smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
@@ -162,7 +156,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                         (mixed ? csr_bytes(system.rows, system.nnz, value) : 0.0);
   // The matrix itself beside the one that preconditions it.
   const double beside =
-      method == Method::minres ? stored_bytes(system.rows, system.nnz, own_value, grid_padding, amg.storage) : 0.0;
+      method == Method::minres ? expected_bytes(amg.storage, system.rows, system.nnz, grid_padding, own_value) : 0.0;
   double in_use = forecast.system + copies + beside;
   forecast.setup = in_use;
 
@@ -201,7 +195,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   kept += coarsest;
 
   const double of_system = vector * (2.0 * system.columns + system.candidates);
-  const double own_operator = mixed ? stored_bytes(system.rows, system.nnz, own_value, grid_padding, amg.storage) : 0.0;
+  const double own_operator =
+      mixed ? expected_bytes(amg.storage, system.rows, system.nnz, grid_padding, own_value) : 0.0;
   if (mixed) {
     forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(system.rows, system.nnz, value) + kept +
                                                   vectors + matrix + own_operator + beside);

@@ -34,4 +34,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const SmootherOptions& options);
 
+/// Of any of them: D⁻¹.
+inline double polynomial_smoother_bytes(double rows, Index, double value_bytes) { return rows * value_bytes; }
+
 }  // namespace amgsolve

@@ -16,18 +16,20 @@ struct Entry {
   SmootherType type;
   std::string_view name;
   MakeSmoother<T, S> make;
+  SmootherBytes bytes;
 };
 
 /// All smoothers: a new one is a line here, and some words below.
 template <class T, MemorySpace S>
 constexpr std::array smoothers = {
-    Entry<T, S>{SmootherType::jacobi, "jacobi", make_jacobi<T, S>},
-    Entry<T, S>{SmootherType::l1_jacobi, "l1_jacobi", make_l1_jacobi<T, S>},
-    Entry<T, S>{SmootherType::chebyshev, "chebyshev", make_chebyshev<T, S>},
-    Entry<T, S>{SmootherType::chebyshev_opt_fourth, "chebyshev_opt_fourth", make_chebyshev_opt_fourth<T, S>},
-    Entry<T, S>{SmootherType::block_jacobi, "block_jacobi", make_block_jacobi<T, S>},
-    Entry<T, S>{SmootherType::block_chebyshev, "block_chebyshev", make_block_chebyshev<T, S>},
-    Entry<T, S>{SmootherType::gauss_seidel, "gauss_seidel", make_gauss_seidel<T, S>},
+    Entry<T, S>{SmootherType::jacobi, "jacobi", make_jacobi<T, S>, polynomial_smoother_bytes},
+    Entry<T, S>{SmootherType::l1_jacobi, "l1_jacobi", make_l1_jacobi<T, S>, polynomial_smoother_bytes},
+    Entry<T, S>{SmootherType::chebyshev, "chebyshev", make_chebyshev<T, S>, polynomial_smoother_bytes},
+    Entry<T, S>{SmootherType::chebyshev_opt_fourth, "chebyshev_opt_fourth", make_chebyshev_opt_fourth<T, S>,
+                polynomial_smoother_bytes},
+    Entry<T, S>{SmootherType::block_jacobi, "block_jacobi", make_block_jacobi<T, S>, block_smoother_bytes},
+    Entry<T, S>{SmootherType::block_chebyshev, "block_chebyshev", make_block_chebyshev<T, S>, block_smoother_bytes},
+    Entry<T, S>{SmootherType::gauss_seidel, "gauss_seidel", make_gauss_seidel<T, S>, gauss_seidel_bytes},
 };
 
 constexpr std::string_view help =
@@ -38,6 +40,11 @@ constexpr std::string_view help =
     "after it. auto is chebyshev, for six unknowns a node block_chebyshev, and as many steps of l1_jacobi as 'degree' "
     "says where the matrix is not symmetric";
 
+template <class T, MemorySpace S>
+const Entry<T, S>& entry_of(SmootherType type) {
+  return *std::ranges::find(smoothers<T, S>, type, &Entry<T, S>::type);
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
@@ -45,7 +52,13 @@ MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix) {
   if (type == SmootherType::automatic) {
     return matrix == MatrixKind::general ? make_repeated_l1_jacobi<T, S> : make_chebyshev<T, S>;
   }
-  return std::ranges::find(smoothers<T, S>, type, &Entry<T, S>::type)->make;
+  return entry_of<T, S>(type).make;
+}
+
+double smoother_bytes(SmootherType type, double rows, Index block_size, double value_bytes) {
+  // What stands for automatic is most often a polynomial one.
+  const SmootherType usual = type == SmootherType::automatic ? SmootherType::chebyshev : type;
+  return entry_of<double, Host>(usual).bytes(rows, block_size, value_bytes);
 }
 
 std::vector<std::pair<std::string_view, SmootherType>> smoother_names() {

@@ -60,6 +60,10 @@ using MakeSmoother = std::unique_ptr<Smoother<T, S>> (*)(Context<S>& ctx, const 
 template <class T, MemorySpace S>
 MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix = MatrixKind::definite);
 
+/// Bytes of a smoother's arrays on a level, before there is one.
+using SmootherBytes = double (*)(double rows, Index block_size, double value_bytes);
+double smoother_bytes(SmootherType type, double rows, Index block_size, double value_bytes);
+
 /// The types and their names in problem.yaml, and a line about them in the same order.
 std::vector<std::pair<std::string_view, SmootherType>> smoother_names();
 std::string_view smoother_help();

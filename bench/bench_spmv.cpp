@@ -167,10 +167,12 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
     table.add(
         fmt::format("spmv csr, {} columns", k), [&] { spmv(ctx, T{1}, A, X, T{0}, Y); }, peer);
     if (k == 1) {
-      for (const auto& [name, storage] : {std::pair("spmv ell", Storage::ell), std::pair("spmv sell", Storage::sell)}) {
-        const Operator<T, S> padded(ctx, borrow(A), storage);
-        table.add(
-            name, [&] { padded.apply(ctx, T{1}, X, T{0}, Y); }, peer);
+      for (const StorageEntry& entry : storages) {
+        if (entry.storage != Storage::csr) {
+          const Operator<T, S> padded(ctx, borrow(A), entry.storage);
+          table.add(
+              fmt::format("spmv {}", entry.name), [&] { padded.apply(ctx, T{1}, X, T{0}, Y); }, peer);
+        }
       }
     }
   }

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <utility>
-
 #include "core/context.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/ell_matrix.hpp"
-#include "spmv/sell_matrix.hpp"
 
 /// Conversions between sparse formats, and what changes the order of entries. Results are the same for any number of
 /// threads, on the host and on a device.
@@ -26,22 +22,6 @@ template <class T>
 CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
 template <class T>
 CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
-
-/// Padded storages of the same rows, in the same order. Synchronise.
-template <class T, MemorySpace S>
-EllMatrix<T, S> csr_to_ell(Context<S>& ctx, const CsrMatrix<T, S>& A);
-template <class T, MemorySpace S>
-SellMatrix<T, S> csr_to_sell(Context<S>& ctx, const CsrMatrix<T, S>& A);
-
-/// CSR from a padded storage, and A itself where it is CSR. O(entries with padding).
-template <class T>
-CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A);
-template <class T>
-CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const SellMatrix<T, Host>& A);
-template <class T>
-CsrMatrix<T, Host> to_csr(Context<Host>&, CsrMatrix<T, Host>&& A) {
-  return std::move(A);
-}
 
 /// Aᵀ; its rows are sorted even where those of A are not. By a stable counting sort on the host, O(nnz + rows + cols);
 /// by a stable radix sort on the bits that columns need on a device, with 32 bytes of scratch an entry.

@@ -132,48 +132,6 @@ CsrMatrix<T, Host> coo_to_csr(Context<Host>& ctx, const CooMatrix<T, Host>& A, O
   return merged;
 }
 
-namespace {
-
-template <class T, class Padded>
-CsrMatrix<T, Host> without_padding(Context<Host>& ctx, const Padded& A) {
-  const auto stored = ref_of(A);
-  CsrMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz());
-  Offset* const offsets = B.row_offsets.data();
-  parallel_for(ctx, A.rows, [&](std::int64_t row) {
-    const RowEntries entries = stored.row(row);
-    Offset count = 0;
-    for (Offset e = entries.first; e < entries.end; e += entries.stride) {
-      count += stored.col_indices[e] != padding;
-    }
-    offsets[row + 1] = count;
-  });
-  counts_to_offsets(ctx, B.row_offsets.span());
-  parallel_for(ctx, A.rows, [&](std::int64_t row) {
-    const RowEntries entries = stored.row(row);
-    Offset target = offsets[row];
-    for (Offset e = entries.first; e < entries.end; e += entries.stride) {
-      if (stored.col_indices[e] != padding) {
-        B.col_indices.data()[target] = stored.col_indices[e];
-        B.values.data()[target] = stored.values[e];
-        ++target;
-      }
-    }
-  });
-  return B;
-}
-
-}  // namespace
-
-template <class T>
-CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const EllMatrix<T, Host>& A) {
-  return without_padding<T>(ctx, A);
-}
-
-template <class T>
-CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const SellMatrix<T, Host>& A) {
-  return without_padding<T>(ctx, A);
-}
-
 template <class T>
 CooMatrix<T, Host> csr_to_coo(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
   CooMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz());
@@ -284,8 +242,6 @@ CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
   template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);               \
   template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                        \
-  template CsrMatrix<T, S> to_csr(Context<S>&, const EllMatrix<T, S>&);                            \
-  template CsrMatrix<T, S> to_csr(Context<S>&, const SellMatrix<T, S>&);                           \
   template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                          \
   template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                               \
   template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&, double); \

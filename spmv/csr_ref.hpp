@@ -2,6 +2,7 @@
 
 #include "spmv/csr_matrix.hpp"
 #include "spmv/row_entries.hpp"
+#include "spmv/row_lengths.hpp"
 
 namespace amgsolve {
 
@@ -21,6 +22,11 @@ struct CsrRef {
 template <class T, MemorySpace S>
 CsrRef<T> ref_of(const CsrMatrix<T, S>& A) {
   return {A.row_offsets.data(), A.col_indices.data(), A.values.data(), A.rows};
+}
+
+/// @param entry_bytes  of a column and a value
+inline double csr_bytes(const RowLengths& A, double entry_bytes) {
+  return A.rows * sizeof(Offset) + entry_bytes * A.entries;
 }
 
 }  // namespace amgsolve

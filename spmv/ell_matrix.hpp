@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/buffer.hpp"
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "spmv/csr_matrix.hpp"
 #include "spmv/row_entries.hpp"
+#include "spmv/row_lengths.hpp"
 
 namespace amgsolve {
 
@@ -25,6 +28,11 @@ struct EllMatrix {
         col_indices(ctx, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(width_)),
         values(ctx, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(width_)) {}
 
+  /// Room for the entries of A. Synchronises.
+  /// @param slice_widths  the longest row of each slice of slice_rows rows
+  EllMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
+      : EllMatrix(ctx, A.rows, A.cols, reduce_max(ctx, slice_widths, 0), A.nnz()) {}
+
   Offset nnz() const { return entries; }
   std::size_t bytes() const { return col_indices.bytes() + values.bytes(); }
 };
@@ -47,5 +55,17 @@ template <class T, MemorySpace S>
 EllRef<T> ref_of(const EllMatrix<T, S>& A) {
   return {A.rows, A.width, A.col_indices.data(), A.values.data()};
 }
+
+/// A copy in host memory. Synchronises `ctx`.
+template <class T, MemorySpace S>
+EllMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const EllMatrix<T, S>& A) {
+  EllMatrix<T, Host> B(host, A.rows, A.cols, A.width, A.nnz());
+  download(ctx, A.col_indices.span(), B.col_indices.span());
+  download(ctx, A.values.span(), B.values.span());
+  return B;
+}
+
+/// @param entry_bytes  of a column and a value
+inline double ell_bytes(const RowLengths& A, double entry_bytes) { return A.rows * entry_bytes * A.longest; }
 
 }  // namespace amgsolve

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/buffer.hpp"
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "spmv/csr_matrix.hpp"
 #include "spmv/row_entries.hpp"
+#include "spmv/row_lengths.hpp"
 
 namespace amgsolve {
 
@@ -33,6 +36,14 @@ struct SellMatrix {
         col_indices(ctx, static_cast<std::size_t>(slice_rows * width)),
         values(ctx, static_cast<std::size_t>(slice_rows * width)) {}
 
+  /// Room for the entries of A. Synchronises.
+  /// @param slice_widths  the longest row of each slice
+  SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
+      : SellMatrix(ctx, A.rows, A.cols, reduce_sum(ctx, slice_widths), A.nnz()) {
+    widen(ctx, slice_widths, slice_offsets.span().subspan(1, slice_widths.size()));
+    accumulate_counts(ctx, slice_offsets);
+  }
+
   Offset nnz() const { return entries; }
   std::size_t bytes() const { return slice_offsets.bytes() + col_indices.bytes() + values.bytes(); }
 };
@@ -58,5 +69,19 @@ template <class T, MemorySpace S>
 SellRef<T> ref_of(const SellMatrix<T, S>& A) {
   return {A.rows, A.slice_offsets.data(), A.col_indices.data(), A.values.data()};
 }
+
+/// A copy in host memory. Synchronises `ctx`.
+template <class T, MemorySpace S>
+SellMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const SellMatrix<T, S>& A) {
+  SellMatrix<T, Host> B(host, A.rows, A.cols, static_cast<Offset>(A.values.size()) / slice_rows, A.nnz());
+  download(ctx, A.slice_offsets.span(), B.slice_offsets.span());
+  download(ctx, A.col_indices.span(), B.col_indices.span());
+  download(ctx, A.values.span(), B.values.span());
+  return B;
+}
+
+/// Without the offsets, of which 32 rows have one.
+/// @param entry_bytes  of a column and a value
+inline double sell_bytes(const RowLengths& A, double entry_bytes) { return entry_bytes * A.in_slices; }
 
 }  // namespace amgsolve

@@ -22,7 +22,8 @@ void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets,
                               const JudgedResidual<T>&);                                                               \
   template void multiply_rows(Context<Host>&, const Ref&, MultiVectorView<const T, Host>, int,                         \
                               const SmoothingStep<T>&);                                                                \
-  template void store_entries(Context<Host>&, const CsrRef<T>&, const Ref&, Span<Index, Host>, Span<T, Host>);
+  template void store_entries(Context<Host>&, const CsrRef<T>&, const Ref&, Span<Index, Host>, Span<T, Host>);         \
+  template CsrMatrix<T, Host> collect_entries(Context<Host>&, const Ref&, Index, Offset);
 
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, float)
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE_PRODUCTS, double)

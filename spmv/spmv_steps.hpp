@@ -101,4 +101,8 @@ template <class Ref, class T>
 void store_entries(Context<Cuda>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Cuda> col_indices,
                    Span<T, Cuda> values);
 
+/// The entries at the places that A tells, in CSR.
+template <class T, class Ref>
+CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols, Offset nnz);
+
 }  // namespace amgsolve::detail

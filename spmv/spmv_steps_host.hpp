@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/algorithms.hpp"
 #include "spmv/parallel_rows_host.hpp"
 #include "spmv/spmv_steps.hpp"
 
@@ -214,6 +215,35 @@ void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<In
       }
     }
   });
+}
+
+template <class T, class Ref>
+CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols, Offset nnz) {
+  const auto for_entries = [&A](std::int64_t row, const auto& body) {
+    const RowEntries entries = A.row(row);
+    for (Offset e = entries.first; e < entries.end; e += entries.stride) {
+      if (A.col_indices[e] != padding) {
+        body(e);
+      }
+    }
+  };
+  CsrMatrix<T, Host> B(ctx, A.rows, cols, nnz);
+  Offset* const offsets = B.row_offsets.data();
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    Offset count = 0;
+    for_entries(row, [&](Offset) { ++count; });
+    offsets[row + 1] = count;
+  });
+  counts_to_offsets(ctx, B.row_offsets.span());
+  parallel_for(ctx, A.rows, [&](std::int64_t row) {
+    Offset target = offsets[row];
+    for_entries(row, [&](Offset e) {
+      B.col_indices.data()[target] = A.col_indices[e];
+      B.values.data()[target] = A.values[e];
+      ++target;
+    });
+  });
+  return B;
 }
 
 }  // namespace amgsolve::detail

@@ -2,9 +2,7 @@
 
 #include "core/copy.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/ell_matrix.hpp"
 #include "spmv/multi_vector.hpp"
-#include "spmv/sell_matrix.hpp"
 
 /// Matrices and vectors from one memory space to the other; from host to host they are copies.
 namespace amgsolve {
@@ -24,24 +22,6 @@ template <class T, MemorySpace S>
 CsrMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const CsrMatrix<T, S>& A) {
   CsrMatrix<T, Host> B(host, A.rows, A.cols, A.nnz());
   download(ctx, A.row_offsets.span(), B.row_offsets.span());
-  download(ctx, A.col_indices.span(), B.col_indices.span());
-  download(ctx, A.values.span(), B.values.span());
-  return B;
-}
-
-template <class T, MemorySpace S>
-EllMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const EllMatrix<T, S>& A) {
-  EllMatrix<T, Host> B(host, A.rows, A.cols, A.width, A.nnz());
-  download(ctx, A.col_indices.span(), B.col_indices.span());
-  download(ctx, A.values.span(), B.values.span());
-  return B;
-}
-
-template <class T, MemorySpace S>
-SellMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const SellMatrix<T, S>& A) {
-  const Offset width = static_cast<Offset>(A.values.size()) / slice_rows;
-  SellMatrix<T, Host> B(host, A.rows, A.cols, width, A.nnz());
-  download(ctx, A.slice_offsets.span(), B.slice_offsets.span());
   download(ctx, A.col_indices.span(), B.col_indices.span());
   download(ctx, A.values.span(), B.values.span());
   return B;

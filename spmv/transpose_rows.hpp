@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/host_device.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/transpose_steps.hpp"

@@ -148,10 +148,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "Hierarchy and cycle in the precision of the matrix (same), or in single under a double-precision method "
              "(mixed). auto is mixed for one unknown a node and one candidate, unless rows differ in size "
              "by more than a factor of 65536"),
-      choice("amg.storage", c.amg.storage,
-             {{"auto", Storage::automatic}, {"csr", Storage::csr}, {"ell", Storage::ell}, {"sell", Storage::sell}},
-             "How the levels' matrices lie in memory while solving: compressed rows, rows padded to the longest of all "
-             "or of their slice of 32; auto picks for each"),
+      choice("amg.storage", c.amg.storage, storage_names(), storage_help()),
       integer("amg.max_levels", c.amg.max_levels, at_least(1), "Most levels of the hierarchy"),
       integer("amg.coarse_size", c.amg.coarse_size, at_least(1),
               "A level with at most this many rows is solved directly", "rows"),
@@ -175,9 +172,10 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "nonzeros"),
 
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
-      ascending_limits("spgemm.bins", c.amg.spgemm.bins,
-                       "esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global "
-                       "memory"),
+      ascending_limits(
+          "spgemm.bins", c.amg.spgemm.bins,
+          "esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global "
+          "memory"),
       integer("spgemm.slice_products", c.amg.spgemm.slice_products, at_least(0),
               "esc, esc_global: most products expanded at a time in global memory; 0 takes what half of the free "
               "memory holds"),

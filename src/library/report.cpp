@@ -90,19 +90,6 @@ std::string left_out(const SolveResult& result) {
 
 }  // namespace
 
-std::string_view to_word(Storage storage) {
-  switch (storage) {
-    case Storage::csr:
-      return "csr";
-    case Storage::ell:
-      return "ell";
-    case Storage::sell:
-      return "sell";
-    default:
-      return "auto";
-  }
-}
-
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
   const Index rows = hierarchy && !hierarchy->levels.empty() ? hierarchy->levels.front().rows : max_index;

@@ -19,9 +19,6 @@
 
 namespace amgsolve {
 
-/// A storage as 'amg.storage' calls it.
-std::string_view to_word(Storage storage);
-
 /// What there is to tell of a setup and a solve, for people (report_text.hpp) and for programs (report_json.hpp). What
 /// did not happen is absent.
 struct Report {

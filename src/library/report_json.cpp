@@ -47,7 +47,7 @@ Json levels_json(const HierarchySummary& hierarchy) {
     levels.push_back({{"rows", level.rows},
                       {"nnz", level.nnz},
                       {"bytes", level.bytes},
-                      {"storage", to_word(level.storage)},
+                      {"storage", name(level.storage)},
                       {"aggregates", level.aggregates},
                       {"mean_aggregate_size", level.mean_aggregate_size},
                       {"strength_threshold", level.strength_threshold},

@@ -145,7 +145,7 @@ LevelStatistics statistics_of(const LevelSummary& level) {
   result.rows = level.rows;
   result.nonzeros = level.nnz;
   result.bytes = static_cast<std::int64_t>(level.bytes);
-  result.storage = to_word(level.storage);
+  result.storage = name(level.storage);
   result.aggregates = level.aggregates;
   result.mean_aggregate_size = level.mean_aggregate_size;
   result.strength_threshold = level.strength_threshold;

@@ -107,8 +107,8 @@ TYPED_TEST(Nullspaces, ComponentsAreThoseOfTheGraph) {
     mine = mine < 0 ? *std::ranges::max_element(number) + 1 : mine;
     expected.push_back(mine);
   }
-  for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
-    const Operator<T, S> A(ctx, reference::upload(ctx, borrow(blocks.A)), storage);
+  for (const StorageEntry& entry : storages) {
+    const Operator<T, S> A(ctx, reference::upload(ctx, borrow(blocks.A)), entry.storage);
     const Aggregates<S> components = connected_components(ctx, A, 1);
     EXPECT_EQ(components.count, 3);
     EXPECT_EQ(reference::download(ctx, components.of_node.span()), expected);

@@ -95,13 +95,13 @@ TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
   Context<S> ctx;
   const auto A = reference::upload(ctx, checkerboard<T>(host, 10.0));
   for (const Precision precision : {Precision::same, Precision::mixed}) {
-    for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
+    for (const StorageEntry& entry : storages) {
       for (const auto& [measure, filter] : {std::pair{StrengthMeasure::signed_relative, true},
                                             {StrengthMeasure::symmetric, false},
                                             {StrengthMeasure::symmetric, true}}) {
         AmgOptions amg = small_levels();
         amg.precision = precision;
-        amg.storage = storage;
+        amg.storage = entry.storage;
         amg.strength.measure = measure;
         amg.filter = filter;
         AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));

@@ -232,9 +232,9 @@ TYPED_TEST(Scales, TheTrueResidualIsOfEveryRow) {
   const auto n = static_cast<std::size_t>(A.rows);
   SolverOptions options;
   options.max_iterations = 0;
-  for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell}) {
+  for (const StorageEntry& entry : storages) {
     AmgOptions amg;
-    amg.storage = storage;
+    amg.storage = entry.storage;
     AmgSolver<T, S> solver(amg, options);
     solver.setup(ctx, reference::upload(ctx, borrow(A)));
     // The ends of the matrix, of a slice of rows and of a block of sums.

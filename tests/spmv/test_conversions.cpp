@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "spmv/statistics.hpp"
+#include "spmv/stored_matrix.hpp"
 #include "tests/reference/dense_matrix.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
@@ -146,14 +147,15 @@ TYPED_TEST(Conversions, CooRoundTrip) {
 
 TYPED_TEST(Conversions, PaddedStoragesHaveTheWidthOfTheirRows) {
   using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
   Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
+  Context<Space> ctx;
   for (const Shape& shape : shapes) {
     const auto A = random_matrix<T>(host, shape);
-    const auto ell = csr_to_ell(ctx, reference::upload(ctx, borrow(A)));
+    const auto ell = store<EllMatrix<T, Space>>(ctx, reference::upload(ctx, borrow(A)));
     EXPECT_EQ(ell.width, row_statistics(host, A).longest);
     EXPECT_EQ(ell.nnz(), A.nnz());
-    const auto sell = csr_to_sell(ctx, reference::upload(ctx, borrow(A)));
+    const auto sell = store<SellMatrix<T, Space>>(ctx, reference::upload(ctx, borrow(A)));
     const auto slice_offsets = reference::download(ctx, sell.slice_offsets.span());
     EXPECT_EQ(slice_offsets.front(), 0);
     for (Index slice = 0; slice < slice_count(A.rows); ++slice) {
@@ -171,10 +173,11 @@ TYPED_TEST(Conversions, PaddedStoragesHaveTheWidthOfTheirRows) {
 
 TYPED_TEST(Conversions, EllKeepsStoredZeros) {
   using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
   Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
+  Context<Space> ctx;
   const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 0.0}, {0, 1, 1.0}, {1, 0, 2.0}});
-  const auto ell = csr_to_ell(ctx, reference::upload(ctx, borrow(A)));
+  const auto ell = store<EllMatrix<T, Space>>(ctx, reference::upload(ctx, borrow(A)));
   EXPECT_EQ(reference::download(ctx, ell.col_indices.span()), (std::vector<Index>{0, 0, 1, padding}));
   EXPECT_EQ(reference::download(ctx, ell.values.span()), (std::vector<T>{0, 2, 1, 0}));
 }

@@ -34,8 +34,6 @@ constexpr Shape shapes[] = {{0, 5, 3},      {5, 0, 0},       {1, 1, 1},         
                             {257, 100, 90}, {100, 257, 200}, {9000, 3000, 200}, {500, 1000, 350}, {500, 2000, 600}};
 constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 16, 32, 33};
 
-constexpr Storage storages[] = {Storage::csr, Storage::ell, Storage::sell};
-
 /// A in a storage, in the memory space of the context.
 template <class T, class Space>
 Operator<T, Space> stored(Context<Space>& ctx, const CsrMatrix<T, Host>& A, Storage storage) {
@@ -90,19 +88,19 @@ TYPED_TEST(Products, MatchNaiveReference) {
   for (const Shape& shape : shapes) {
     const auto A_host = reference::random_matrix<T>(host, shape.rows, shape.cols, shape.longest_row, 7);
     const auto A = reference::upload(ctx, borrow(A_host));
-    for (const Storage storage : storages) {
-      const auto stored_A = stored<T>(ctx, A_host, storage);
-      EXPECT_EQ(stored_A.storage(), storage);
+    for (const StorageEntry& entry : storages) {
+      const auto stored_A = stored<T>(ctx, A_host, entry.storage);
+      EXPECT_EQ(stored_A.storage(), entry.storage);
       EXPECT_EQ(stored_A.rows(), A_host.rows);
       EXPECT_EQ(stored_A.cols(), A_host.cols);
       EXPECT_EQ(stored_A.nnz(), A_host.nnz());
       for (const Index k : column_counts) {
-        SCOPED_TRACE(::testing::Message() << shape.rows << " x " << shape.cols << ", " << k << " columns, storage "
-                                          << static_cast<int>(storage));
+        SCOPED_TRACE(::testing::Message()
+                     << shape.rows << " x " << shape.cols << ", " << k << " columns, storage " << entry.name);
         for (const T beta : {T{0}, T(-0.5)}) {
           expect_product<T>(ctx, A_host, k, T(1.5), beta,
                             [&](auto X, auto Y) { stored_A.apply(ctx, T(1.5), X, beta, Y); });
-          if (storage == Storage::csr) {
+          if (entry.storage == Storage::csr) {
             expect_product<T>(ctx, A_host, k, T(1.5), beta, [&](auto X, auto Y) { spmv(ctx, T(1.5), A, X, beta, Y); });
           }
         }
@@ -122,14 +120,15 @@ TYPED_TEST(Products, PaddedStoragesGiveTheSameBits) {
     for (const Index k : {1, 3}) {
       const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, k), 1), k);
       std::vector<std::vector<T>> results;
-      for (const Storage storage : storages) {
+      for (const StorageEntry& entry : storages) {
         MultiVector<T, Space> Y(ctx, A.rows, k);
-        stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
+        stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
         results.push_back(reference::download(ctx, Y));
       }
-      EXPECT_EQ(results[1], results[2]);
-      if (longest_row == 2 || std::is_same_v<Space, Host>) {
-        EXPECT_EQ(results[0], results[1]);
+      // CSR is the first.
+      const std::size_t first = longest_row == 2 || std::is_same_v<Space, Host> ? 0 : 1;
+      for (std::size_t i = first; i < results.size(); ++i) {
+        EXPECT_EQ(results[i], results[first]) << storages[i].name;
       }
     }
   }
@@ -171,15 +170,29 @@ TYPED_TEST(Products, StorageIsChosenByRowsAndMemory) {
   EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
 }
 
+TYPED_TEST(Products, StoragesTakeWhatTheirLinesSay) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  // Of each slice the first row has 7 entries; the others have 5.
+  const auto A = reference::scattered_matrix<T>(host, 640, 500, 5, slice_rows, 7);
+  const RowLengths lengths{.rows = 640, .entries = static_cast<double>(A.nnz()), .longest = 7, .in_slices = 640 * 7};
+  for (const StorageEntry& entry : storages) {
+    const auto bytes = static_cast<double>(stored<T>(ctx, A, entry.storage).bytes());
+    EXPECT_NEAR(entry.bytes(lengths, sizeof(Index) + sizeof(T)), bytes, 640 / slice_rows * 8 + 8) << entry.name;
+    EXPECT_EQ(name(entry.storage), entry.name);
+  }
+}
+
 TYPED_TEST(Products, AnyStorageGivesItsMatrixBack) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   for (const Shape& shape : shapes) {
     const auto A = reference::random_matrix<T>(host, shape.rows, shape.cols, shape.longest_row, 7);
-    for (const Storage storage : storages) {
-      EXPECT_TRUE(reference::identical(A, stored<T>(ctx, A, storage).to_csr(ctx, host)))
-          << shape.rows << " x " << shape.cols << ", storage " << static_cast<int>(storage);
+    for (const StorageEntry& entry : storages) {
+      EXPECT_TRUE(reference::identical(A, stored<T>(ctx, A, entry.storage).to_csr(ctx, host)))
+          << shape.rows << " x " << shape.cols << ", storage " << entry.name;
     }
   }
 }
@@ -238,8 +251,8 @@ TYPED_TEST(Products, NewValuesTakeThePlaceOfTheOld) {
   const auto values = reference::random_values<T>(changed.values.size(), 3);
   changed.values = reference::upload_buffer(ctx, values);
   auto expected = reference::download(ctx, borrow(changed));
-  for (const Storage storage : storages) {
-    auto stored_A = stored<T>(ctx, old, storage);
+  for (const StorageEntry& entry : storages) {
+    auto stored_A = stored<T>(ctx, old, entry.storage);
     stored_A.update_values(ctx, borrow(changed));
     expect_product<T>(ctx, expected, 3, T(1), T(0), [&](auto X, auto Y) { stored_A.apply(ctx, T(1), X, T(0), Y); });
     EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 300, 200, 5)), std::invalid_argument);
@@ -253,9 +266,9 @@ TYPED_TEST(Products, PaddingDoesNotSpreadNaN) {
   Context<typename TypeParam::Space> ctx;
   const auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 1, 2.0}, {1, 1, 1.0}, {1, 2, 1.0}});
   const auto X = reference::upload(ctx, std::vector<T>{std::numeric_limits<T>::quiet_NaN(), T{3}, T{4}});
-  for (const Storage storage : storages) {
+  for (const StorageEntry& entry : storages) {
     MultiVector<T, typename TypeParam::Space> Y(ctx, 2);
-    stored<T>(ctx, A, storage).apply(ctx, T{1}, X, T{0}, Y);
+    stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
     EXPECT_EQ(reference::download(ctx, Y), (std::vector<T>{T{6}, T{7}}));
   }
 }
@@ -266,8 +279,8 @@ TYPED_TEST(Products, ResidualMatchesNaiveReference) {
   Context<Host> host;
   Context<Space> ctx;
   const auto A_host = reference::random_matrix<T>(host, 9000, 700, 100, 3);
-  for (const Storage storage : storages) {
-    const auto A = stored<T>(ctx, A_host, storage);
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, A_host, entry.storage);
     for (const Index k : column_counts) {
       const auto X = reference::random_values<T>(count(A.cols(), k), 4);
       const auto B = reference::random_values<T>(count(A.rows(), k), 5);
@@ -323,9 +336,9 @@ TYPED_TEST(Products, SmoothingStepMatchesNaiveReference) {
   Context<typename TypeParam::Space> ctx;
   const auto A_host = reference::random_matrix<T>(host, 3000, 3000, 100, 6);
   const auto d = reference::random_values<T>(3000, 7);
-  for (const Storage storage : storages) {
-    const auto A = stored<T>(ctx, A_host, storage);
-    const auto A_strip = stored<T>(ctx, strip(host, A_host, 1000, 2500), storage);
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, A_host, entry.storage);
+    const auto A_strip = stored<T>(ctx, strip(host, A_host, 1000, 2500), entry.storage);
     for (const Index k : column_counts) {
       for (const T c : {T{0}, T(-0.4)}) {
         const auto n = count(A.rows(), k);
@@ -344,7 +357,7 @@ TYPED_TEST(Products, SmoothingStepMatchesNaiveReference) {
         }
         const auto X_out = smoothed(ctx, A, 0, d, c, B, X, previous, k);
         expect_close(X_out, product.values, product.terms, 6.0, product.magnitudes);
-        if (storage != Storage::csr || std::is_same_v<typename TypeParam::Space, Host>) {
+        if (entry.storage != Storage::csr || std::is_same_v<typename TypeParam::Space, Host>) {
           const auto own = X_out.begin() + static_cast<std::ptrdiff_t>(count(1000, k));
           EXPECT_EQ(smoothed(ctx, A_strip, 1000, d, c, B, X, previous, k),
                     std::vector<T>(own, own + static_cast<std::ptrdiff_t>(count(1500, k))));
@@ -383,9 +396,9 @@ TYPED_TEST(Products, TheDiagonalIsWhatIsStoredOfIt) {
       expected[i] += A_host.col_indices[k] == static_cast<Index>(i) ? A_host.values[k] : T{0};
     }
   }
-  for (const Storage storage : storages) {
+  for (const StorageEntry& entry : storages) {
     auto d = reference::upload_buffer(ctx, unset<T>(expected.size()));
-    stored<T>(ctx, A_host, storage).extract_diagonal(ctx, d);
+    stored<T>(ctx, A_host, entry.storage).extract_diagonal(ctx, d);
     EXPECT_EQ(reference::download(ctx, d.span()), expected);
   }
 }
@@ -408,8 +421,8 @@ TYPED_TEST(Products, RelaxationInTurnMatchesNaiveReference) {
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     const auto d_there = reference::upload_buffer(ctx, d);
     const auto order_there = reference::upload_buffer(ctx, order);
-    for (const Storage storage : storages) {
-      const auto A = stored<T>(ctx, A_host, storage);
+    for (const StorageEntry& entry : storages) {
+      const auto A = stored<T>(ctx, A_host, entry.storage);
       for (const Index k : {1, 3}) {
         for (const bool backwards : {false, true}) {
           const auto n = count(rows, k);
@@ -457,10 +470,10 @@ TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
   const Buffer<T, typename TypeParam::Space> short_d(ctx, 3);
   const auto narrow = reference::random_matrix<T>(host, 4, 3, 3, 1);
   EXPECT_THROW(spmv(ctx, T{1}, reference::upload(ctx, borrow(narrow)), four, T{0}, four), std::invalid_argument);
-  for (const Storage storage : storages) {
-    const auto A = stored<T>(ctx, narrow, storage);
-    const auto square = stored<T>(ctx, reference::random_matrix<T>(host, 4, 4, 3, 1), storage);
-    const auto flat = stored<T>(ctx, reference::random_matrix<T>(host, 4, 5, 3, 1), storage);
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, narrow, entry.storage);
+    const auto square = stored<T>(ctx, reference::random_matrix<T>(host, 4, 4, 3, 1), entry.storage);
+    const auto flat = stored<T>(ctx, reference::random_matrix<T>(host, 4, 5, 3, 1), entry.storage);
     Vector five(ctx, 5);
     EXPECT_THROW(A.apply(ctx, T{1}, four, T{0}, four), std::invalid_argument);
     EXPECT_THROW(A.apply(ctx, T{1}, three, T{0}, three), std::invalid_argument);
@@ -502,8 +515,8 @@ TYPED_TEST(ProductsThreads, BitsDoNotDependOnThreads) {
   using T = typename TypeParam::Value;
   Context<Host> one(1);
   const auto A = reference::random_matrix<T>(one, 30000, 30000, 100, 11);
-  for (const Storage storage : storages) {
-    const auto stored_A = stored<T>(one, A, storage);
+  for (const StorageEntry& entry : storages) {
+    const auto stored_A = stored<T>(one, A, entry.storage);
     for (const Index k : {1, 3, 4}) {
       const auto X = reference::upload(one, reference::random_values<T>(count(A.cols, k), 12), k);
       MultiVector<T, Host> expected(one, A.rows, k);

@@ -1,0 +1,73 @@
+#include "spmv/storage_choice.hpp"
+
+#include <algorithm>
+
+#include "core/algorithms.hpp"
+#include "spmv/storage_tuning.hpp"
+#include "spmv/stored_matrix.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// The lengths of the rows on all ranks. Synchronises.
+template <class T, MemorySpace S>
+RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, double mean_row_length) {
+  const Communicator& communicator = ctx.communicator();
+  WorkspaceScope scope(ctx.workspace());
+  const auto widths = slice_widths(ctx, scope, A);
+  const auto rows = static_cast<double>(communicator.sum(std::int64_t{A.rows}));
+  return {.rows = rows,
+          .entries = rows * mean_row_length,
+          .longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)})),
+          .in_slices = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)))};
+}
+
+template <class T>
+constexpr double entry_bytes = sizeof(Index) + sizeof(T);
+
+}  // namespace
+
+template <class T>
+Storage cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length) {
+  if (A.values.is_borrowed()) {
+    return Storage::csr;
+  }
+  const RowLengths lengths = row_lengths(ctx, A, mean_row_length);
+  const double limit = tuning::most_padding_on_host * csr_bytes(lengths, entry_bytes<T>);
+  return sell_bytes(lengths, entry_bytes<T>) <= limit ? Storage::sell : Storage::csr;
+}
+
+template <class T>
+Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
+  if (ctx.communicator().sum(A.nnz()) < tuning::least_entries) {
+    return Storage::csr;
+  }
+  const RowLengths lengths = row_lengths(ctx, A, mean_row_length);
+  const double ell = ell_bytes(lengths, entry_bytes<T>);
+  const double sell = sell_bytes(lengths, entry_bytes<T>);
+  const double limit = csr_bytes(lengths, entry_bytes<T>) *
+                       (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
+  if (std::min(ell, sell) > limit) {
+    return Storage::csr;
+  }
+  return ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell;
+}
+
+double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes) {
+  const RowLengths lengths{.rows = rows,
+                           .entries = entries,
+                           .longest = padded * entries / std::max(rows, 1.0),
+                           .in_slices = padded * entries};
+  // Most matrices are padded, in either way.
+  const Storage usual = storage == Storage::automatic ? Storage::sell : storage;
+  return entry_of(usual).bytes(lengths, sizeof(Index) + value_bytes);
+}
+
+template Storage cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, double);
+template Storage cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, double);
+#if AMGSOLVE_HAVE_CUDA
+template Storage cheapest_storage(Context<Cuda>&, const CsrMatrix<float, Cuda>&, double);
+template Storage cheapest_storage(Context<Cuda>&, const CsrMatrix<double, Cuda>&, double);
+#endif
+
+}  // namespace amgsolve

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/context.hpp"
+#include "spmv/storages.hpp"
+
+/// What Storage::automatic is.
+namespace amgsolve {
+
+/// The storage that products with A take the least time in, by figures of all ranks; the reasons are in
+/// storage_tuning.hpp. On the host a borrowed matrix stays where it is: the copy would take more time than its products
+/// save. Synchronises.
+template <class T>
+Storage cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length);
+template <class T>
+Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length);
+
+/// Bytes of a matrix in a storage before there is one.
+/// @param padded  places for each entry where rows are padded
+double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes);
+
+}  // namespace amgsolve

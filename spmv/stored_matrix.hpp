@@ -1,0 +1,43 @@
+#pragma once
+
+#include <utility>
+
+#include "spmv/sell_matrix.hpp"
+#include "spmv/spmv_steps.hpp"
+
+/// From CSR into any storage and back, for those that Operator knows and for those that a test tries.
+namespace amgsolve {
+
+/// widths_s = the length of the longest row in slice s. Taken from the workspace.
+template <class T, MemorySpace S>
+Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A) {
+  const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
+  detail::find_slice_widths(ctx, A.row_offsets, widths);
+  return widths;
+}
+
+/// A in a storage, the same rows in the same order; A itself where that is CSR. Synchronises.
+template <class Stored, class T, MemorySpace S>
+Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
+  if constexpr (std::same_as<Stored, CsrMatrix<T, S>>) {
+    return A;
+  } else {
+    WorkspaceScope<S> scope(ctx.workspace());
+    Stored B(ctx, A, slice_widths(ctx, scope, A));
+    detail::store_entries(ctx, ref_of(A), ref_of(B), B.col_indices.span(), B.values.span());
+    return B;
+  }
+}
+
+/// What store() was given. O(entries with padding).
+template <class T, class Stored>
+CsrMatrix<T, Host> to_csr(Context<Host>& ctx, const Stored& A) {
+  return detail::collect_entries<T>(ctx, ref_of(A), A.cols, A.nnz());
+}
+
+template <class T>
+CsrMatrix<T, Host> to_csr(Context<Host>&, CsrMatrix<T, Host>&& A) {
+  return std::move(A);
+}
+
+}  // namespace amgsolve
