@@ -4,13 +4,11 @@
 
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
+#include "core/reduce_tuning_cuda.hpp"
 
 /// Reductions by any operation to a scalar on the host; see core/algorithms.hpp for those with a name.
 namespace amgsolve {
 namespace detail {
-
-// Blocks of a reduction: several for each multiprocessor of the largest GPU, and a number that does not depend on it.
-inline constexpr std::int64_t most_reduction_blocks = 1024;
 
 /// Joins map(i) for i in [0, n): each thread its items, a grid apart and in ascending order, then the block's threads
 /// as a balanced tree.

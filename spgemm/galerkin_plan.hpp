@@ -20,7 +20,7 @@ class GalerkinPlan {
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                            const CsrMatrix<T, S>& P, GalerkinStatistics* statistics = nullptr) const;
 
-  /// What the plan holds: the patterns of A P and A_c.
+  /// What the plan holds: the patterns of A P and A_c, of A P without the columns where neither product reads them.
   std::size_t bytes() const { return AP_.bytes() + RAP_.bytes(); }
 
  private:

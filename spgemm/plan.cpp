@@ -51,6 +51,15 @@ void SpgemmPlan<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
 }
 
 template <class T, MemorySpace S>
+void SpgemmPlan<T, S>::give_up_columns() {
+  if (reads_columns()) {
+    throw std::logic_error("planned product A B: the columns of C are read for new values");
+  }
+  pattern_.col_indices = Buffer<Index, S>::borrow(nullptr, pattern_.col_indices.size());
+  has_columns_ = false;
+}
+
+template <class T, MemorySpace S>
 void SpgemmPlan<T, S>::expect_size(const char* name, const CsrMatrix<T, S>& A, const Size& planned) {
   if (A.rows != planned.rows || A.cols != planned.cols || A.col_indices.size() != planned.nnz ||
       A.values.size() != planned.nnz) {

@@ -24,9 +24,18 @@ class SpgemmPlan {
   /// The same into a C that multiply() made: no pattern work, no memory but for scratch.
   void update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, CsrMatrix<T, S>& C) const;
 
+  /// Whether new values take the columns of B and C: not on a device that holds the positions of the products.
+  bool reads_columns() const { return schedule_.reads_columns(); }
+
+  /// Gives the memory of C's columns back, for a C whose columns nobody reads; its col_indices point nowhere from now
+  /// on. Throws std::logic_error where reads_columns().
+  void give_up_columns();
+
   /// What the plan holds: the pattern of C and, on a device, the positions of the products where these take at most
   /// half the bytes of A, B and C together.
-  std::size_t bytes() const { return pattern_.bytes() + schedule_.bytes(); }
+  std::size_t bytes() const {
+    return pattern_.row_offsets.bytes() + (has_columns_ ? pattern_.col_indices.bytes() : 0) + schedule_.bytes();
+  }
 
  private:
   struct Size {
@@ -40,6 +49,7 @@ class SpgemmPlan {
   Size A_;
   Size B_;
   CsrMatrix<T, S> pattern_;  ///< C without values
+  bool has_columns_ = true;
   PlanSchedule<S> schedule_;
 };
 

@@ -47,7 +47,7 @@ CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>& ctx, const CooMatrix<T, Cuda>& A, O
   check_indices(ctx, A);
   const Offset n = A.nnz();
   const auto size = static_cast<std::size_t>(n);
-  const EntryKey make_key{index_bits(A.cols)};
+  const EntryKey make_key{bits_below(A.cols)};
   WorkspaceScope scope(ctx.workspace());
   const auto key_span = scope.take<std::uint64_t>(size);
   const auto order_span = scope.take<Offset>(size);
@@ -59,7 +59,7 @@ CsrMatrix<T, Cuda> coo_to_csr(Context<Cuda>& ctx, const CooMatrix<T, Cuda>& A, O
     keys[entry] = make_key(row_indices[entry], col_indices[entry]);
     order[entry] = entry;
   });
-  sort_pairs(ctx, key_span, order_span, index_bits(A.rows) + make_key.column_bits);
+  sort_pairs(ctx, key_span, order_span, bits_below(A.rows) + make_key.column_bits);
 
   // Where the entry that a sorted triplet is merged into will be: the number of different keys before its own.
   const auto position_span = scope.take<Offset>(size + 1);
@@ -107,7 +107,7 @@ void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
     return;
   }
   const auto size = static_cast<std::size_t>(A.nnz());
-  const EntryKey make_key{index_bits(A.cols)};
+  const EntryKey make_key{bits_below(A.cols)};
   WorkspaceScope scope(ctx.workspace());
   const auto key_span = scope.take<std::uint64_t>(size);
   const auto order_span = scope.take<Offset>(size);
@@ -117,7 +117,7 @@ void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
     keys[entry] = make_key(row, columns[entry]);
     order[entry] = entry;
   });
-  sort_pairs(ctx, key_span, order_span, index_bits(A.rows) + make_key.column_bits);
+  sort_pairs(ctx, key_span, order_span, bits_below(A.rows) + make_key.column_bits);
 
   const auto unordered_span = scope.take<T>(size);
   copy(ctx, std::as_const(A.values).span(), unordered_span);

@@ -1,16 +1,18 @@
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 
-#include "core/types.hpp"
+#include "core/host_device.hpp"
 
 namespace amgsolve {
 
-/// Bits of the indices in [0, n): what a radix sort of them has to look at.
-inline int index_bits(Index n) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(std::max(n - 1, Index{0}))));
+/// Bits of the numbers in [0, n), which a radix sort of them looks at: the least b with 2^b ≥ n.
+AMGSOLVE_HOST_DEVICE constexpr int bits_below(std::int64_t n) {
+  int bits = 0;
+  while (std::int64_t{1} << bits < n) {
+    ++bits;
+  }
+  return bits;
 }
 
 }  // namespace amgsolve

@@ -5,13 +5,11 @@
 
 #include "core/one_lane.hpp"
 #include "core/parallel_cuda.cuh"
+#include "spmv/row_lanes_tuning_cuda.hpp"
 
 /// Rows (or the adjacency lists of nodes) worked on by a few neighbouring lanes of a warp each, which read its entries
 /// side by side.
 namespace amgsolve {
-
-/// One cache sector of column indices: rows of 5 to 30 entries are what coarsening sees.
-inline constexpr int row_lanes = 8;
 
 using RowLanes = cooperative_groups::thread_block_tile<row_lanes, cooperative_groups::thread_block>;
 
@@ -24,10 +22,6 @@ template <class T, class Join>
 __device__ T join_lanes(OneLane, T x, Join) {
   return x;
 }
-
-/// Rows of no more entries than this, on average, have a lane each: what several would share is less than what sharing
-/// costs, and the sectors that neighbouring rows have in common stay in the L1 cache.
-inline constexpr std::int64_t entries_of_one_lane = 9;
 
 /// The group of the thread that calls.
 __device__ inline RowLanes lanes_of_thread(RowLanes*) {

@@ -25,7 +25,7 @@ void sort_by_column(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<Offset
     columns[entry] = static_cast<std::uint64_t>(col_indices[entry]);
     sources[entry] = (row << place_bits) | (entry - offsets[row]);
   });
-  sort_pairs(ctx, column_span, source_span, index_bits(A.cols));
+  sort_pairs(ctx, column_span, source_span, bits_below(A.cols));
 
   Offset* const offsets_out = row_offsets.data();
   parallel_for(ctx, std::int64_t{A.cols} + 1, [=] __device__(std::int64_t column) {

@@ -16,7 +16,6 @@ using namespace esc;
 
 constexpr int capacity = fused_round;
 constexpr int most_entries = capacity / 2;
-constexpr int fewest_keys = 2;
 constexpr int most_keys = capacity / warp_size;
 constexpr int form_warps = block_threads / warp_size;
 constexpr int reorder_rows = warp_size;  // a lane looks up each
@@ -93,7 +92,8 @@ __global__ void __launch_bounds__(block_threads)
       }
       const int n = expand_rest(A, B, rest, entries, products);
       formed += n - entries;
-      entries = sort_and_contract_warp<fewest_keys, most_keys, Key>(products, n, target.room, col_indices, values);
+      entries =
+          sort_and_contract_warp<fewest_fused_keys, most_keys, Key>(products, n, target.room, col_indices, values);
       if (entries > target.room) {
         if (lane == 0) {
           atomicAdd(&totals->rows_too_long, 1ULL);

@@ -3,27 +3,16 @@
 #include <cstdint>
 
 #include "core/lane_scan_cuda.cuh"
+#include "spgemm/esc/tuning.hpp"
 #include "spgemm/rows/lanes_of_rows_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
+#include "spmv/index_bits.hpp"
 
 /// Expansion, sorting and contraction of one row on chip; see esc.hpp. `Lanes` neighbouring lanes of a warp (a
 /// power of two) work on a row together. All lanes of the warp must call, also those whose row is empty. Products are
 /// numbered in the order of A's row; a key holds a product's column above its number, so that no two keys are equal and
 /// any sort is stable.
 namespace amgsolve::esc {
-
-/// Most sorted products that a lane sums in registers, of which 8 take 16 in double. On an H200 that makes A P of a
-/// 7-point stencil 12 % and A A 18 % quicker than to read them one by one; more would cost too many warps.
-inline constexpr int most_keys_in_registers = 8;
-
-/// Bits of the numbers below n.
-__host__ __device__ constexpr int bits_below(std::int64_t n) {
-  int bits = 0;
-  while (std::int64_t{1} << bits < n) {
-    ++bits;
-  }
-  return bits;
-}
 
 /// Whether the keys of `products` products with columns below `cols` have 32 bits at most.
 constexpr bool has_narrow_keys(Index cols, int products) { return bits_below(cols) + bits_below(products) <= 32; }

@@ -8,23 +8,20 @@
 namespace amgsolve::esc {
 namespace {
 
-/// A block and the networks of keys it has: Threads · FewKeys products at most, or Threads · ManyKeys. Small blocks for
-/// shorter rows: a barrier holds up fewer threads, and a multiprocessor works on more rows.
-template <int Threads, int FewKeys, int ManyKeys>
+/// A block and the networks of keys it has: of few_keys products a thread at most, or of many_keys.
+template <int Threads, int MostProducts>
 struct Shape {
   static constexpr int threads = Threads;
-  static constexpr int few_keys = FewKeys;
-  static constexpr int many_keys = ManyKeys;
+  static constexpr int few_keys = few_block_keys;
+  static constexpr int many_keys = MostProducts / Threads;
   static constexpr int warps = Threads / warp_size;
-  static constexpr int most_products = Threads * ManyKeys;
+  static constexpr int most_products = MostProducts;
   static constexpr int number_bits = bits_below(most_products);
-  static constexpr int rows_at_a_time = std::min(Threads, 256);  ///< of B, whose places are worked out
+  static constexpr int rows_at_a_time = std::min(Threads, most_rows_at_a_time);  ///< of B, whose places are worked out
 };
 
-using SmallBlock = Shape<128, 8, 16>;
-using LargeBlock = Shape<512, 8, 12>;
-static_assert(SmallBlock::most_products == most_small_block_products);
-static_assert(LargeBlock::most_products == most_block_products);
+using SmallBlock = Shape<small_block_threads, most_small_block_products>;
+using LargeBlock = Shape<large_block_threads, most_block_products>;
 
 template <class Block, class Key, int Keys>
 using Sort = cub::BlockRadixSort<Key, Block::threads, Keys>;

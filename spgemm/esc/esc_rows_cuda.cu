@@ -7,8 +7,7 @@
 namespace amgsolve::esc {
 namespace {
 
-// Keys that a lane of a warp has at least and at most; those of 64 bits take the registers of two.
-constexpr int fewest_keys = 8;
+// Keys that a lane of a warp has at most; those of 64 bits take the registers of two.
 template <class Key>
 constexpr int most_keys = 4 * most_warp_products / warp_size / static_cast<int>(sizeof(Key));
 static_assert(most_keys<std::uint64_t> * warp_size == most_wide_warp_products);
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(block_threads)
                               lanes_for(total, rows, warp_size), products);
     n += total;
   }
-  const int entries = sort_and_contract_warp<fewest_keys, most_keys<Key>, Key>(
+  const int entries = sort_and_contract_warp<fewest_warp_keys, most_keys<Key>, Key>(
       products, n, n, target.col_indices + target_begin, target.values + target_begin);
   if (lane == 0) {
     target.counts[row] = entries;

@@ -18,6 +18,23 @@ inline constexpr int most_wide_warp_products = 512;  ///< where column and numbe
 inline constexpr int most_small_block_products = 2048;
 inline constexpr int most_block_products = 6144;
 
+/// Blocks that form rows of at most that many products, small ones for shorter rows: a barrier holds up fewer threads,
+/// and a multiprocessor works on more rows. Rows of few_block_keys products a thread at most are sorted as that many.
+inline constexpr int small_block_threads = 128;
+inline constexpr int large_block_threads = 512;
+inline constexpr int few_block_keys = 8;
+
+/// Rows of B whose places a block works out at a time.
+inline constexpr int most_rows_at_a_time = 256;
+
+/// Keys that a lane of a warp has at least. Shorter rows are formed by a few lanes, but in esc_fused.
+inline constexpr int fewest_warp_keys = 8;
+inline constexpr int fewest_fused_keys = 2;
+
+/// Most sorted products that a lane sums in registers, of which 8 take 16 in double. On an H200 that makes A P of a
+/// 7-point stencil 12 % and A A 18 % quicker than to read them one by one; more would cost too many warps.
+inline constexpr int most_keys_in_registers = 8;
+
 /// esc_fused: products that a warp sorts in a round. Half of them are left for new ones when a row has as many entries
 /// as there is room for.
 inline constexpr int fused_round = 512;

@@ -20,15 +20,13 @@ namespace {
 constexpr std::size_t bins = RowBins::tables;
 static_assert(hash::table_slots.size() == bins && hash::expected_products.size() == bins);
 
-/// Tables of each bin, with about as many threads a row as a row of B has entries; more for larger tables, which have
-/// to be cleared and sorted, and since a multiprocessor has room for few of them.
+/// Tables of each bin, with about as many threads a row as a row of B has entries; more for larger tables.
 template <class T>
 std::array<HashTables, bins> choose_tables(const CsrMatrix<T, Cuda>& B) {
-  constexpr int most_lanes = 32;
   std::array<HashTables, bins> tables;
   for (std::size_t b = 0; b < bins; ++b) {
     const int slots = hash::table_slots[b];
-    const int lanes = std::max(lanes_for_rows(B), std::min(slots / 16, most_lanes));
+    const int lanes = std::max(lanes_for_rows(B), std::min(slots / hash::slots_per_lane, hash::most_lanes));
     tables[b] = {slots, b + 1 < bins ? lanes : hash::threads_of_block};
   }
   return tables;

@@ -35,6 +35,11 @@ constexpr Tuning tuning_for(ComputeCapability device) { return {shared_bytes(dev
 /// memory hold with values.
 inline constexpr std::array table_slots = {32, 128, 512, 2048};
 
+/// Two passes: a row has a thread for as many slots of its table, up to a warp: larger tables take longer to be cleared
+/// and sorted, and a multiprocessor has room for few of them.
+inline constexpr int slots_per_lane = 16;
+inline constexpr int most_lanes = 32;
+
 /// Two passes: most products of a row that tries the table of each bin before its entries are known. They fit if as
 /// many products share an entry as in the products of an AMG setup: 3 in A P, 10 in R (A P), 70 in that of the next
 /// level. Where fewer do, the row moves on to the next table.

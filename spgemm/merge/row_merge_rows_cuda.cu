@@ -89,7 +89,7 @@ struct MergeSources {
 };
 
 /// Entries of a block's rows in shared memory: those of a row a stride apart, so that threads at the same entry of
-/// their rows, and groups of 8 lanes that read a row each, use different banks.
+/// their rows, and groups of writing_lanes that read a row each, use different banks.
 template <class T>
 struct Staging {
   static constexpr int col_stride = merge::tile + 4;
@@ -144,8 +144,8 @@ __global__ void __launch_bounds__(merge::tile, Blocks)
     return;
   }
 
-  // 8 lanes a row write what was staged of the warp's 32 rows. These have at most merge_most_products entries each.
-  constexpr int lanes = 8;
+  // A few lanes a row write what was staged of the warp's 32 rows. These have at most most_products entries each.
+  constexpr int lanes = merge::writing_lanes;
   const int lane = local % warp_size;
   const Offset warp_begin = __shfl_sync(all_lanes, begin, 0);
   const auto begin_and_count = static_cast<std::uint32_t>(begin - warp_begin) << 16 | static_cast<std::uint32_t>(count);

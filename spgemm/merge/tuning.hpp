@@ -26,6 +26,9 @@ inline constexpr int blocks_of_long_rows = 5;
 /// grants a block, less what the scan needs.
 inline constexpr int most_staged = 29;
 
+/// Lanes that write a row of C from there side by side.
+inline constexpr int writing_lanes = 8;
+
 /// Most products of a row that a thread merges; longer rows are sorted. Threads of a block wait for the one with the
 /// longest row: with 8192 the square of a scale-free matrix took 50 times as long as by esc.
 inline constexpr Offset most_products = 1024;

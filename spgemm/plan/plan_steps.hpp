@@ -18,6 +18,9 @@ struct PlanSchedule<Host> {
   Offset longest_row = 0;  ///< of C
 
   std::size_t bytes() const { return block_begins.bytes(); }
+
+  /// Whether sum_products() reads the columns of B and C.
+  bool reads_columns() const { return true; }
 };
 
 /// @param C  A B, of which only the pattern is used
@@ -47,6 +50,7 @@ struct PlanSchedule<Cuda> {
   PackedPositions positions;  ///< kept where they take at most half of what A, B and C do
 
   std::size_t bytes() const { return positions.bytes(); }
+  bool reads_columns() const { return positions.words.empty(); }
 };
 
 template <class T>

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -13,6 +12,7 @@
 #include "spgemm/rows/lanes_for_row_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
 #include "spgemm/rows/row_walk_cuda.cuh"
+#include "spmv/index_bits.hpp"
 
 namespace amgsolve {
 namespace {
@@ -194,7 +194,7 @@ template <class T>
 void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                     const CsrMatrix<T, Cuda>& C, PlanSchedule<Cuda>& schedule) {
   PackedPositions positions;
-  positions.bits = std::max<int>(std::bit_width(static_cast<unsigned>(std::max(schedule.longest_row, 1)) - 1), 1);
+  positions.bits = std::max(bits_below(schedule.longest_row), 1);
   const auto rows = static_cast<std::size_t>(C.rows);
   const std::size_t C_bytes = C.row_offsets.bytes() + C.col_indices.bytes() + C.col_indices.size() * sizeof(T);
   const std::size_t most_bytes = (A.bytes() + B.bytes() + C_bytes) / plan::matrices_per_positions;
@@ -255,8 +255,7 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
 template <class T>
 void sum_products(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, CsrMatrix<T, Cuda>& C) {
-  const bool has_positions = !schedule.positions.words.empty();
-  const auto work = has_positions ? work_on_rows<Task::sum, T> : work_on_rows<Task::find_and_sum, T>;
+  const auto work = schedule.reads_columns() ? work_on_rows<Task::find_and_sum, T> : work_on_rows<Task::sum, T>;
   work(ctx, schedule, A, B, C, C.values.data());
 }
 

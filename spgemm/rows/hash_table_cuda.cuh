@@ -4,6 +4,7 @@
 
 #include "core/thread_group_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
+#include "spgemm/rows/tuning.hpp"
 
 namespace amgsolve {
 
@@ -145,13 +146,13 @@ class SortedEntries {
   __device__ void write(Index* col_indices, T* values) {
     for (int first = Group::rank();;) {
 #pragma unroll
-      for (int i = 0; i < remembered; ++i) {
+      for (int i = 0; i < positions_at_a_time; ++i) {
         if (const int entry = first + i * Group::size; entry < entries_) {
           col_indices[positions_[i]] = static_cast<Index>(table_.cols[entry]);
           values[positions_[i]] = table_.values[entry];
         }
       }
-      first += remembered * Group::size;
+      first += positions_at_a_time * Group::size;
       if (first >= entries_) {
         return;
       }
@@ -160,12 +161,10 @@ class SortedEntries {
   }
 
  private:
-  static constexpr int remembered = 4;  ///< positions that a thread finds at a time
-
   __device__ void find_positions(int first) {
-    std::uint32_t cols[remembered];
+    std::uint32_t cols[positions_at_a_time];
 #pragma unroll
-    for (int i = 0; i < remembered; ++i) {
+    for (int i = 0; i < positions_at_a_time; ++i) {
       cols[i] = first + i * Group::size < entries_ ? table_.cols[first + i * Group::size] : 0;
       positions_[i] = 0;
     }
@@ -173,7 +172,7 @@ class SortedEntries {
     for (int four = 0; 4 * four < entries_; ++four) {
       const uint4 other = fours[four];
 #pragma unroll
-      for (int i = 0; i < remembered; ++i) {
+      for (int i = 0; i < positions_at_a_time; ++i) {
         positions_[i] += (other.x < cols[i]) + (other.y < cols[i]) + (other.z < cols[i]) + (other.w < cols[i]);
       }
     }
@@ -181,7 +180,7 @@ class SortedEntries {
 
   const HashTable<T>& table_;
   int entries_;
-  int positions_[remembered];
+  int positions_[positions_at_a_time];
 };
 
 }  // namespace amgsolve

@@ -82,11 +82,7 @@ __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, 
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   const Index first = static_cast<Index>(blockIdx.x) * block_warps;
   if (const Index i = first + warp; i < samples) {
-    // A row of each stratum, chosen by Fibonacci hashing so that no period of the matrix is met.
-    const std::int64_t begin = static_cast<std::int64_t>(i) * rows / samples;
-    const std::int64_t end = static_cast<std::int64_t>(i + 1) * rows / samples;
-    const std::int64_t row = begin + (static_cast<std::uint32_t>(i) * 0x9E3779B9U >> 8) % (end - begin);
-    const Sample sample = sample_row(A, B, row, {nullptr, cols[warp], sample_slots});
+    const Sample sample = sample_row(A, B, RowStrata{rows, samples}.row(i), {nullptr, cols[warp], sample_slots});
     if (threadIdx.x % warp_size == 0) {
       taken[warp] = sample;
     }

@@ -11,6 +11,18 @@ namespace amgsolve {
 /// all blocks contend for.
 inline constexpr int binned_rows_per_thread = 8;
 
+/// Lanes that take a row of B together: as many as its mean row has entries, or up to twice as many, but no fewer than
+/// this. On an H200 fewer cost a second step on most rows, more leave lanes without work.
+inline constexpr int fewest_lanes = 4;
+
+/// Where products are added up at known places, as many as entries, rounded down, and no fewer than this: a step costs
+/// so little that lanes without work cost more than a second step. On an H200 within 20 % of the best for means of 2.4
+/// to 27, and one or two lanes 1.5 times as quick as four for A P.
+inline constexpr int fewest_planned_lanes = 1;
+
+/// Entries of a hash table whose positions in the sorted row a thread finds at a time, in registers.
+inline constexpr int positions_at_a_time = 4;
+
 }  // namespace amgsolve
 
 namespace amgsolve::row_sizes {

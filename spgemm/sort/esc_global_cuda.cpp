@@ -1,7 +1,6 @@
 #include "spgemm/sort/esc_global.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 #include <vector>
 
@@ -10,12 +9,10 @@
 #include "core/timer.hpp"
 #include "spgemm/sort/esc_steps_cuda.hpp"
 #include "spmv/counted_rows.hpp"
+#include "spmv/index_bits.hpp"
 
 namespace amgsolve {
 namespace {
-
-/// Bits of the numbers below n.
-int bits_below(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(std::max(n, 1)) - 1)); }
 
 /// Entries of C of one slice.
 template <class T>

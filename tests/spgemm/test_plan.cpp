@@ -205,5 +205,31 @@ TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOfNewValues) {
                         reference::download(ctx, galerkin_product(ctx, there(new_R), there(new_A), there(new_P)))));
 }
 
+// On a device that holds their places nobody reads the columns of A P again.
+TYPED_TEST(SpgemmPlans, HoldsColumnsWhereTheyAreRead) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A_host = reference::random_spd_matrix<T>(host, 2000, 6, 7);
+  const auto P_host = random_matrix<T>(host, 2000, 300, 4, 8);
+  const auto A = reference::upload(ctx, borrow(A_host));
+  const auto P = reference::upload(ctx, borrow(P_host));
+  const auto R = transpose(ctx, P);
+  const auto AP = multiply(ctx, A, P);
+  SpgemmPlan of_AP(ctx, A, P);
+  const SpgemmPlan of_RAP(ctx, R, AP);
+  const std::size_t of_both = of_AP.bytes() + of_RAP.bytes();
+  const bool are_read = of_AP.reads_columns() || of_RAP.reads_columns();
+  const GalerkinPlan plan(ctx, R, A, P);
+  EXPECT_EQ(plan.bytes(), of_both - (are_read ? 0 : AP.col_indices.bytes()));
+  if (of_AP.reads_columns()) {
+    EXPECT_THROW(of_AP.give_up_columns(), std::logic_error);
+  } else {
+    of_AP.give_up_columns();
+    const auto again = of_AP.multiply(ctx, A, P);
+    EXPECT_EQ(reference::download(ctx, again.values.span()), reference::download(ctx, AP.values.span()));
+  }
+}
+
 }  // namespace
 }  // namespace amgsolve

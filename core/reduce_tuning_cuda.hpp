@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace amgsolve::detail {
+
+/// Blocks of a reduction: several for each multiprocessor of the largest GPU, and a number that does not depend on it.
+inline constexpr std::int64_t most_reduction_blocks = 1024;
+
+}  // namespace amgsolve::detail
