@@ -72,4 +72,16 @@ std::size_t InputFile::read(Span<char, Host> room, const std::function<void()>& 
   }
 }
 
+std::size_t InputFile::read_at(std::size_t offset, Span<char, Host> room) const {
+  for (;;) {
+    const ssize_t bytes = ::pread(descriptor_, room.data(), room.size(), static_cast<off_t>(offset));
+    if (bytes >= 0) {
+      return static_cast<std::size_t>(bytes);
+    }
+    if (errno != EINTR) {
+      fail("cannot read", reason_of(errno));
+    }
+  }
+}
+
 }  // namespace amgsolve

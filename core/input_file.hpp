@@ -10,8 +10,8 @@
 
 namespace amgsolve {
 
-/// A file or pipe that is read from its beginning. A directory or device is refused, and a pipe that nobody writes to
-/// within half a second: reading it would never end.
+/// A file or pipe that is read from its beginning, a file also from anywhere. A directory or device is refused, and a
+/// pipe that nobody writes to within half a second: reading it would never end.
 class InputFile {
  public:
   /// Throws InputError "path: cannot open: reason".
@@ -27,6 +27,9 @@ class InputFile {
   /// @param wait  called several times a second while a pipe has nothing to read; may throw
   std::size_t read(
       Span<char, Host> room, const std::function<void()>& wait = [] {});
+
+  /// The same from byte `offset` of a file on. Of a pipe it throws.
+  std::size_t read_at(std::size_t offset, Span<char, Host> room) const;
 
  private:
   [[noreturn]] void fail(std::string_view what, std::string_view reason) const;

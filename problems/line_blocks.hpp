@@ -13,18 +13,25 @@ namespace amgsolve {
 struct LineBlock {
   std::string_view text;
   Offset first_line = 0;    ///< number of its first line in the file
-  Offset first_record = 0;  ///< records in the blocks before it
+  Offset first_record = 0;  ///< records of the file before it
 };
 
 struct LineBlocks {
   std::vector<LineBlock> blocks;
-  Offset last_line = 0;  ///< number of the last line of the text
+  Offset last_line = 0;     ///< number of the last line of the text
+  Offset first_record = 0;  ///< records before it
   Offset records = 0;
 };
 
 /// Cuts text, whose first line has the number `first_line`, into blocks of about 1 MB, the same for any number of
 /// threads, and counts lines and records. O(bytes).
 LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line);
+
+/// Numbers the lines as those of a text that has so many lines and records before them. O(blocks).
+void move_behind(LineBlocks& text, Offset lines, Offset records);
+
+/// The number of the line with this record of the file; 0 where it is in none of these. O(bytes of a block).
+Offset line_of_record(const LineBlocks& text, Offset record);
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 

@@ -1,6 +1,7 @@
 #include "problems/line_blocks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/parallel_host.hpp"
@@ -44,6 +45,30 @@ LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_l
     result.records += records;
   }
   return result;
+}
+
+void move_behind(LineBlocks& text, Offset lines, Offset records) {
+  for (LineBlock& block : text.blocks) {
+    block.first_line += lines;
+    block.first_record += records;
+  }
+  text.last_line += lines;
+  text.first_record += records;
+}
+
+Offset line_of_record(const LineBlocks& text, Offset record) {
+  if (record < text.first_record || record >= text.first_record + text.records) {
+    return 0;
+  }
+  const auto after = std::ranges::upper_bound(text.blocks, record, {}, &LineBlock::first_record);
+  const LineBlock& block = *std::prev(after);
+  std::string_view rest = block.text;
+  Offset number = block.first_line;
+  for (Offset before = record - block.first_record;; ++number) {
+    if (is_record(skip_blanks(take_line(rest))) && before-- == 0) {
+      return number;
+    }
+  }
 }
 
 }  // namespace amgsolve

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
-#include "core/format.hpp"
-#include "problems/line_error.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/matrix_market_header.hpp"
 
@@ -12,16 +8,6 @@ namespace amgsolve {
 namespace {
 
 bool begins_with_banner(std::string_view text) { return text.starts_with("%%MatrixMarket"); }
-
-/// The row offsets alone of a size line that lies could take all memory.
-void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path) {
-  const Index rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
-  if (header.format == MatrixMarketFormat::coordinate && header.entries < header.rows / rows_an_entry) {
-    throw_at_line(path, header.lines,
-                  fmt::format("{}, but only {}: rows without any make the matrix singular",
-                              format_count(header.rows, "row"), format_count(header.entries, "nonzero")));
-  }
-}
 
 MatrixSize size(std::string_view text, const std::string& path) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/format.hpp"
 #include "problems/line_error.hpp"
 #include "problems/parse_number.hpp"
 
@@ -140,6 +141,15 @@ class HeaderParser {
 
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path) {
   return HeaderParser(text, path).parse();
+}
+
+void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path) {
+  const Index rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
+  if (header.format == MatrixMarketFormat::coordinate && header.entries < header.rows / rows_an_entry) {
+    throw_at_line(path, header.lines,
+                  fmt::format("{}, but only {}: rows without any make the matrix singular",
+                              format_count(header.rows, "row"), format_count(header.entries, "nonzero")));
+  }
 }
 
 }  // namespace amgsolve

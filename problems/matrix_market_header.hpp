@@ -26,4 +26,8 @@ struct MatrixMarketHeader {
 /// Throws InputError "path:line: expected …, found …". Words are compared without regard to case.
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path);
 
+/// Refuses a matrix with more rows than entries before there is memory for them: the row offsets alone of a size line
+/// that lies could take all. Throws InputError "path:line: ...".
+void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path);
+
 }  // namespace amgsolve

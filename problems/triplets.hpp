@@ -25,12 +25,19 @@ struct DuplicateEntries {
   Offset first_entry = 0;  ///< the first of them
 };
 
-/// Duplicates among the first `entries` triplets, whose matrix is A. Sequential, O(entries log(entries of a row)).
+/// The matrix of triplets; see coo_to_csr().
+/// @param duplicates  receives those among the first `entries` triplets, which are looked for where there are any:
+///                    sequential, O(entries log(entries of a row))
 template <class T>
-DuplicateEntries find_duplicates(const CooMatrix<T, Host>& triplets, Offset entries, const CsrMatrix<T, Host>& A);
+CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triplets, Offset entries,
+                            DuplicateEntries& duplicates);
 
-/// The first `entries` triplets of A, in its memory.
+/// The triplets [begin, end) of A, in its memory.
 template <class T>
-CooMatrix<T, Host> first_entries(CooMatrix<T, Host>& A, Offset entries);
+CooMatrix<T, Host> entries_between(CooMatrix<T, Host>& A, Offset begin, Offset end);
+
+/// Those of A and behind them those of B.
+template <class T>
+CooMatrix<T, Host> joined(Context<Host>& ctx, const CooMatrix<T, Host>& A, const CooMatrix<T, Host>& B);
 
 }  // namespace amgsolve

@@ -6,6 +6,7 @@
 
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
+#include "spmv/conversions.hpp"
 
 namespace amgsolve {
 namespace {
@@ -20,6 +21,25 @@ void for_entry_blocks(Context<Host>& ctx, Offset entries, Body&& body) {
     body(static_cast<std::size_t>(block), static_cast<std::size_t>(begin),
          static_cast<std::size_t>(std::min(begin + block_entries, entries)));
   });
+}
+
+/// Those among the first `entries` triplets, whose matrix is A.
+template <class T>
+DuplicateEntries find_duplicates(const CooMatrix<T, Host>& triplets, Offset entries, const CsrMatrix<T, Host>& A) {
+  DuplicateEntries duplicates;
+  std::vector<bool> seen(static_cast<std::size_t>(A.nnz()));
+  for (Offset e = 0; e < entries; ++e) {
+    const auto row = static_cast<std::size_t>(triplets.row_indices[static_cast<std::size_t>(e)]);
+    const Index* const begin = A.col_indices.data() + A.row_offsets[row];
+    const Index* const end = A.col_indices.data() + A.row_offsets[row + 1];
+    const Index* const found = std::lower_bound(begin, end, triplets.col_indices[static_cast<std::size_t>(e)]);
+    const auto position = static_cast<std::size_t>(found - A.col_indices.data());
+    if (seen[position] && duplicates.entries++ == 0) {
+      duplicates.first_entry = e;
+    }
+    seen[position] = true;
+  }
+  return duplicates;
 }
 
 }  // namespace
@@ -78,39 +98,43 @@ MirroredEntries mirror_lower_triangle(Context<Host>& ctx, CooMatrix<T, Host>& A,
 }
 
 template <class T>
-DuplicateEntries find_duplicates(const CooMatrix<T, Host>& triplets, Offset entries, const CsrMatrix<T, Host>& A) {
-  DuplicateEntries duplicates;
-  std::vector<bool> seen(static_cast<std::size_t>(A.nnz()));
-  for (Offset e = 0; e < entries; ++e) {
-    const auto row = static_cast<std::size_t>(triplets.row_indices[static_cast<std::size_t>(e)]);
-    const Index* const begin = A.col_indices.data() + A.row_offsets[row];
-    const Index* const end = A.col_indices.data() + A.row_offsets[row + 1];
-    const Index* const found = std::lower_bound(begin, end, triplets.col_indices[static_cast<std::size_t>(e)]);
-    const auto position = static_cast<std::size_t>(found - A.col_indices.data());
-    if (seen[position] && duplicates.entries++ == 0) {
-      duplicates.first_entry = e;
-    }
-    seen[position] = true;
-  }
-  return duplicates;
+CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triplets, Offset entries,
+                            DuplicateEntries& duplicates) {
+  Offset merged = 0;
+  CsrMatrix<T, Host> A = coo_to_csr(ctx, triplets, &merged);
+  duplicates = merged > 0 ? find_duplicates(triplets, entries, A) : DuplicateEntries{};
+  return A;
 }
 
 template <class T>
-CooMatrix<T, Host> first_entries(CooMatrix<T, Host>& A, Offset entries) {
-  const auto size = static_cast<std::size_t>(entries);
-  CooMatrix<T, Host> first;
-  first.rows = A.rows;
-  first.cols = A.cols;
-  first.row_indices = Buffer<Index, Host>::borrow(A.row_indices.data(), size);
-  first.col_indices = Buffer<Index, Host>::borrow(A.col_indices.data(), size);
-  first.values = Buffer<T, Host>::borrow(A.values.data(), size);
-  return first;
+CooMatrix<T, Host> entries_between(CooMatrix<T, Host>& A, Offset begin, Offset end) {
+  const auto size = static_cast<std::size_t>(end - begin);
+  CooMatrix<T, Host> part;
+  part.rows = A.rows;
+  part.cols = A.cols;
+  part.row_indices = Buffer<Index, Host>::borrow(A.row_indices.data() + begin, size);
+  part.col_indices = Buffer<Index, Host>::borrow(A.col_indices.data() + begin, size);
+  part.values = Buffer<T, Host>::borrow(A.values.data() + begin, size);
+  return part;
+}
+
+template <class T>
+CooMatrix<T, Host> joined(Context<Host>& ctx, const CooMatrix<T, Host>& A, const CooMatrix<T, Host>& B) {
+  CooMatrix<T, Host> both(ctx, A.rows, A.cols, A.nnz() + B.nnz());
+  const auto join = [](const auto& a, const auto& b, auto& result) {
+    std::copy_n(b.data(), b.size(), std::copy_n(a.data(), a.size(), result.data()));
+  };
+  join(A.row_indices, B.row_indices, both.row_indices);
+  join(A.col_indices, B.col_indices, both.col_indices);
+  join(A.values, B.values, both.values);
+  return both;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
   template MirroredEntries mirror_lower_triangle(Context<S>&, CooMatrix<T, S>&, Offset, T);          \
-  template DuplicateEntries find_duplicates(const CooMatrix<T, S>&, Offset, const CsrMatrix<T, S>&); \
-  template CooMatrix<T, S> first_entries(CooMatrix<T, S>&, Offset);
+  template CsrMatrix<T, S> assemble(Context<S>&, const CooMatrix<T, S>&, Offset, DuplicateEntries&); \
+  template CooMatrix<T, S> entries_between(CooMatrix<T, S>&, Offset, Offset);                        \
+  template CooMatrix<T, S> joined(Context<S>&, const CooMatrix<T, S>&, const CooMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

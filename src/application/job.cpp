@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
+#include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
@@ -183,20 +184,27 @@ class JobRun {
   void solve_on_ranks(Session<double, Host>& session) {
     Context<Host>& ctx = session.context();
     ctx.set_progress_listener(console_.progress_listener());
-    SharedSystem system = load_shared_system(ctx, configuration_.problem);
+    if (!configuration_.problem.near_nullspace.file.empty()) {
+      throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
+    }
+    MatrixSource source(ctx, configuration_.problem);
+    LinearSystem<Host> system = load_system(ctx, ctx, configuration_.problem, source, report_.warnings);
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.A.nnz());
     problem_["rows"] = rows;
     problem_["nnz"] = nnz;
     problem_["columns"] = system.b.columns();
+    print_warnings();
     console_.print(fmt::format(
         "{}: {}, {}, {} ({})\non {} ranks of {} to {}\n\n", describe(configuration_.problem), format_count(rows, "row"),
         format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row")));
     SharedSolver<double> solver(configuration_.amg, configuration_.solver);
-    solver.setup(ctx, std::move(system.A), std::as_const(system.coordinates).view());
+    naming_the_file(system.coordinates.rows() > 0, [&] {
+      solver.setup(ctx, with_wide_columns(ctx, std::move(system.A)), std::as_const(system.coordinates).view());
+    });
     report_.hierarchy = solver.summary();
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
     console_.print(fmt::format("shared by the ranks: {} of {}\n\n", solver.shared_levels(),

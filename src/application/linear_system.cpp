@@ -10,14 +10,16 @@
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "core/reduction.hpp"
 #include "core/timer.hpp"
+#include "dist/partition.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/right_hand_side.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
+#include "src/application/all_alike.hpp"
+#include "src/application/shared_matrix.hpp"
 #include "src/library/memory_plan.hpp"
 
 namespace amgsolve {
@@ -35,14 +37,18 @@ class SystemLoader {
   LinearSystem<S> load() {
     LinearSystem<S> system;
     system.A = is_generated(*problem_) ? generate() : in_space([&] { return source_->read(*host_, *warnings_); });
+    const Communicator& ranks = host_->communicator();
+    const Partition partition(ranks, system.A.rows);
+    rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
+    all_rows_ = partition.rows();
     const bool has_file = !problem_->near_nullspace.file.empty();
     if (has_file) {
-      system.near_nullspace = vectors_from(problem_->near_nullspace.file, system.A.rows);
+      system.near_nullspace = vectors_from(problem_->near_nullspace.file, number_of_rows());
     }
     if (problem_->has_rigid_body_modes() || (has_file && !problem_->coordinates.empty())) {
       system.coordinates = coordinates();
     }
-    system.b = right_hand_side(system.A.rows);
+    system.b = right_hand_side();
     system.x = initial_guess(system.b);
     return system;
   }
@@ -64,7 +70,8 @@ class SystemLoader {
   CsrMatrix<double, S> generate() {
     ctx_->notify({.phase = "generate"});
     const ScopedTimer timer(*ctx_, "generate");
-    return generate_matrix<double>(*ctx_, problem_->generate);
+    const GeneratedProblem& generate = problem_->generate;
+    return generate_matrix<double>(*ctx_, generate, shared_rows(host_->communicator(), generate.unknowns()));
   }
 
   Vectors coordinates() {
@@ -82,19 +89,43 @@ class SystemLoader {
     return x;
   }
 
-  Vectors vectors_from(const std::filesystem::path& file, std::optional<Index> rows) {
-    return in_space([&] {
-      MultiVector<double, Host> x = read_vectors<double>(*host_, file, warnings_, rows);
+  Index number_of_rows() const { return checked_index(all_rows_, "rows of vectors in a file"); }
+  Index own_rows() const { return static_cast<Index>(rows_.count()); }
+
+  /// All rows of a file's vectors, on every rank.
+  MultiVector<double, Host> read_whole(const std::filesystem::path& file, std::optional<Index> rows) {
+    MultiVector<double, Host> x;
+    all_alike(host_->communicator(), [&] {
+      require_file_for_ranks(host_->communicator(), file);
+      const Context<Host>::Alone alone(*host_);
+      x = read_vectors<double>(*host_, file, warnings_, rows);
       if (x.columns() == 0) {
         throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
       }
-      return x;
+    });
+    return x;
+  }
+
+  Vectors vectors_from(const std::filesystem::path& file, std::optional<Index> rows) {
+    return in_space([&] { return read_whole(file, rows); });
+  }
+
+  /// Vectors of which the rank has the rows that it has of A.
+  Vectors own_vectors_from(const std::filesystem::path& file) {
+    return in_space([&] {
+      MultiVector<double, Host> all = read_whole(file, number_of_rows());
+      if (own_rows() == all.rows()) {
+        return all;
+      }
+      MultiVector<double, Host> own(*host_, own_rows(), all.columns());
+      std::copy_n(all.data() + rows_.first * all.columns(), own.view().size(), own.data());
+      return own;
     });
   }
 
-  Vectors right_hand_side(Index rows) {
+  Vectors right_hand_side() {
     if (!problem_->rhs.file.empty()) {
-      Vectors b = vectors_from(problem_->rhs.file, rows);
+      Vectors b = own_vectors_from(problem_->rhs.file);
       if (problem_->columns != 1 && problem_->columns != b.columns()) {
         throw InputError(fmt::format("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
                                      format_count(b.columns(), "column"), problem_->columns));
@@ -102,19 +133,19 @@ class SystemLoader {
       return b;
     }
     const ScopedTimer timer(*ctx_, "generate");
-    Vectors b(*ctx_, rows, problem_->columns);
+    Vectors b(*ctx_, own_rows(), problem_->columns);
     switch (problem_->rhs.word) {
       case RightHandSide::ones:
         ones_right_hand_side(*ctx_, b.view());
         break;
       case RightHandSide::random:
-        random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed), b.view());
+        random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed), b.view(), rows_.first);
         break;
       case RightHandSide::manufactured:
-        manufactured_right_hand_side(*ctx_, problem_->generate, b.view());
+        manufactured_right_hand_side(*ctx_, problem_->generate, b.view(), rows_);
         break;
       case RightHandSide::load:
-        load_right_hand_side(*ctx_, problem_->generate, b.view());
+        load_right_hand_side(*ctx_, problem_->generate, b.view(), rows_);
         break;
     }
     return b;
@@ -123,7 +154,7 @@ class SystemLoader {
   Vectors initial_guess(const Vectors& b) {
     const auto& [word, file] = problem_->initial_guess;
     if (!file.empty()) {
-      Vectors x = vectors_from(file, b.rows());
+      Vectors x = own_vectors_from(file);
       if (x.columns() != b.columns()) {
         throw InputError(fmt::format("{}: {} for {}", file.string(), format_count(x.columns(), "column"),
                                      format_count(b.columns(), "right-hand side")));
@@ -134,7 +165,7 @@ class SystemLoader {
     Vectors x(*ctx_, b.rows(), b.columns());
     if (word == InitialGuess::random) {
       // Another seed than that of a random right-hand side.
-      random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed) + 1, x.view());
+      random_right_hand_side(*ctx_, static_cast<std::uint64_t>(problem_->seed) + 1, x.view(), rows_.first);
     } else {
       set_zero(*ctx_, x.view().span());
     }
@@ -146,21 +177,14 @@ class SystemLoader {
   const ProblemConfiguration* problem_;
   MatrixSource* source_;
   std::vector<std::string>* warnings_;
+  RowRange rows_{};            ///< of this rank
+  std::int64_t all_rows_ = 0;  ///< of A
 };
-
-/// The rows of a rank, nearly as many as others have.
-RowRange shared_rows(const Communicator& communicator, std::int64_t rows) {
-  constexpr std::int64_t many_blocks = 16;
-  const std::int64_t ranks = communicator.size();
-  const std::int64_t unit = rows / reduction_block >= many_blocks * ranks ? reduction_block : 1;
-  const auto first = [&](std::int64_t rank) { return rank < ranks ? rows / unit * rank / ranks * unit : rows; };
-  return {first(communicator.rank()), first(communicator.rank() + 1)};
-}
 
 }  // namespace
 
 MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
-  if (!is_generated(problem)) {
+  if (!is_generated(problem) && host.communicator().size() == 1) {
     file_.emplace(host, problem.matrix);
     size_of_file_ = file_->size();
   }
@@ -215,50 +239,12 @@ void MatrixSource::require_memory(Context<Host>& host) const {
 }
 
 CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std::string>& warnings) {
+  if (!file_) {
+    return read_shared_matrix(host, problem_->matrix, warnings);
+  }
   CsrMatrix<double, Host> A = file_->parse(host, warnings);
   file_.reset();
   return A;
-}
-
-SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& problem) {
-  if (!is_generated(problem) || !problem.rhs.file.empty() || !problem.initial_guess.file.empty() ||
-      !problem.near_nullspace.file.empty() || !problem.coordinates.empty()) {
-    throw ConfigurationError("several ranks read no files yet: they solve 'problem.generate' only");
-  }
-  ctx.notify({.phase = "generate"});
-  const ScopedTimer timer(ctx, "generate");
-  const GeneratedProblem& generate = problem.generate;
-  SharedSystem system;
-  system.rows = shared_rows(ctx.communicator(), generate.unknowns());
-  system.A = with_wide_columns(ctx, generate_matrix<double>(ctx, generate, system.rows));
-  const auto rows = static_cast<Index>(system.rows.count());
-  system.b = MultiVector<double, Host>(ctx, rows, problem.columns);
-  switch (problem.rhs.word) {
-    case RightHandSide::ones:
-      ones_right_hand_side(ctx, system.b.view());
-      break;
-    case RightHandSide::random:
-      random_right_hand_side(ctx, static_cast<std::uint64_t>(problem.seed), system.b.view(), system.rows.first);
-      break;
-    case RightHandSide::manufactured:
-      manufactured_right_hand_side(ctx, generate, system.b.view(), system.rows);
-      break;
-    case RightHandSide::load:
-      load_right_hand_side(ctx, generate, system.b.view(), system.rows);
-      break;
-  }
-  system.x = MultiVector<double, Host>(ctx, rows, problem.columns);
-  if (problem.initial_guess.word == InitialGuess::random) {
-    random_right_hand_side(ctx, static_cast<std::uint64_t>(problem.seed) + 1, system.x.view(), system.rows.first);
-  } else {
-    set_zero(ctx, system.x.view().span());
-  }
-  if (problem.has_rigid_body_modes()) {
-    const StructuredGrid& grid = generate.grid;
-    system.coordinates = MultiVector<double, Host>(ctx, static_cast<Index>(grid.unknowns()), grid.dimensions);
-    grid_coordinates(ctx, generate, system.coordinates.view());
-  }
-  return system;
 }
 
 bool has_known_solution(const ProblemConfiguration& problem) {

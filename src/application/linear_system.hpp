@@ -6,7 +6,6 @@
 
 #include "amg/memory_forecast.hpp"
 #include "core/context.hpp"
-#include "dist/local_matrix.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/solution_writer.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -15,12 +14,13 @@
 
 namespace amgsolve {
 
-/// What a job solves: A x = b.
+/// What a job solves: A x = b, or what one of several ranks has of it.
 template <MemorySpace S>
 struct LinearSystem {
-  CsrMatrix<double, S> A;
+  RowRange rows;                          ///< this rank's, of the matrix and of b and x
+  CsrMatrix<double, S> A;                 ///< with the columns of the whole matrix
   MultiVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
-  MultiVector<double, S> coordinates;     ///< of 0 rows: the near-nullspace is not that of a body
+  MultiVector<double, S> coordinates;     ///< of all nodes; of 0 rows: the near-nullspace is not that of a body
   MultiVector<double, S> b;
   MultiVector<double, S> x;  ///< the initial guess
 };
@@ -28,7 +28,8 @@ struct LinearSystem {
 /// Where a job's matrix comes from, which knows its size before there is memory for it.
 class MatrixSource {
  public:
-  /// Loads the text of the file, where it is one, and looks how it begins. Throws InputError, OutOfMemoryError.
+  /// Loads the text of the file, where it is one and not for several ranks, who look into it when they read it, and
+  /// looks how it begins. Throws InputError, OutOfMemoryError.
   MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
 
   /// Of the system. What files bring is not known yet: as many right-hand sides as the configuration says, the
@@ -39,7 +40,7 @@ class MatrixSource {
   /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
   void require_memory(Context<Host>& host) const;
 
-  /// The matrix of the file, whose text is let go.
+  /// The matrix of the file, whose text is let go; of several ranks the rows of this one (read_shared_matrix()).
   CsrMatrix<double, Host> read(Context<Host>& host, std::vector<std::string>& warnings);
 
  private:
@@ -48,7 +49,8 @@ class MatrixSource {
   MatrixSize size_of_file_;
 };
 
-/// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied.
+/// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied. Of
+/// several ranks each has its rows; vectors every one reads whole, and keeps its own. Collective.
 /// @param host      reads files; `ctx` itself on the host
 /// @param source    of the problem
 /// @param warnings  receives what is not wrong but should be known
@@ -57,20 +59,6 @@ class MatrixSource {
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
                             MatrixSource& source, std::vector<std::string>& warnings);
-
-/// The part of a generated system that one of several ranks makes.
-struct SharedSystem {
-  RowRange rows;
-  GlobalRows<double> A;
-  MultiVector<double, Host> b;
-  MultiVector<double, Host> x;            ///< the initial guess
-  MultiVector<double, Host> coordinates;  ///< of all nodes, else of 0 rows
-};
-
-/// This rank's rows of the system, cut where sums have their blocks (core/reduction.hpp) unless there are few. Throws
-/// ConfigurationError where any of it comes from a file, which several ranks do not read; InputError,
-/// OutOfMemoryError. Phase: "generate".
-SharedSystem load_shared_system(Context<Host>& ctx, const ProblemConfiguration& problem);
 
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);

@@ -51,7 +51,8 @@ bool is_below(const std::string& path, std::string_view folder) {
 }
 
 /// The arrows. Of spmv/, src/ sees the containers that amg/ and problems/ hand over and how they move between memory
-/// spaces, and none of the operations; of dist/ what rows ranks have and how one gets them all. A room inside another
+/// spaces, and none of the operations; of dist/ what rows ranks have, how they get there and
+/// how one gets them all. A room inside another
 /// one comes before it.
 const std::vector<Room>& rooms() {
   constexpr std::string_view csr = "spmv/csr_matrix.hpp";
@@ -60,6 +61,8 @@ const std::vector<Room>& rooms() {
   constexpr std::string_view local = "dist/local_matrix.hpp";
   constexpr std::string_view partition = "dist/partition.hpp";
   constexpr std::string_view replicate = "dist/replicate.hpp";
+  constexpr std::string_view collectively = "dist/collectively.hpp";
+  constexpr std::string_view distribute = "dist/distribute_entries.hpp";
   static const std::vector<Room> all = {
       {"core", {}},
       {"spmv", {"core"}},
@@ -69,7 +72,9 @@ const std::vector<Room>& rooms() {
       {"problems", {"spmv", "core"}},
       {"include", {}},
       {"src/library", {"include", "amg", "core", csr, fat, transfer}},
-      {"src", {"include", "amg", "problems", "core", csr, fat, transfer, local, partition, replicate}},
+      {"src",
+       {"include", "amg", "problems", "core", csr, fat, transfer, local, partition, replicate, collectively,
+        distribute}},
       {"bench", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},

@@ -1,0 +1,247 @@
+#include "src/application/shared_matrix.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/input_file.hpp"
+#include "core/reduction.hpp"
+#include "core/timer.hpp"
+#include "dist/distribute_entries.hpp"
+#include "problems/decompress.hpp"
+#include "problems/file_lines.hpp"
+#include "problems/line_blocks.hpp"
+#include "problems/matrix_formats.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/matrix_market_entries.hpp"
+#include "problems/matrix_market_header.hpp"
+#include "problems/triplets.hpp"
+#include "src/application/all_alike.hpp"
+
+namespace amgsolve {
+namespace {
+
+void require_square(const std::string& path, Index rows, Index cols) {
+  if (rows != cols) {
+    throw InputError(fmt::format("{}: the matrix is not square: {} x {}", path, rows, cols));
+  }
+}
+
+/// Σ of what lower ranks have, and of all.
+struct Place {
+  Offset before = 0;
+  Offset total = 0;
+};
+
+Place place_of(const Communicator& ranks, Offset own) {
+  const std::vector<Offset> all = ranks.all_gather(own);
+  Place place;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    place.before += rank < static_cast<std::size_t>(ranks.rank()) ? all[rank] : 0;
+    place.total += all[rank];
+  }
+  return place;
+}
+
+/// Of what ranks have found or not, the first in the file; nothing where none has.
+std::optional<Offset> first_of(const Communicator& ranks, std::optional<Offset> own) {
+  constexpr Offset none = std::numeric_limits<Offset>::max();
+  const Offset first = -ranks.max(-own.value_or(none));
+  return first == none ? std::nullopt : std::optional(first);
+}
+
+/// Those of all ranks, in the order of the file.
+WrongRecords all_wrong(const Communicator& ranks, const WrongRecords& own) {
+  WrongRecords wrong{.count = ranks.sum(own.count)};
+  if (wrong.count == 0) {
+    return wrong;
+  }
+  const std::string text = fmt::format("{}{}", fmt::join(own.first, "\n"), own.first.empty() ? "" : "\n");
+  const std::vector<char> all = ranks.all_gather_list(std::span<const char>(text));
+  for (std::string_view rest(all.data(), all.size()); !rest.empty() && wrong.first.size() < WrongRecords::most_told;) {
+    wrong.first.emplace_back(take_line(rest));
+  }
+  return wrong;
+}
+
+/// Reads a coordinate file together with the other ranks.
+class SharedReader {
+ public:
+  SharedReader(Context<Host>& ctx, const std::string& path) : ctx_(ctx), ranks_(ctx.communicator()), path_(path) {}
+
+  /// Whether the file is one to be read together. Throws what is wrong with its header.
+  bool begin() {
+    bool is_shareable = false;
+    all_alike(ranks_, [&] {
+      require_file_for_ranks(ranks_, path_);
+      file_.emplace(path_);
+      const GrowingText head = read_header(ctx_, *file_);
+      const std::string_view text = head.text();
+      is_shareable = text.starts_with("%%MatrixMarket");
+      if (is_shareable) {
+        header_ = parse_matrix_market_header(text, path_);
+        is_shareable = header_.format == MatrixMarketFormat::coordinate;
+        body_ = text.size() - std::exchange(header_.body, {}).size();
+      }
+      if (is_shareable) {
+        refuse_empty_rows(header_, path_);
+        require_square(path_, header_.rows, header_.cols);
+      }
+    });
+    return ranks_.max(is_shareable ? 0 : 1) == 0;
+  }
+
+  /// The rows of this rank.
+  CsrMatrix<double, Host> read(std::vector<std::string>& warnings) {
+    LineBlocks lines;
+    CoordinateEntries<double> entries;
+    MatrixMarketNotes notes;
+    std::optional<FileLines> text;
+    const std::size_t end = static_cast<std::size_t>(ranks_.max(static_cast<std::int64_t>(file_->expected_size())));
+    {
+      const ScopedTimer timer(ctx_, "load");
+      collectively(ranks_, [&] { text.emplace(ctx_, *file_, part(end, ranks_.rank()), part(end, ranks_.rank() + 1)); });
+    }
+    {
+      const ScopedTimer timer(ctx_, "parse");
+      collectively(ranks_, [&] { lines = split_lines(ctx_, text->text(), header_.lines + 1); });
+      const Place line = place_of(ranks_, lines.last_line - header_.lines);
+      const Place record = place_of(ranks_, lines.records);
+      move_behind(lines, line.before, record.before);
+      const Offset wanted = std::clamp(header_.entries - record.before, Offset{0}, lines.records);
+      collectively(ranks_, [&] { entries = take_entries<double>(ctx_, lines, wanted, header_, path_); });
+      refuse(all_wrong(ranks_, entries.wrong), path_);
+      const Offset one_too_many = ranks_.max(line_of_record(lines, header_.entries));
+      check_count(record.total, header_.entries, one_too_many > 0 ? one_too_many : header_.lines + line.total, path_);
+      const UpperEntries upper = mirror(ctx_, lines, header_, entries);
+      notes.upper_entries = ranks_.sum(upper.count);
+      notes.first_upper_line =
+          first_of(ranks_, upper.count > 0 ? std::optional(upper.first_line) : std::nullopt).value_or(0);
+    }
+    const RowRange rows = shared_rows(ranks_, header_.rows);
+    const Partition partition(ranks_, rows.count());
+    OwnEntries<double> own;
+    OwnEntries<double> images;
+    {
+      const ScopedTimer timer(ctx_, "distribute");
+      own = distribute_entries(ctx_, partition, entries_between(entries.triplets, 0, entries.of_file));
+      images = distribute_entries(ctx_, partition, entries_between(entries.triplets, entries.of_file, entries.count));
+    }
+    const ScopedTimer timer(ctx_, "sort");
+    CsrMatrix<double, Host> A;
+    DuplicateEntries duplicates;
+    collectively(ranks_, [&] {
+      const CooMatrix<double, Host> all = joined(ctx_, own.triplets, images.triplets);
+      images = {};
+      A = assemble(ctx_, all, own.triplets.nnz(), duplicates);
+    });
+    notes.duplicates = ranks_.sum(duplicates.entries);
+    if (notes.duplicates > 0) {
+      notes.first_duplicate_line = line_of_first(duplicates, own.first, partition, entries, lines);
+    }
+    std::ranges::move(describe(notes, path_), std::back_inserter(warnings));
+    return A;
+  }
+
+ private:
+  /// Where the part of a rank begins in the file.
+  std::size_t part(std::size_t end, int rank) const {
+    const std::size_t bytes = std::max(end, body_) - body_;
+    const auto ranks = static_cast<std::size_t>(ranks_.size());
+    const auto r = static_cast<std::size_t>(rank);
+    return body_ + bytes / ranks * r + std::min(bytes % ranks, r);
+  }
+
+  /// The line of the first duplicate in the file, of those that ranks have found among their own entries.
+  Offset line_of_first(const DuplicateEntries& found, const std::vector<Offset>& first, const Partition& partition,
+                       const CoordinateEntries<double>& entries, const LineBlocks& lines) const {
+    // By its place among those that the rank it comes from has sent here.
+    std::array<Offset, 2> origin{-1, 0};
+    if (found.entries > 0) {
+      const auto after = std::ranges::upper_bound(first, found.first_entry);
+      origin = {std::distance(first.begin(), after) - 1, found.first_entry - *std::prev(after)};
+    }
+    const std::vector<std::array<Offset, 2>> origins = ranks_.all_gather(origin);
+    std::vector<Offset> sent(origins.size());
+    std::optional<Offset> line;
+    for (Offset e = 0; e < entries.of_file && !line; ++e) {
+      const auto owner =
+          static_cast<std::size_t>(partition.owner(entries.triplets.row_indices[static_cast<std::size_t>(e)]));
+      if (origins[owner][0] == ranks_.rank() && origins[owner][1] == sent[owner]) {
+        line = line_of_record(lines, lines.first_record + e);
+      }
+      ++sent[owner];
+    }
+    return first_of(ranks_, line).value_or(0);
+  }
+
+  Context<Host>& ctx_;
+  const Communicator& ranks_;
+  const std::string& path_;
+  std::optional<InputFile> file_{};
+  MatrixMarketHeader header_{};
+  std::size_t body_ = 0;  ///< the byte where the entries begin
+};
+
+/// The rows of A from `rows.first` on.
+CsrMatrix<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A, RowRange rows) {
+  const Offset* const offsets = A.row_offsets.data() + rows.first;
+  const Offset begin = offsets[0];
+  CsrMatrix<double, Host> strip(ctx, static_cast<Index>(rows.count()), A.cols, offsets[rows.count()] - begin);
+  std::transform(offsets, offsets + rows.count() + 1, strip.row_offsets.data(),
+                 [begin](Offset offset) { return offset - begin; });
+  std::copy_n(A.col_indices.data() + begin, strip.nnz(), strip.col_indices.data());
+  std::copy_n(A.values.data() + begin, strip.nnz(), strip.values.data());
+  return strip;
+}
+
+}  // namespace
+
+RowRange shared_rows(const Communicator& ranks, std::int64_t rows) {
+  constexpr std::int64_t many_blocks = 16;
+  const std::int64_t size = ranks.size();
+  const std::int64_t unit = rows / reduction_block >= many_blocks * size ? reduction_block : 1;
+  const auto first = [&](std::int64_t rank) { return rank < size ? rows / unit * rank / size * unit : rows; };
+  return {first(ranks.rank()), first(ranks.rank() + 1)};
+}
+
+void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (ranks.size() > 1 && std::filesystem::is_fifo(path, unknown)) {
+    throw InputError(fmt::format("{}: cannot read: it is a pipe; several ranks need a file", path.string()));
+  }
+}
+
+CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
+                                           std::vector<std::string>& warnings) {
+  const Communicator& ranks = ctx.communicator();
+  const std::string name = path.string();
+  {
+    const ScopedTimer timer(ctx, "read");
+    if (SharedReader reader(ctx, name); reader.begin()) {
+      return reader.read(warnings);
+    }
+  }
+  CsrMatrix<double, Host> strip;
+  all_alike(ranks, [&] {
+    CsrMatrix<double, Host> A;
+    {
+      const Context<Host>::Alone alone(ctx);
+      A = read_matrix(ctx, path, warnings);
+    }
+    require_square(name, A.rows, A.cols);
+    strip = strip_of(ctx, A, shared_rows(ranks, A.rows));
+  });
+  return strip;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/context.hpp"
+#include "problems/structured_grid.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+/// The rows of this rank, nearly as many as others have, cut where sums have their blocks (core/reduction.hpp) unless
+/// there are few.
+RowRange shared_rows(const Communicator& ranks, std::int64_t rows);
+
+/// Throws InputError where a file that several ranks are to read is a pipe, of which each would get a part.
+void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path);
+
+/// This rank's rows, shared_rows(), of the matrix in a file, with the columns of the whole one, and the bits that
+/// read_matrix() gives it. Collective.
+///
+/// A plain Matrix Market file is read by all ranks together: each parses the lines that begin in its part of the bytes,
+/// and sends the entries to the owners of their rows. Any other file every rank reads whole, and keeps its rows.
+/// @param warnings  receives on every rank what read_matrix() warns of
+/// Phases: "read" > "load", "parse", "distribute", "sort". Throws on all ranks alike what read_matrix() throws, and
+/// InputError where the matrix is not square, or the file is a pipe.
+CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
+                                           std::vector<std::string>& warnings);
+
+}  // namespace amgsolve

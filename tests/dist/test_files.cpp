@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "dist/distribute_entries.hpp"
+#include "problems/matrix_formats.hpp"
+#include "problems/matrix_market.hpp"
+#include "spmv/conversions.hpp"
+#include "src/application/shared_matrix.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using ranks::world;
+
+/// A directory of the first rank, whose files all ranks read.
+class SharedFiles : public testing::Test {
+ protected:
+  SharedFiles() {
+    const std::string own = world().rank() == 0 ? directory_.path().string() : "";
+    const std::vector<char> name = world().all_gather_list(std::span<const char>(own));
+    path_ = std::string(name.begin(), name.end());
+  }
+  ~SharedFiles() override { world().max(0); }  // until all have read them
+
+  std::filesystem::path write(const std::string& name, const std::string& text) {
+    if (world().rank() == 0) {
+      directory_.write(name, text);
+    }
+    world().max(0);
+    return path_ / name;
+  }
+
+  reference::TemporaryDirectory directory_;
+  std::filesystem::path path_;
+};
+
+struct Outcome {
+  CsrMatrix<double, Host> A;
+  std::vector<std::string> warnings;
+  std::string error;
+};
+
+Outcome outcome_of(const std::function<CsrMatrix<double, Host>(std::vector<std::string>&)>& read) {
+  Outcome outcome;
+  try {
+    outcome.A = read(outcome.warnings);
+  } catch (const InputError& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+/// What several ranks read, and what one reads alone.
+struct Outcomes {
+  Outcome shared;
+  Outcome alone;
+
+  explicit Outcomes(const std::filesystem::path& path)
+      : shared(outcome_of([&](auto& warnings) {
+          Context<Host> ctx(1, world());
+          return read_shared_matrix(ctx, path, warnings);
+        })),
+        alone(outcome_of([&](auto& warnings) {
+          Context<Host> ctx(1);
+          return read_matrix(ctx, path, warnings);
+        })) {}
+};
+
+void expect_the_rows_of_one_rank(const std::filesystem::path& path) {
+  const Outcomes read(path);
+  ASSERT_EQ(read.alone.error, "");
+  ASSERT_EQ(read.shared.error, "");
+  EXPECT_EQ(read.shared.warnings, read.alone.warnings);
+  const CsrMatrix<double, Host>& A = read.alone.A;
+  const CsrMatrix<double, Host>& own = read.shared.A;
+  const RowRange rows = shared_rows(world(), A.rows);
+  ASSERT_EQ(own.rows, rows.count());
+  ASSERT_EQ(own.cols, A.cols);
+  const Offset begin = A.row_offsets[static_cast<std::size_t>(rows.first)];
+  for (std::int64_t i = 0; i <= rows.count(); ++i) {
+    ASSERT_EQ(own.row_offsets.data()[i], A.row_offsets.data()[rows.first + i] - begin);
+  }
+  const auto entries = static_cast<std::size_t>(own.nnz());
+  EXPECT_TRUE(ranks::same_bits<Index>({own.col_indices.data(), entries}, {A.col_indices.data() + begin, entries}));
+  EXPECT_TRUE(ranks::same_bits<double>({own.values.data(), entries}, {A.values.data() + begin, entries}));
+}
+
+/// Entries of an n × n matrix in an order made by chance: n on the diagonal, others anywhere, some more than once.
+std::string text_of(const std::string& banner, Index n, Index others, bool lower, bool has_values,
+                    const std::string& line_end = "\n") {
+  std::vector<std::string> lines;
+  const auto add = [&](Index row, Index column, std::uint64_t seed) {
+    lines.push_back(std::to_string(row + 1) + " " + std::to_string(column + 1) +
+                    (has_values ? " " + std::to_string(static_cast<double>(hash64(seed) % 2000001) / 7.0 - 1e5) : ""));
+  };
+  for (Index i = 0; i < n; ++i) {
+    add(i, i, static_cast<std::uint64_t>(i));
+  }
+  for (Index e = 0; e < others; ++e) {
+    const auto seed = static_cast<std::uint64_t>(n + e);
+    const auto row = static_cast<Index>(hash64(3 * seed) % static_cast<std::uint64_t>(n));
+    const auto column = static_cast<Index>(hash64(5 * seed) % static_cast<std::uint64_t>(n));
+    add(lower ? std::max(row, column) : row, lower ? std::min(row, column) : column, seed);
+  }
+  std::ranges::sort(lines, {}, [](const std::string& line) { return std::hash<std::string>()(line); });
+  std::string text = "%%MatrixMarket matrix coordinate " + banner + line_end + "% a comment" + line_end + line_end +
+                     std::to_string(n) + " " + std::to_string(n) + " " + std::to_string(lines.size()) + line_end;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += lines[i] + (i % 97 == 5 ? line_end + "% between them" + line_end : line_end);
+  }
+  return text;
+}
+
+TEST_F(SharedFiles, GiveEveryRankItsRowsOfGeneralMatrices) {
+  expect_the_rows_of_one_rank(write("general.mtx", text_of("real general", 503, 4000, false, true)));
+  expect_the_rows_of_one_rank(write("crlf.mtx", text_of("real general", 97, 300, false, true, "\r\n")));
+  expect_the_rows_of_one_rank(
+      write("integer.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 4\n2 2 5"));
+  expect_the_rows_of_one_rank(write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 4\n"));
+}
+
+TEST_F(SharedFiles, GiveEveryRankItsRowsOfSymmetricAndPatternMatrices) {
+  expect_the_rows_of_one_rank(write("symmetric.mtx", text_of("real symmetric", 503, 4000, true, true)));
+  expect_the_rows_of_one_rank(write("both.mtx", text_of("real symmetric", 211, 1500, false, true)));
+  expect_the_rows_of_one_rank(write("pattern.mtx", text_of("pattern symmetric", 211, 1500, true, false)));
+  expect_the_rows_of_one_rank(
+      write("skew.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 3\n2 1 4\n1 3 5\n3 2 .1\n"));
+}
+
+TEST_F(SharedFiles, AreReadWholeWhereTheyAreNotMatrixMarket) {
+  // PETSc's AIJ: class, rows, columns, nonzeros, entries of each row, columns, values; big-endian.
+  std::string bytes;
+  const auto put = [&](std::uint64_t number, int size) {
+    for (int byte = size - 1; byte >= 0; --byte) {
+      bytes.push_back(static_cast<char>(number >> (8 * byte)));
+    }
+  };
+  for (const std::uint64_t number : {1211216U, 3U, 3U, 3U, 1U, 1U, 1U, 0U, 1U, 2U}) {
+    put(number, 4);
+  }
+  for (const double value : {2.0, 3.0, 4.0}) {
+    put(std::bit_cast<std::uint64_t>(value), 8);
+  }
+  expect_the_rows_of_one_rank(write("petsc.bin", bytes));
+}
+
+TEST_F(SharedFiles, AreRefusedInTheWordsOfOneRank) {
+  const std::string general = "%%MatrixMarket matrix coordinate real general\n";
+  std::string many_wrong = general + "40 40 80\n";
+  std::string late = general + "% one\n40 40 80\n";
+  std::string long_comment = general + "40 40 80\n%" + std::string(5000, 'c') + "\n";
+  for (int i = 0; i < 80; ++i) {
+    const std::string indices = std::to_string(i % 40 + 1) + " " + std::to_string(i % 40 + 1);
+    many_wrong += indices + (i % 5 == 3 ? " x\n" : " 1\n");
+    late += indices + (i == 71 ? " nan\n" : " 1\n");
+    long_comment += i == 3 ? "41 1 1\n" : indices + " 1\n";
+  }
+  const std::vector<std::string> texts = {
+      "",
+      "nothing of the kind\n",
+      general,
+      general + "3 3\n",
+      general + "3 3 x\n",
+      general + "3 3 4\n1 1 1\n2 2 1\n3 3 1\n",              // one is missing
+      general + "3 3 3\n1 1 1\n2 2 1\n3 3 1\n1 2 3\n1 3 3",  // two too many
+      general + "9 9 3\n1 1 1\n2 2 1\n3 3 1\n",              // empty rows
+      general + "2 2 2\n1 1 1 1\n2 2 1\n",
+      "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n",
+      many_wrong,
+      late,
+      long_comment,
+  };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Outcomes read(write("wrong" + std::to_string(i) + ".mtx", texts[i]));
+    EXPECT_NE(read.alone.error, "") << texts[i].substr(0, 200);
+    EXPECT_EQ(read.shared.error, read.alone.error) << texts[i].substr(0, 200);
+  }
+  const Outcomes absent(path_ / "absent.mtx");
+  EXPECT_EQ(absent.shared.error, absent.alone.error);
+  EXPECT_NE(absent.shared.error, "");
+}
+
+TEST_F(SharedFiles, AreRefusedWhereTheyAreNotSquare) {
+  const auto path = write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 1\n");
+  EXPECT_EQ(Outcomes(path).shared.error, path.string() + ": the matrix is not square: 2 x 3");
+}
+
+TEST(DistributedEntries, ComeInTheOrderOfTheRanks) {
+  constexpr Index n = 1201;
+  Context<Host> ctx(1, world());
+  const auto rank = static_cast<Index>(world().rank());
+  // Every rank has entries in every third row, the same ones as others, whose values tell where they are from.
+  CooMatrix<double, Host> A(ctx, n, n, 2 * (n / 3));
+  for (Index e = 0; e < static_cast<Index>(A.nnz()); ++e) {
+    const auto i = static_cast<std::size_t>(e);
+    A.row_indices[i] = 3 * (e * 7 % (n / 3));
+    A.col_indices[i] = e % 5;
+    A.values[i] = 10000.0 * rank + e;
+  }
+  for (const ranks::Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    const Partition rows(world(), ranks::own_rows(world(), cut, n));
+    const OwnEntries<double> own = distribute_entries(ctx, rows, A);
+    std::size_t place = 0;
+    for (Index from = 0; from < static_cast<Index>(world().size()); ++from) {
+      ASSERT_EQ(own.first[static_cast<std::size_t>(from)], static_cast<Offset>(place));
+      for (Index e = 0; e < static_cast<Index>(A.nnz()); ++e) {
+        const auto i = static_cast<std::size_t>(e);
+        if (rows.owner(A.row_indices[i]) == world().rank()) {
+          ASSERT_LT(place, own.triplets.values.size());
+          EXPECT_EQ(own.triplets.row_indices[place], A.row_indices[i] - rows.first(world().rank()));
+          EXPECT_EQ(own.triplets.col_indices[place], A.col_indices[i]);
+          EXPECT_EQ(own.triplets.values[place], 10000.0 * from + e);
+          ++place;
+        }
+      }
+    }
+    EXPECT_EQ(own.triplets.values.size(), place);
+    EXPECT_EQ(own.first.back(), static_cast<Offset>(place));
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
