@@ -13,6 +13,7 @@
 
 #include <amgsolve/export.h>
 #include <amgsolve/array_view.hpp>
+#include <amgsolve/process_group.hpp>
 
 /// The library for programs in C++17 and later; <amgsolve/amgsolve.h> is the one for C.
 
@@ -125,6 +126,18 @@ struct CsrView {
   Ownership ownership = Ownership::borrow;
 };
 
+/// The rows that a process has of a matrix whose rows several share, in compressed sparse row format, in host memory:
+/// those after the rows of the processes with lower ranks, any number of them, none among them. Columns are those of
+/// the whole matrix, counted from 0, ascending and unique in a row.
+/// @tparam Offset  std::int32_t or std::int64_t
+template <class T, class Offset = std::int64_t>
+struct DistributedCsrView {
+  std::int64_t rows = 0;                           ///< of this process
+  ArrayView<const Offset> row_offsets{};           ///< rows + 1 values, from 0 on; of no rows it may be empty
+  ArrayView<const std::int64_t> global_columns{};  ///< row_offsets[rows] values
+  ArrayView<const T> values{};                     ///< row_offsets[rows] values
+};
+
 /// Where the nodes of an elastic body lie: nodes × dimensions values, row-major, in the matrix's memory, of the nodes
 /// in the order of their unknowns.
 template <class T>
@@ -225,6 +238,14 @@ class AMGSOLVE_EXPORT Solver {
   ///                given to it before; it must outlive the solver. nullptr: a stream of the solver's own, so that
   ///                device arrays must be complete before a call. The host ignores it.
   explicit Solver(const Options& options = {}, void* stream = nullptr);
+
+  /// A solver that processes have together, on their hosts, each with some rows of the matrix and of vectors; what it
+  /// finds has the same bits on any number of them (docs/distributed.md). Constructor, setup() and solve() are
+  /// collective: all processes call them in the same order, with the same options, and have the same result of them, or
+  /// the same exception, whose message names the lowest rank that failed.
+  /// @param processes  amgsolve::mpi(MPI_COMM_WORLD) of <amgsolve/mpi.hpp>
+  /// Throws Exception besides: bad_configuration for the backend cuda.
+  Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes);
   ~Solver();
   Solver(Solver&& other) noexcept;
   Solver& operator=(Solver&& other) noexcept;
@@ -246,7 +267,15 @@ class AMGSOLVE_EXPORT Solver {
   void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
              const Coordinates<T>& coordinates = {});
 
-  /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
+  /// The same of the rows that each process of the solver's has, which are copied. The near-nullspace is the constants.
+  /// Throws Exception besides: bad_input where the solver has no processes; and where it has some, of the other
+  /// setup().
+  void setup(const DistributedCsrView<T, std::int32_t>& A);
+  void setup(const DistributedCsrView<T, std::int64_t>& A);
+
+  /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. Not,
+  /// nor are precondition(), level_matrix() and settings other than columns, for a solver of several processes:
+  /// Exception, bad_configuration. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
   /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
@@ -260,6 +289,8 @@ class AMGSOLVE_EXPORT Solver {
   /// @param b        rows × columns values, row-major
   /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
   /// @param memory   where b and x are
+  /// Of a solver of several processes b and x have the rows of this one; where stop_when() or on_iteration() end a
+  /// solve on one of them, which are asked after each iteration then, it ends on all.
   /// Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or infinity, no setup() before,
   /// the wrong kind of memory), out_of_memory, device_failed.
   Result solve(ArrayView<const T> b, ArrayView<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
@@ -322,6 +353,8 @@ class AMGSOLVE_EXPORT Solver {
   struct State;
   template <class Offset>
   void setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates);
+  template <class Offset>
+  void setup_with(const DistributedCsrView<T, Offset>& A);
   template <class Offset>
   void update_values_with(const CsrView<T, Offset>& A);
 

@@ -2,14 +2,20 @@
 
 #include <amgsolve/amgsolve.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
+#include "dist/collectively.hpp"
 #include "src/library/caller_arrays.hpp"
+#include "src/library/distributed_rows.hpp"
+#include "src/library/group_communicator.hpp"
 #include "src/library/options_state.hpp"
+#include "src/library/rank_threads.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
 #include "src/library/session.hpp"
@@ -96,12 +102,42 @@ FormProduct<T, S> form_product(const ProductCallback<T>& product) {
   };
 }
 
-template <class T, MemorySpace S>
-void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
+template <class T>
+void check_apart(ArrayView<const T> b, ArrayView<T> x) {
   const std::less<const T*> before;
   if (before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size())) {
     throw InputError("b and x share memory: the right-hand side is needed until the end");
   }
+}
+
+/// A solve that processes do together.
+template <class T>
+SolveResult solve_shared(Context<Host>& ctx, std::optional<SharedSolver<T>>& solver, ArrayView<const T> b,
+                         ArrayView<T> x, const SolveSettings<T>& settings) {
+  const Communicator& ranks = ctx.communicator();
+  const int columns = settings.columns;
+  if (ranks.max(columns) != -ranks.max(-columns)) {
+    throw InputError("processes solve for different numbers of right-hand sides");
+  }
+  Index b_rows = 0;
+  Index x_rows = 0;
+  collectively(ranks, [&] {
+    if (!solver) {
+      throw InputError("Solver: setup() has not run, or failed");
+    }
+    if (settings.tolerance || settings.max_iterations || settings.product || settings.memory != MemoryKind::host) {
+      throw ConfigurationError("settings other than columns are not for several processes so far");
+    }
+    check_apart(b, x);
+    b_rows = rows_of(b.size(), columns, "b");
+    x_rows = rows_of(x.size(), columns, "x");
+  });
+  return solver->solve(ctx, {b.data(), b_rows, columns}, {x.data(), x_rows, columns});
+}
+
+template <class T, MemorySpace S>
+void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
+  check_apart(b, x);
   const int columns = settings.columns;
   const Index b_rows = rows_of(b.size(), columns, "b");
   const Index x_rows = rows_of(x.size(), columns, "x");
@@ -169,10 +205,12 @@ Exception::~Exception() = default;
 template <class T>
 struct Solver<T>::State {
   Options options;
+  std::unique_ptr<const Communicator> ranks{};  ///< of the processes; null: none
   Report report;
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
   Json problem;
+  std::optional<SharedSolver<T>> shared{};  ///< what the processes have set up
   std::function<bool()> stop{};
   std::function<bool(int, double)> go_on{};
 
@@ -181,30 +219,65 @@ struct Solver<T>::State {
         session(open_session<T>(options.state_->configuration, stream, report)),
         blank_report(report) {}
 
-  /// What this call asks and tells of its work.
+  State(const Options& options_, std::shared_ptr<const ProcessGroup> processes)
+      : options(options_), ranks(communicator_of(std::move(processes))), session(open_shared()), blank_report(report) {}
+
+  /// The session of each process.
+  AnySession<T> open_shared() {
+    Configuration& configuration = options.state_->configuration;
+    configuration.threads = threads_of_rank(configuration.threads, *ranks);
+    AnySession<T> result;
+    collectively(*ranks, [&] {
+      if (configuration.backend == Backend::cuda) {
+        throw ConfigurationError("'solver.backend' is cuda; several processes work on the host only so far");
+      }
+      configuration.backend = Backend::host;
+      result = open_session<T>(configuration, nullptr, report, *ranks);
+    });
+    return result;
+  }
+
+  /// What this call asks and tells of its work. Where there are several processes all ask, at the same places.
   template <MemorySpace S>
   void watch(Context<S>& ctx) const {
     auto ended = std::make_shared<bool>(false);
     ctx.set_progress_listener([this, ended](const Progress& progress) {
       *ended = progress.phase == "solve" && go_on && !go_on(static_cast<int>(progress.step), progress.residual);
+      if (ranks) {
+        *ended = ranks->max(*ended || (stop && stop()) ? 1 : 0) != 0;
+      }
     });
-    ctx.set_stop([this, ended] { return *ended || (stop && stop()); });
+    ctx.set_stop([this, ended] { return *ended || (!ranks && stop && stop()); });
+  }
+
+  /// Refuses what processes cannot do together.
+  void require_alone(const char* what) const {
+    if (ranks) {
+      throw Exception(Status::bad_configuration, fmt::format("{} is not for several processes so far", what));
+    }
   }
 
   /// Calls body(session), and books what was measured and what went wrong.
+  template <MemorySpace S, class Body>
+  void reported_by(Session<T, S>& chosen, Body&& body) {
+    watch(chosen.context());
+    chosen.reported([&] {
+      with_public_exceptions([&] {
+        body(chosen);
+        chosen.measure();
+      });
+    });
+  }
   template <class Body>
   void reported(Body&& body) {
-    std::visit(
-        [&](auto& chosen) {
-          watch(chosen->context());
-          chosen->reported([&] {
-            with_public_exceptions([&] {
-              body(*chosen);
-              chosen->measure();
-            });
-          });
-        },
-        session);
+    std::visit([&](auto& chosen) { reported_by(*chosen, body); }, session);
+  }
+
+  /// Calls body(context) likewise, for what several processes do.
+  template <class Body>
+  void report_shared(Body&& body) {
+    reported_by(*std::get<std::unique_ptr<Session<T, Host>>>(session),
+                [&](Session<T, Host>& chosen) { body(chosen.context()); });
   }
 };
 
@@ -213,16 +286,63 @@ Solver<T>::Solver(const Options& options, void* stream)
     : state_(with_public_exceptions([&] { return std::make_unique<State>(options, stream); })) {}
 
 template <class T>
+Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes)
+    : state_(with_public_exceptions([&] {
+        if (!processes) {
+          throw ConfigurationError("a solver of no processes: the ProcessGroup is null");
+        }
+        return std::make_unique<State>(options, std::move(processes));
+      })) {}
+
+template <class T>
 template <class Offset>
 void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
                            const Coordinates<T>& coordinates) {
   State& state = *state_;
+  if (state.ranks) {
+    throw Exception(Status::bad_input, "a solver of several processes takes a DistributedCsrView, each its rows");
+  }
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.report = state.blank_report;
   state.problem = {{"rows", A.rows}, {"nnz", A.col_indices.size()}};
   state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates); });
 }
+
+template <class T>
+template <class Offset>
+void Solver<T>::setup_with(const DistributedCsrView<T, Offset>& A) {
+  State& state = *state_;
+  if (!state.ranks) {
+    throw Exception(Status::bad_input, "a DistributedCsrView is for a solver of several processes: amgsolve::mpi()");
+  }
+  state.shared.reset();
+  std::visit([](auto& session) { session->reset(); }, state.session);
+  state.report = state.blank_report;
+  state.report_shared([&](Context<Host>& ctx) {
+    GlobalRows<T> rows;
+    collectively(*state.ranks, [&] { rows = copy_rows(ctx, A); });
+    state.problem = {{"rows", state.ranks->sum(std::int64_t{rows.rows()})},
+                     {"nnz", state.ranks->sum(rows.nnz())},
+                     {"ranks", state.ranks->size()}};
+    const Configuration& configuration = state.options.state_->configuration;
+    SharedSolver<T> solver(configuration.amg, configuration.solver);
+    solver.setup(ctx, std::move(rows));
+    state.report.hierarchy = solver.summary();
+    state.shared = std::move(solver);
+  });
+}
+
+template <class T>
+void Solver<T>::setup(const DistributedCsrView<T, std::int32_t>& A) {
+  setup_with(A);
+}
+
+template <class T>
+void Solver<T>::setup(const DistributedCsrView<T, std::int64_t>& A) {
+  setup_with(A);
+}
+
 template <class T>
 void Solver<T>::setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace,
                       const Coordinates<T>& coordinates) {
@@ -238,6 +358,7 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 template <class T>
 template <class Offset>
 void Solver<T>::update_values_with(const CsrView<T, Offset>& A) {
+  state_->require_alone("update_values()");
   state_->report.result.reset();
   state_->reported([&](auto& session) { amgsolve::update_values(session, A); });
 }
@@ -264,12 +385,17 @@ template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
   state.report.result.reset();
-  state.reported([&](auto& session) {
-    if (settings.tolerance || settings.max_iterations) {
-      check_settings(state.options, settings.tolerance, settings.max_iterations);
-    }
-    amgsolve::solve(session, b, x, settings);
-  });
+  if (state.ranks) {
+    state.report_shared(
+        [&](Context<Host>& ctx) { state.report.set_result(solve_shared(ctx, state.shared, b, x, settings)); });
+  } else {
+    state.reported([&](auto& session) {
+      if (settings.tolerance || settings.max_iterations) {
+        check_settings(state.options, settings.tolerance, settings.max_iterations);
+      }
+      amgsolve::solve(session, b, x, settings);
+    });
+  }
   const SolveResult& result = *state.report.result;
   return Result{.status = *state.report.status,
                 .message = state.report.message,
@@ -283,13 +409,22 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
+  state_->require_alone("precondition()");
   state_->reported([&](auto& session) { amgsolve::precondition(session, r, z, columns, memory); });
 }
 
 template <class T>
 HierarchyStatistics Solver<T>::hierarchy() const {
   return with_public_exceptions([&] {
-    const auto summary = std::visit([](const auto& session) { return session->summary(); }, state_->session);
+    const auto summary = [&] {
+      if (!state_->ranks) {
+        return std::visit([](const auto& session) { return session->summary(); }, state_->session);
+      }
+      if (!state_->report.hierarchy) {
+        throw std::invalid_argument("Solver: setup() has not run, or failed");
+      }
+      return *state_->report.hierarchy;
+    }();
     HierarchyStatistics result;
     for (const LevelSummary& level : summary.levels) {
       result.levels.push_back(statistics_of(level));
@@ -303,6 +438,7 @@ HierarchyStatistics Solver<T>::hierarchy() const {
 
 template <class T>
 CsrArrays<T> Solver<T>::level_matrix(int level, LevelMatrix matrix) const {
+  state_->require_alone("level_matrix()");
   return with_public_exceptions([&] {
     return std::visit(
         [&](const auto& session) {

@@ -71,7 +71,7 @@ const std::vector<Room>& rooms() {
       {"amg", {"dist", "spgemm", "spmv", "core"}},
       {"problems", {"spmv", "core"}},
       {"include", {}},
-      {"src/library", {"include", "amg", "core", csr, fat, transfer}},
+      {"src/library", {"include", "amg", "core", csr, fat, transfer, local, collectively}},
       {"src",
        {"include", "amg", "problems", "core", csr, fat, transfer, local, partition, replicate, collectively,
         distribute}},
@@ -109,8 +109,9 @@ bool has_suffix_law(const Path& path) {
 
 // Headers of other libraries.
 
-/// The one public header that is for programs with another library.
+/// The public headers that are for programs with another library.
 constexpr std::string_view eigen_adapter = "include/amgsolve/eigen.hpp";
+constexpr std::string_view mpi_adapter = "include/amgsolve/mpi.hpp";
 
 /// Headers from outside, and where they may be included.
 struct Library {
@@ -132,8 +133,11 @@ const std::vector<Library>& libraries() {
        "a source named *_cuda or *_cusparse", is_cuda},
       {"Eigen", std::regex("(unsupported/)?Eigen/.*"), "a .cpp source, and in the public adapter to Eigen",
        [](const Path& path) { return path.extension() == ".cpp" || path == eigen_adapter; }},
-      {"MPI", std::regex("mpi\\.h"), "a source named *_mpi, or a benchmark",
-       [](const Path& path) { return is_mpi(path) || room_of(path).folder == "bench"; }},
+      {"MPI", std::regex("mpi\\.h"), "a source named *_mpi, an example or benchmark, and in the public header for it",
+       [](const Path& path) {
+         const std::string_view room = room_of(path).folder;
+         return is_mpi(path) || room == "bench" || room == "examples" || path == mpi_adapter;
+       }},
       {"NCCL", std::regex("nccl\\.h"), "a source named *_nccl, or a benchmark",
        [](const Path& path) { return is_nccl(path) || room_of(path).folder == "bench"; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
@@ -247,7 +251,7 @@ class Checker {
   /// A header named .h is for C, too.
   void check_standard_include(const std::string& target) {
     static const std::regex of_c("std(bool|def|int)\\.h");
-    if (path() == eigen_adapter && target.starts_with("Eigen/")) {
+    if ((path() == eigen_adapter && target.starts_with("Eigen/")) || (path() == mpi_adapter && target == "mpi.h")) {
       return;
     }
     if (path().extension() != ".h") {

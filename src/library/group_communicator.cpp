@@ -1,0 +1,50 @@
+#include "src/library/group_communicator.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace amgsolve {
+namespace {
+
+class GroupCommunicator final : public Communicator {
+ public:
+  explicit GroupCommunicator(std::shared_ptr<const ProcessGroup> processes) : processes_(std::move(processes)) {}
+
+  using Communicator::exchange;
+  using Communicator::gather_bytes;
+  using Communicator::sum_ranks;
+
+  int rank() const override { return processes_->rank(); }
+  int size() const override { return processes_->size(); }
+  void sum_ranks(Span<std::int64_t, Host> x) const override { processes_->sum(x.data(), x.size()); }
+  std::int64_t max(std::int64_t local) const override { return processes_->max(local); }
+
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                    std::span<std::byte> all) const override {
+    processes_->gather(own.data(), {lengths.begin(), lengths.end()}, all.data());
+  }
+
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
+    std::vector<ProcessGroup::Outgoing> out;
+    std::vector<ProcessGroup::Incoming> in;
+    for (const Outgoing& message : sends) {
+      out.push_back({message.rank, message.bytes.data(), message.bytes.size()});
+    }
+    for (const Incoming& message : receives) {
+      in.push_back({message.rank, message.bytes.data(), message.bytes.size()});
+    }
+    processes_->exchange(out, in);
+  }
+
+ private:
+  std::shared_ptr<const ProcessGroup> processes_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Communicator> communicator_of(std::shared_ptr<const ProcessGroup> processes) {
+  return std::make_unique<const GroupCommunicator>(std::move(processes));
+}
+
+}  // namespace amgsolve
