@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "amg/couplings.hpp"
+#include "amg/lumping.hpp"
 #include "core/one_lane.hpp"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
@@ -193,8 +194,7 @@ struct BlockFilter {
     for (Index c = 0; c < block_size; ++c) {
       const Index r = pivots[first + c];
       if (r >= 0) {
-        const T d = diagonal_entry(first + r);
-        if (!(d + lumps[(first + r) * block_size + c] > static_cast<T>(least_lumped_diagonal) * d)) {
+        if (!can_lump(diagonal_entry(first + r), lumps[(first + r) * block_size + c], least_lumped_diagonal)) {
           return false;
         }
       }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "amg/couplings.hpp"
+#include "amg/lumping.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
 
@@ -61,8 +62,7 @@ struct CouplingTest {
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.
   AMGSOLVE_HOST_DEVICE static T lumped(T diagonal, T dropped) {
-    const T sum = diagonal + dropped;
-    return sum > static_cast<T>(least_lumped_diagonal) * diagonal ? sum : diagonal;
+    return can_lump(diagonal, dropped, least_lumped_diagonal) ? diagonal + dropped : diagonal;
   }
   AMGSOLVE_HOST_DEVICE static Index weight(T diagonal, T dropped_magnitude) {
     const T share = diagonal > T{0} ? dropped_magnitude / diagonal : T{0};

@@ -27,6 +27,10 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
 template <class T, MemorySpace S>
 void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse);
 
+/// max_i 1 / (x_i d_i) over the i with d_i > 0; 0 where there is none. Synchronises.
+template <class T, MemorySpace S>
+double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_identity_t<Span<const T, S>> d);
+
 /// inverse_i = 1 / Σ_j |a_ij|, 0 for a zero row: the scaling of l1-Jacobi (Baker, Falgout, Kolev, Yang 2011).
 template <class T>
 void invert_l1_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<std::type_identity_t<T>, Host> inverse);

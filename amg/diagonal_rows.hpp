@@ -6,8 +6,8 @@
 #include "core/instantiate.hpp"
 #include "spmv/csr_ref.hpp"
 
-/// The bodies of diagonal.hpp that go row by row, written once for both memory spaces: find_first and parallel_for are
-/// those of the context.
+/// The bodies of diagonal.hpp that go row by row, written once for both memory spaces: parallel_for,
+/// transform_reduce and find_first are those of the context.
 namespace amgsolve {
 
 template <class T, MemorySpace S>
@@ -39,9 +39,22 @@ void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std:
                });
 }
 
+template <class T, MemorySpace S>
+double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_identity_t<Span<const T, S>> d) {
+  const T* const factors = x.data();
+  const T* const diagonal = d.data();
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), 0.0,
+      [factors, diagonal] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        return diagonal[i] > T{0} ? 1.0 / (static_cast<double>(factors[i]) * static_cast<double>(diagonal[i])) : 0.0;
+      },
+      [] AMGSOLVE_HOST_DEVICE(double a, double b) { return a < b ? b : a; });
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
   template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
   template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
+  template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \
   template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);
 
 }  // namespace amgsolve

@@ -105,13 +105,36 @@ void Nullspace<T, S>::project(Context<S>& ctx, MultiVectorView<T, S> X) const {
 }
 
 template <class T, MemorySpace S>
+Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const T, S> b) const {
+  MultiVector<T, S> inside(ctx, b.rows, b.columns);
+  copy<T, T>(ctx, b, inside);
+  project(ctx, inside);
+  MultiVector<T, S> outside(ctx, b.rows, b.columns);
+  copy<T, T>(ctx, b, outside);
+  axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);
+  const std::vector<double> whole = norms<T>(ctx, b);
+  const std::vector<double> left = norms<T>(ctx, std::as_const(inside));
+  const std::vector<double> taken = norms<T>(ctx, std::as_const(outside));
+  // What rounding leaves of a b that lies in the null space is not solved for.
+  std::vector<double> factors(whole.size(), 1.0);
+  Projected<T, S> result{MultiVector<T, S>(ctx, b.rows, b.columns)};
+  for (std::size_t j = 0; j < whole.size(); ++j) {
+    if (whole[j] > 0.0) {
+      result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
+      factors[j] = left[j] <= 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * whole[j] ? 0.0 : 1.0;
+    }
+  }
+  scale_columns<T, T>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
+                      std::as_const(inside), result.b);
+  return result;
+}
+
+template <class T, MemorySpace S>
 bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
   const double tolerance = zero_tolerance<T>(mean_row_length(ctx, A));
   // Where boundary conditions hold the solution, one of the first rows mostly tells.
   constexpr Index first_rows = 1 << 14;
-  const auto beyond = [&](Index rows) {
-    return detail::find_row_beyond_zero<T>(ctx, A, candidates, tolerance, rows) < rows;
-  };
+  const auto beyond = [&](Index rows) { return detail::has_row_beyond_zero<T>(ctx, A, candidates, tolerance, rows); };
   return !(A.rows > first_rows && beyond(first_rows)) && !beyond(A.rows);
 }
 

@@ -6,6 +6,13 @@
 
 namespace amgsolve {
 
+/// A right-hand side without its part in the null space of A.
+template <class T, MemorySpace S>
+struct Projected {
+  MultiVector<T, S> b;
+  double outside_range = 0.0;  ///< the norm of that part relative to b's, of the worst column
+};
+
 /// What a symmetric positive semi-definite A maps to zero, as far as the candidates B tell: for each connected
 /// component of A's graph the columns of B that A maps to zero there, as a Laplacian without Dirichlet conditions does
 /// with the constant. A b in the range of A is orthogonal to them; solutions differ by them, and the shortest is
@@ -27,6 +34,10 @@ class Nullspace {
 
   /// X −= N (NᵀN)⁻¹ Nᵀ X for all columns of X, with the candidates that count as N. In double. Some passes over X.
   void project(Context<S>& ctx, MultiVectorView<T, S> X) const;
+
+  /// b as project() leaves it; zero in a column of which no more is left than rounding may leave of nothing.
+  /// Synchronises.
+  Projected<T, S> in_range(Context<S>& ctx, MultiVectorView<const T, S> b) const;
 
  private:
   /// Σ of the nodes' rows over each component: sums_c = Σ_{i in c} rows_i. A long component is summed in pieces first.

@@ -5,7 +5,7 @@
 #include "amg/nullspace_steps.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
-#include "spmv/csr_ref.hpp"
+#include "spmv/spmv_steps.hpp"
 
 /// The bodies of nullspace_steps.hpp, written once for both memory spaces: parallel_for, transform_reduce and
 /// find_first are those of the context.
@@ -14,27 +14,31 @@ namespace amgsolve::detail {
 /// Below this part of its square a pivot is what rounding left of a candidate that depends on others.
 inline constexpr double vanishing_square = 1e-12;
 
+/// Whether a sum is more than rounding may leave of a zero.
+AMGSOLVE_HOST_DEVICE inline bool is_beyond_zero(double sum, double magnitude, double tolerance) {
+  return !(std::fabs(sum) <= tolerance * magnitude);
+}
+
 template <class T, MemorySpace S>
-std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                  Same<MultiVectorView<const T, S>> candidates, double tolerance, Index rows) {
+bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
+                         double tolerance, Index rows) {
   const CsrRef<T> a = ref_of(A);
   const T* const B = candidates.data;
   const std::int64_t k = candidates.columns;
-  return find_first(ctx, rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+  const std::int64_t first = find_first(ctx, rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
     for (std::int64_t j = 0; j < k; ++j) {
-      double sum = 0.0;
-      double magnitude = 0.0;
+      JudgedSum sum{};
       for (Offset entry = a.row_offsets[row]; entry < a.row_offsets[row + 1]; ++entry) {
-        const double term = static_cast<double>(a.values[entry]) * static_cast<double>(B[a.col_indices[entry] * k + j]);
-        sum += term;
-        magnitude += std::fabs(term);
+        sum += JudgedSum(static_cast<double>(a.values[entry])) *
+               JudgedSum(static_cast<double>(B[a.col_indices[entry] * k + j]));
       }
-      if (!(std::fabs(sum) <= tolerance * magnitude)) {
+      if (is_beyond_zero(sum.value, sum.magnitude, tolerance)) {
         return true;
       }
     }
     return false;
   });
+  return first < rows;
 }
 
 template <class T, MemorySpace S>
@@ -51,7 +55,7 @@ void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, 
                  double flag = 0.0;
                  for (std::int64_t u = 0; u < b; ++u) {
                    const std::int64_t place = (i / k * b + u) * k + i % k;
-                   if (!(std::fabs(r[place]) <= tolerance * static_cast<double>(m[place]))) {
+                   if (is_beyond_zero(r[place], static_cast<double>(m[place]), tolerance)) {
                      flag = 1.0;
                    }
                  }
@@ -172,17 +176,16 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
                });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template std::int64_t find_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, \
-                                             Index);                                                                   \
-  template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,  \
-                                          double, Index, MultiVectorView<double, S>);                                  \
-  template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,              \
-                                   MultiVectorView<const double, S>, MultiVectorView<double, S>);                      \
-  template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,   \
-                                  MultiVectorView<double, S>);                                                         \
-  template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                  \
-                                       MultiVectorView<const double, S>, MultiVectorView<double, S>, Index,            \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template bool has_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, Index); \
+  template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, \
+                                          double, Index, MultiVectorView<double, S>);                                 \
+  template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,             \
+                                   MultiVectorView<const double, S>, MultiVectorView<double, S>);                     \
+  template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,  \
+                                  MultiVectorView<double, S>);                                                        \
+  template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                 \
+                                       MultiVectorView<const double, S>, MultiVectorView<double, S>, Index,           \
                                        const Aggregates<S>&, MultiVectorView<T, S>);
 
 }  // namespace amgsolve::detail

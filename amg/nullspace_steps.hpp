@@ -10,11 +10,10 @@
 /// What Nullspace is made of, row by row and component by component.
 namespace amgsolve::detail {
 
-/// The first of the first `rows` rows with |A B| > tolerance |A| |B| for a column of B; `rows` where there is none.
-/// Synchronises.
+/// Whether |A B| > tolerance |A| |B| for a column of B in one of the first `rows` rows. Synchronises.
 template <class T, MemorySpace S>
-std::int64_t find_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                  Same<MultiVectorView<const T, S>> candidates, double tolerance, Index rows);
+bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
+                         double tolerance, Index rows);
 
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>

@@ -168,21 +168,10 @@ RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std
 
 template <class T, MemorySpace S>
 double row_sum_norm(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal) {
-  const auto n = static_cast<std::size_t>(A.rows);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto inverse_norms = scope.template take<T>(n);
+  const auto inverse_norms = scope.template take<T>(static_cast<std::size_t>(A.rows));
   invert_l1_norms<T>(ctx, A, inverse_norms);
-  std::vector<T> inverses(n);
-  std::vector<T> d(n);
-  download(ctx, inverse_norms, {inverses.data(), n});
-  download(ctx, diagonal, {d.data(), n});
-  double largest = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (d[i] > T{0}) {
-      largest = std::max(largest, 1.0 / (static_cast<double>(inverses[i]) * static_cast<double>(d[i])));
-    }
-  }
-  return largest;
+  return largest_inverse_product<T, S>(ctx, inverse_norms, diagonal);
 }
 
 template <class T, MemorySpace S>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -14,6 +15,7 @@
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
+#include "tests/reference/tolerance.hpp"
 
 namespace amgsolve {
 namespace {
@@ -55,6 +57,37 @@ TYPED_TEST(SpectralRadius, OfAFewRowsIsExactInAnyNumberOfSteps) {
     EXPECT_NEAR(estimate(ctx, A, steps), 1.5, 1e-5) << steps << " steps";
   }
   EXPECT_EQ(estimate(ctx, reference::matrix_from_entries<T>(host, 2, 2, {}), 10), 0.0);
+}
+
+TYPED_TEST(SpectralRadius, IsAtMostTheRowSumNormOfRowsWithAPositiveDiagonal) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  using Space = typename TypeParam::Space;
+  Context<Space> ctx;
+  const auto norm = [&](const CsrMatrix<T, Host>& A) {
+    const auto there = reference::upload(ctx, borrow(A));
+    Buffer<T, Space> d(ctx, static_cast<std::size_t>(A.rows));
+    extract_diagonal<T>(ctx, there, d);
+    return row_sum_norm<T, Space>(ctx, there, d);
+  };
+  // (4 + 2) / 4, (1 + 1 + 2) / 1; rows with a negative diagonal, or without entries, do not count.
+  EXPECT_NEAR(norm(reference::matrix_from_entries<T>(
+                  host, 4, 4, {{0, 0, 4}, {0, 2, -2}, {1, 0, -1}, {1, 1, 1}, {1, 3, 2}, {2, 0, 50}, {2, 2, -1}})),
+              4.0, reference::summation_bound<T>(6, 4.0));
+  EXPECT_EQ(norm(reference::matrix_from_entries<T>(host, 2, 2, {{0, 1, 3}})), 0.0);
+  const auto A = reference::random_spd_matrix<T>(host, 9000, 6, 3);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    double sum = 0.0;
+    double diagonal = 0.0;
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      sum += std::abs(static_cast<double>(A.values[k]));
+      diagonal += A.col_indices[k] == static_cast<Index>(i) ? static_cast<double>(A.values[k]) : 0.0;
+    }
+    largest = std::max(largest, sum / diagonal);
+  }
+  EXPECT_NEAR(norm(A), largest, reference::summation_bound<T>(40, largest));
+  EXPECT_LE(estimate(ctx, A, 10), norm(A));
 }
 
 /// Problems before and after their coefficients change by up to a half.
