@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "amg/approach.hpp"
 #include "amg/smoother.hpp"
 #include "spmv/storage_choice.hpp"
 
@@ -74,11 +75,6 @@ bool is_mixed(const SystemSize& system, Index block_size, Index candidates, cons
           (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
-/// The method that AmgSolver takes.
-Method resolve(Method method, bool is_symmetric) {
-  return method != Method::automatic ? method : is_symmetric ? Method::cg : Method::fgmres;
-}
-
 /// Vectors of a method, its residual included.
 double vectors_of(Method method, const SolverOptions& solver) {
   const double steps = std::min(solver.restart, solver.max_iterations);
@@ -144,9 +140,9 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const double vector = own_value * system.rows;
   const Connectivity connectivity = resolve(system.connectivity, system.nnz / std::max(system.rows * block_size, 1.0));
 
-  const Method method = resolve(solver.method, system.is_symmetric);
-  const bool is_k_cycle = amg.cycle == CycleType::k ||
-                          (amg.cycle == CycleType::automatic && !system.is_symmetric && method != Method::gmres);
+  const Method method = method_for(solver.method, amg, system.is_symmetric);
+  const MatrixKind kind = system.is_symmetric ? MatrixKind::definite : MatrixKind::general;
+  const bool is_k_cycle = cycle_for(amg.cycle, kind, method) == CycleType::k;
 
   MemoryForecast forecast;
   forecast.system = matrix + vector * (2.0 * system.columns + system.candidates);

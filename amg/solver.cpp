@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
+#include "amg/approach.hpp"
 #include "amg/bicgstab.hpp"
-#include "amg/block_size.hpp"
+#include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
@@ -20,15 +17,10 @@
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
-#include "amg/optimal_polynomial.hpp"
 #include "amg/raised_diagonal.hpp"
-#include "amg/rigid_body_modes.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/symmetric_sum.hpp"
-#include "amg/tentative.hpp"
-#include "amg/translations.hpp"
 #include "amg/unknown_order.hpp"
-#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -37,55 +29,6 @@
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
-namespace {
-
-/// How a matrix is solved.
-struct Approach {
-  Method method = Method::cg;  ///< never automatic
-  MatrixKind kind = MatrixKind::definite;
-  bool is_negated = false;  ///< what is set up is −A
-
-  bool operator==(const Approach&) const = default;
-};
-
-bool is_symmetric_cycle(const AmgOptions& amg) {
-  return amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
-}
-
-std::string not_symmetric(const MatrixFindings& findings) {
-  return fmt::format("not symmetric (entry in row {}, column {} differs from its mirror)", findings.asymmetry.row + 1,
-                     findings.asymmetry.col + 1);
-}
-
-/// Throws InputError naming an entry where the method that was asked for is not for the matrix.
-Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
-  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg || wanted == Method::minres;
-  if (!findings.is_symmetric()) {
-    if (needs_symmetry) {
-      throw InputError(
-          fmt::format("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
-                      "take any",
-                      not_symmetric(findings), name(wanted)));
-    }
-    return {wanted == Method::automatic ? Method::fgmres : wanted, MatrixKind::general};
-  }
-  if (wanted == Method::automatic) {
-    return {is_symmetric_cycle(amg) ? Method::cg : Method::fcg};
-  }
-  return {wanted, needs_symmetry || wanted == Method::amg ? MatrixKind::definite : MatrixKind::symmetric};
-}
-
-/// For a report to tell.
-void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
-  if (approach.kind == MatrixKind::general) {
-    profile.note(fmt::format("{}: {}", not_symmetric(findings), name(approach.method)));
-  }
-  if (approach.is_negated) {
-    profile.note("the diagonal is negative: -A x = -b is solved");
-  }
-}
-
-}  // namespace
 
 /// What a caller tells of the near-nullspace.
 template <class T, MemorySpace S>
@@ -134,12 +77,8 @@ struct AmgSolver<T, S>::State {
     return !last_converged || last_iterations > solver.rebuild_factor * std::max(first_iterations, 1);
   }
 
-  Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings) const;
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
-  MultiVectorView<const T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
-                                              MultiVector<T, S>& made) const;
-  Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> coordinates) const;
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
   void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates,
                                 bool is_singular);
@@ -148,67 +87,6 @@ struct AmgSolver<T, S>::State {
 };
 
 namespace {
-
-/// Candidates with norms this far from 1 are scaled; the others are taken as they are.
-constexpr int most_exponent = 40;
-
-/// The candidates, or in `constants` those of a problem that comes with none.
-template <class T, MemorySpace S>
-MultiVectorView<const T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
-                                                    MultiVectorView<const T, S> candidates,
-                                                    MultiVector<T, S>& constants) {
-  if (candidates.rows > 0) {
-    return candidates;
-  }
-  constants = MultiVector<T, S>(ctx, rows, block_size);
-  fill_constant_candidates<T>(ctx, constants);
-  return std::as_const(constants);
-}
-
-/// x by node. Where it is by node already: x, and nothing in `ordered`.
-template <class T, MemorySpace S>
-MultiVectorView<const T, S> by_node(Context<S>& ctx, bool is_by_field,
-                                    std::type_identity_t<MultiVectorView<const T, S>> x, Index block_size,
-                                    MultiVector<T, S>& ordered) {
-  if (!is_by_field || x.rows == 0) {
-    return x;
-  }
-  ordered = MultiVector<T, S>(ctx, x.rows, x.columns);
-  order_by_node<T>(ctx, x, block_size, ordered);
-  return std::as_const(ordered);
-}
-
-/// A right-hand side without its part in the null space of A.
-template <class T, MemorySpace S>
-struct Projected {
-  MultiVector<T, S> b;
-  double outside_range = 0.0;  ///< the norm of that part relative to b's, of the worst column
-};
-
-template <class T, MemorySpace S>
-Projected<T, S> project(Context<S>& ctx, const Nullspace<T, S>& nullspace, MultiVectorView<const T, S> b) {
-  MultiVector<T, S> inside(ctx, b.rows, b.columns);
-  copy<T, T>(ctx, b, inside);
-  nullspace.project(ctx, inside);
-  MultiVector<T, S> outside(ctx, b.rows, b.columns);
-  copy<T, T>(ctx, b, outside);
-  axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);
-  const std::vector<double> whole = norms<T>(ctx, b);
-  const std::vector<double> left = norms<T>(ctx, std::as_const(inside));
-  const std::vector<double> taken = norms<T>(ctx, std::as_const(outside));
-  // What rounding leaves of a b that lies in the null space is not solved for.
-  std::vector<double> factors(whole.size(), 1.0);
-  Projected<T, S> result{MultiVector<T, S>(ctx, b.rows, b.columns)};
-  for (std::size_t j = 0; j < whole.size(); ++j) {
-    if (whole[j] > 0.0) {
-      result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
-      factors[j] = left[j] <= 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * whole[j] ? 0.0 : 1.0;
-    }
-  }
-  scale_columns<T, T>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
-                      std::as_const(inside), result.b);
-  return result;
-}
 
 /// Refuses vectors that do not fit to each other or to the matrix.
 template <class T, MemorySpace S>
@@ -251,43 +129,11 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
   return std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, columns, method == Method::fcg);
 }
 
-/// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
-template <class T, MemorySpace S>
-MultiVector<T, S> scaled_candidates(Context<S>& ctx, MultiVectorView<const T, S> candidates) {
-  std::vector<double> scales = norms<T>(ctx, candidates);
-  bool is_near = true;
-  for (std::size_t j = 0; j < scales.size(); ++j) {
-    if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
-      throw InputError(fmt::format("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
-    }
-    is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
-    scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
-  }
-  MultiVector<T, S> result;
-  if (!is_near) {
-    result = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
-    Buffer<double, S> factors(ctx, scales.size());
-    upload<double>(ctx, {scales.data(), scales.size()}, factors.span());
-    scale_columns<T, T>(ctx, factors, candidates, result);
-  }
-  return result;
-}
-
 }  // namespace
 
 template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(std::make_unique<State>(State{amg, solver})) {}
-
-template <class T, MemorySpace S>
-Approach AmgSolver<T, S>::State::find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                               const MatrixFindings& findings) const {
-  Approach result = approach_to(findings, amg, solver.method);
-  result.is_negated = result.method == Method::minres ? diagonal_signs<T>(ctx, A).all_negative()
-                                                      : has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
-  note_approach(ctx.profile(), result, findings);
-  return result;
-}
 
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
@@ -299,42 +145,32 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   {
     ScopedTimer check_timer(ctx, "check", 0);
     findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
-    approach = find_approach(ctx, A, findings);
+    approach = find_approach(ctx, A, findings, amg, solver.method);
     pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   }
-  block_size = given.is_from_earlier() ? given.block_size : find_unknowns_a_node(ctx, A, given.coordinates);
+  block_size = given.is_from_earlier() ? given.block_size
+                                       : find_unknowns_a_node(ctx, A, given.coordinates.rows, amg, approach.kind);
   if (is_by_field()) {
     A = order_by_node(ctx, A, block_size);
   }
-  MultiVector<T, S> made;
-  const MultiVectorView<const T, S> candidates = find_candidates(ctx, A, given, made);
+  const Candidates<T, S> of_problem =
+      given.is_from_earlier()
+          ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
+          : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
+  const MultiVectorView<const T, S> candidates = of_problem.vectors;
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   find_two_sided_nullspace(ctx, A, candidates, is_singular);
-  AmgOptions options = amg;
-  options.matrix = approach.kind;
-  options.block_size = block_size;
-  if (!options.smoother.lower_fraction && block_size > 1) {
-    options.smoother.lower_fraction = lower_fraction_of_blocks;
-  }
-  if (options.smoother.type == SmootherType::automatic && block_size >= unknowns_of_shells &&
-      approach.kind != MatrixKind::general && options.smoother.degree <= highest_optimal_degree) {
-    options.smoother.type = SmootherType::block_chebyshev;
-  }
-  if (options.cycle == CycleType::automatic && approach.kind == MatrixKind::general &&
-      approach.method != Method::gmres) {
-    options.cycle = CycleType::k;
-  }
   beside = {};
   if (is_beside()) {
     CsrMatrix<T, S> raised = raised_diagonal(ctx, A);
     beside = Operator<T, S>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
-  preconditioner =
-      make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, options, solver.reuse);
+  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates,
+                                                    options_for(approach, amg, block_size), solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
   if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
@@ -342,70 +178,6 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   }
   // A solve needs much less.
   ctx.workspace().release();
-}
-
-template <class T, MemorySpace S>
-Index AmgSolver<T, S>::State::find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                   MultiVectorView<const T, S> coordinates) const {
-  const Index nodes = coordinates.rows;
-  if (amg.block_size && A.rows % *amg.block_size != 0) {
-    throw InputError(
-        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
-  }
-  if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
-    throw InputError(fmt::format("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
-                                 amg.block_size ? fmt::format(" and a block size of {}", *amg.block_size) : ""));
-  }
-  if (amg.block_size || nodes > 0) {
-    return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));
-  }
-  if (amg.unknowns == Numbering::by_field) {
-    throw InputError("'amg.unknowns' by_field needs 'amg.block_size', or coordinates of the nodes");
-  }
-  const Index found = approach.kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
-  if (found > 1) {
-    ctx.profile().note(fmt::format("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
-  }
-  return found;
-}
-
-/// The candidates to set up with, which may be held by `made`.
-template <class T, MemorySpace S>
-MultiVectorView<const T, S> AmgSolver<T, S>::State::find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                                    const Given<T, S>& given,
-                                                                    MultiVector<T, S>& made) const {
-  if (given.is_from_earlier() && given.near_nullspace.rows > 0) {
-    return given.near_nullspace;
-  }
-  if (given.near_nullspace.rows == 0 && given.coordinates.rows > 0) {
-    made = rigid_body_modes<T>(ctx, given.coordinates, block_size);
-    return std::as_const(made);
-  }
-  if (given.near_nullspace.rows == 0) {
-    return candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace, made);
-  }
-  if (given.near_nullspace.rows != A.rows) {
-    throw std::invalid_argument(
-        fmt::format("near-nullspace of {} rows for a matrix of {} rows", given.near_nullspace.rows, A.rows));
-  }
-  MultiVector<T, S> ordered;
-  const MultiVectorView<const T, S> vectors = by_node<T>(ctx, is_by_field(), given.near_nullspace, block_size, ordered);
-  made = scaled_candidates<T>(ctx, vectors);
-  const MultiVectorView<const T, S> scaled = made.rows() > 0 ? std::as_const(made).view() : vectors;
-  if (block_size > 1) {
-    WithTranslations<T, S> completed = with_translations(ctx, A, scaled, block_size);
-    if (completed.missing > 0 && completed.vectors.rows() > 0) {
-      ctx.profile().note(fmt::format("the near-nullspace lacked {} of {} translations, which are added",
-                                     completed.missing, block_size));
-    }
-    if (completed.vectors.rows() > 0) {
-      made = std::move(completed.vectors);
-    }
-  }
-  if (made.rows() == 0) {
-    made = std::move(ordered);
-  }
-  return made.rows() > 0 ? std::as_const(made).view() : given.near_nullspace;
 }
 
 /// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
@@ -490,7 +262,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   {
     ScopedTimer check_timer(ctx, "check", 0);
     findings = check_values<T>(ctx, A);
-    approach = state.find_approach(ctx, A, findings);
+    approach = find_approach(ctx, A, findings, state.amg, state.solver.method);
   }
   if (approach != state.approach) {
     ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
@@ -504,9 +276,9 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (approach.is_negated) {
     A = convert_values<T>(ctx, A, -1.0);
   }
-  MultiVector<T, S> constants;
-  const MultiVectorView<const T, S> candidates =
-      candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view(), constants);
+  const Candidates<T, S> of_problem =
+      candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view());
+  const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
   if (state.is_beside()) {
@@ -517,6 +289,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   state.preconditioner = std::move(preconditioner);
   state.find_nullspace(ctx, candidates, is_singular);
+  ctx.workspace().release();
 }
 
 template <class T, MemorySpace S>
@@ -530,20 +303,11 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> 
   const Index block_size = state.block_size;
   SolveChoices<T, S> ordered = choices;
   if (choices.product) {
-    ordered.product = [&choices, block_size](Context<S>& where, MultiVectorView<const T, S> X,
-                                             MultiVectorView<T, S> Y) {
-      MultiVector<T, S> x_by_field(where, X.rows, X.columns);
-      MultiVector<T, S> y_by_field(where, X.rows, X.columns);
-      order_by_field<T>(where, X, block_size, x_by_field);
-      choices.product(where, std::as_const(x_by_field), y_by_field);
-      order_by_node<T>(where, std::as_const(y_by_field), block_size, Y);
-    };
+    ordered.product = by_node(choices.product, block_size);
   }
-  MultiVector<T, S> b_by_node;
-  MultiVector<T, S> x_by_node;
-  by_node<T>(ctx, true, b, block_size, b_by_node);
-  by_node<T>(ctx, true, x, block_size, x_by_node);
-  SolveResult result = solve_by_node(ctx, std::as_const(b_by_node), x_by_node, ordered);
+  const MultiVector<T, S> b_by_node = by_node(ctx, b, block_size);
+  MultiVector<T, S> x_by_node = by_node<T>(ctx, MultiVectorView<const T, S>(x), block_size);
+  SolveResult result = solve_by_node(ctx, b_by_node, x_by_node, ordered);
   if (result.reason == StopReason::interrupted) {
     ctx.set_stop({});  // what came out is handed over whole
   }
@@ -572,7 +336,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   }
   Projected<T, S> in_range;
   if (state.nullspace) {
-    in_range = project(ctx, *state.nullspace, b);
+    in_range = state.nullspace->in_range(ctx, b);
     b = std::as_const(in_range.b);
     state.nullspace->project(ctx, x);
   }
@@ -618,9 +382,8 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, S> 
     axpby<T>(ctx, sign, preconditioner.apply(ctx, r), T{0}, z);
     return;
   }
-  MultiVector<T, S> r_by_node;
-  by_node<T>(ctx, true, r, state_->block_size, r_by_node);
-  order_by_field<T>(ctx, preconditioner.apply(ctx, std::as_const(r_by_node)), state_->block_size, z);
+  const MultiVector<T, S> r_by_node = by_node(ctx, r, state_->block_size);
+  order_by_field<T>(ctx, preconditioner.apply(ctx, r_by_node), state_->block_size, z);
   axpby<T>(ctx, sign, z, T{0}, z);
 }
 

@@ -3,6 +3,7 @@
 #include "core/context.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/operator.hpp"
 
 /// Systems of b unknowns a node whose numbering goes field by field, unknown c of node I being c n + I of n nodes, in
 /// the numbering by node, b I + c, and back.
@@ -22,5 +23,13 @@ void order_by_node(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index b
 template <class T, MemorySpace S>
 void order_by_field(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Index block_size,
                     Same<MultiVectorView<T, S>> y);
+
+/// A copy by node of an x by field.
+template <class T, MemorySpace S>
+MultiVector<T, S> by_node(Context<S>& ctx, MultiVectorView<const T, S> x, Index block_size);
+
+/// A product of vectors by node from one of vectors by field, which must outlive it. Takes two vectors more.
+template <class T, MemorySpace S>
+FormProduct<T, S> by_node(const FormProduct<T, S>& product, Index block_size);
 
 }  // namespace amgsolve

@@ -1,0 +1,92 @@
+#include "amg/approach.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "amg/optimal_polynomial.hpp"
+#include "core/errors.hpp"
+#include "core/instantiate.hpp"
+
+namespace amgsolve {
+namespace {
+
+bool is_symmetric_cycle(const AmgOptions& amg) {
+  return amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
+}
+
+std::string not_symmetric(const MatrixFindings& findings) {
+  return fmt::format("not symmetric (entry in row {}, column {} differs from its mirror)", findings.asymmetry.row + 1,
+                     findings.asymmetry.col + 1);
+}
+
+Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
+  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg || wanted == Method::minres;
+  const Method method = method_for(wanted, amg, findings.is_symmetric());
+  if (findings.is_symmetric()) {
+    const bool takes_any_signs = wanted == Method::gmres || wanted == Method::fgmres || wanted == Method::bicgstab;
+    return {method, takes_any_signs ? MatrixKind::symmetric : MatrixKind::definite};
+  }
+  if (needs_symmetry) {
+    throw InputError(
+        fmt::format("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
+                    "take any",
+                    not_symmetric(findings), name(wanted)));
+  }
+  return {method, MatrixKind::general};
+}
+
+/// For a report to tell.
+void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
+  if (approach.kind == MatrixKind::general) {
+    profile.note(fmt::format("{}: {}", not_symmetric(findings), name(approach.method)));
+  }
+  if (approach.is_negated) {
+    profile.note("the diagonal is negative: -A x = -b is solved");
+  }
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
+                       Method wanted) {
+  Approach result = approach_to(findings, amg, wanted);
+  result.is_negated = result.method == Method::minres ? diagonal_signs<T>(ctx, A).all_negative()
+                                                      : has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
+  note_approach(ctx.profile(), result, findings);
+  return result;
+}
+
+Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric) {
+  if (wanted != Method::automatic) {
+    return wanted;
+  }
+  return !is_symmetric ? Method::fgmres : is_symmetric_cycle(amg) ? Method::cg : Method::fcg;
+}
+
+CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method) {
+  const bool is_varied = wanted == CycleType::automatic && kind == MatrixKind::general && method != Method::gmres;
+  return is_varied ? CycleType::k : wanted;
+}
+
+AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_size) {
+  amg.matrix = approach.kind;
+  amg.block_size = block_size;
+  if (!amg.smoother.lower_fraction && block_size > 1) {
+    amg.smoother.lower_fraction = lower_fraction_of_blocks;
+  }
+  if (amg.smoother.type == SmootherType::automatic && block_size >= unknowns_of_shells &&
+      approach.kind != MatrixKind::general && amg.smoother.degree <= highest_optimal_degree) {
+    amg.smoother.type = SmootherType::block_chebyshev;
+  }
+  amg.cycle = cycle_for(amg.cycle, approach.kind, approach.method);
+  return amg;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
+  template Approach find_approach(Context<S>&, const CsrMatrix<T, S>&, const MatrixFindings&, const AmgOptions&, \
+                                  Method);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

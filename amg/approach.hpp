@@ -1,0 +1,36 @@
+#pragma once
+
+#include "amg/check_matrix.hpp"
+#include "amg/options.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+
+/// What the options that are left to AmgSolver are for a matrix.
+namespace amgsolve {
+
+/// How a matrix is solved.
+struct Approach {
+  Method method = Method::cg;  ///< never automatic
+  MatrixKind kind = MatrixKind::definite;
+  bool is_negated = false;  ///< what is set up is −A
+
+  bool operator==(const Approach&) const = default;
+};
+
+/// The approach to A; what is not the usual one is noted in ctx.profile(). Throws InputError naming an entry where the
+/// method that was asked for is not for the matrix, and BreakdownError where a method needs a diagonal of one sign and
+/// there are both.
+template <class T, MemorySpace S>
+Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
+                       Method wanted);
+
+/// The method where `wanted` may be automatic.
+Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric);
+
+/// The cycle where `wanted` may be automatic, which stays as it is where Cycle knows.
+CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method);
+
+/// The options of the hierarchy, with those that depend on the approach.
+AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_size);
+
+}  // namespace amgsolve

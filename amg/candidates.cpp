@@ -1,0 +1,132 @@
+#include "amg/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "amg/block_size.hpp"
+#include "amg/rigid_body_modes.hpp"
+#include "amg/tentative.hpp"
+#include "amg/translations.hpp"
+#include "amg/unknown_order.hpp"
+#include "core/copy.hpp"
+#include "core/errors.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Candidates with norms this far from 1 are scaled; the others are taken as they are.
+constexpr int most_exponent = 40;
+
+template <class T, MemorySpace S>
+Candidates<T, S> made_candidates(MultiVector<T, S> made) {
+  const MultiVectorView<const T, S> vectors = std::as_const(made);
+  return {vectors, std::move(made)};
+}
+
+/// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
+template <class T, MemorySpace S>
+Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
+  std::vector<double> scales = norms<T>(ctx, candidates.vectors);
+  bool is_near = true;
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
+      throw InputError(fmt::format("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
+    }
+    is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
+    scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
+  }
+  if (is_near) {
+    return candidates;
+  }
+  MultiVector<T, S> result(ctx, candidates.vectors.rows, candidates.vectors.columns);
+  Buffer<double, S> factors(ctx, scales.size());
+  upload<double>(ctx, {scales.data(), scales.size()}, factors.span());
+  scale_columns<T, T>(ctx, factors, candidates.vectors, result);
+  return made_candidates(std::move(result));
+}
+
+/// With the translations that it lacks.
+template <class T, MemorySpace S>
+Candidates<T, S> completed(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S> candidates, Index block_size) {
+  WithTranslations<T, S> with = with_translations(ctx, A, candidates.vectors, block_size);
+  if (with.vectors.rows() == 0) {
+    return candidates;
+  }
+  if (with.missing > 0) {
+    ctx.profile().note(
+        fmt::format("the near-nullspace lacked {} of {} translations, which are added", with.missing, block_size));
+  }
+  return made_candidates(std::move(with.vectors));
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
+                           MatrixKind kind) {
+  if (amg.block_size && A.rows % *amg.block_size != 0) {
+    throw InputError(
+        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
+  }
+  if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
+    throw InputError(fmt::format("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
+                                 amg.block_size ? fmt::format(" and a block size of {}", *amg.block_size) : ""));
+  }
+  if (amg.block_size || nodes > 0) {
+    return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));
+  }
+  if (amg.unknowns == Numbering::by_field) {
+    throw InputError("'amg.unknowns' by_field needs 'amg.block_size', or coordinates of the nodes");
+  }
+  const Index found = kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
+  if (found > 1) {
+    ctx.profile().note(fmt::format("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
+  }
+  return found;
+}
+
+template <class T, MemorySpace S>
+Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
+                                         MultiVectorView<const T, S> given) {
+  if (given.rows > 0) {
+    return {given};
+  }
+  MultiVector<T, S> constants(ctx, rows, block_size);
+  fill_constant_candidates<T>(ctx, constants);
+  return made_candidates(std::move(constants));
+}
+
+template <class T, MemorySpace S>
+Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                                 MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field) {
+  if (near_nullspace.rows == 0) {
+    return coordinates.rows > 0 ? made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size))
+                                : candidates_or_constants(ctx, A.rows, block_size, near_nullspace);
+  }
+  if (near_nullspace.rows != A.rows) {
+    throw std::invalid_argument(
+        fmt::format("near-nullspace of {} rows for a matrix of {} rows", near_nullspace.rows, A.rows));
+  }
+  Candidates<T, S> given{near_nullspace};
+  if (is_by_field) {
+    given = made_candidates(by_node(ctx, near_nullspace, block_size));
+  }
+  given = scaled(ctx, std::move(given));
+  return block_size > 1 ? completed(ctx, A, std::move(given), block_size) : std::move(given);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, Index, const AmgOptions&, MatrixKind); \
+  template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);      \
+  template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>,     \
+                                            MultiVectorView<const T, S>, Index, bool);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

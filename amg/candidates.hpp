@@ -1,0 +1,40 @@
+#pragma once
+
+#include "amg/options.hpp"
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/multi_vector.hpp"
+
+/// What a hierarchy is set up with beside the matrix: its unknowns a node and the near-nullspace candidates.
+namespace amgsolve {
+
+/// Unknowns a node: amg.block_size, or A's rows over the nodes that there are coordinates of, or what find_block_size()
+/// finds, which is noted in ctx.profile(). Throws InputError where they do not fit to each other, or nothing tells them
+/// and amg.unknowns is by_field.
+/// @param nodes  0 where there are no coordinates
+template <class T, MemorySpace S>
+Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
+                           MatrixKind kind);
+
+/// Vectors, the caller's or made for it.
+template <class T, MemorySpace S>
+struct Candidates {
+  MultiVectorView<const T, S> vectors;
+  MultiVector<T, S> made{};  ///< empty where they are the caller's
+};
+
+/// Those given, which may be none; else a constant for each unknown of a node.
+template <class T, MemorySpace S>
+Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
+                                         MultiVectorView<const T, S> given);
+
+/// The candidates of a problem: its near-nullspace, by node, scaled to norms of about 1 where a norm is far from that,
+/// and completed by with_translations() where there are several unknowns a node; else the rigid_body_modes() of its
+/// coordinates; else constants. Throws std::invalid_argument where the near-nullspace has not A's rows, InputError
+/// where one of its vectors is zero or not finite.
+/// @param is_by_field  how near_nullspace is numbered; A is by node
+template <class T, MemorySpace S>
+Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                                 MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field);
+
+}  // namespace amgsolve
