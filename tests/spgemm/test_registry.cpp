@@ -70,13 +70,13 @@ TEST(SpgemmRegistry, FindsAlgorithmsByName) {
   }
 }
 
-/// What knows of algorithms besides: the configuration, and the table of docs/architecture.md.
+/// What knows of algorithms besides: the configuration, and the table of docs/sparse-products.md.
 TEST(SpgemmRegistry, IsWhatTheConfigurationAndTheDocumentationTell) {
   Configuration configuration;
   const std::vector<SchemaEntry> entries = library_entries(configuration);
   const auto entry = std::ranges::find(entries, "spgemm.algorithm", &SchemaEntry::key);
   ASSERT_NE(entry, entries.end());
-  const std::string page = reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/architecture.md");
+  const std::string page = reference::bytes_of_file(AMGSOLVE_SOURCE_DIR "/docs/sparse-products.md");
   std::vector<std::string_view> names;
   for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
     names.push_back(algorithm.name);

@@ -26,7 +26,7 @@ TEST(Status, EveryOneHasANameAndANumberOfItsOwnAndIsDocumented) {
     EXPECT_GT(static_cast<int>(entry.status), previous);
     previous = static_cast<int>(entry.status);
     EXPECT_EQ(name(entry.status), entry.name);
-    EXPECT_THAT(documentation("architecture.md"), HasSubstr(fmt::format("| {} | `{}` |", previous, entry.name)));
+    EXPECT_THAT(documentation("reliability.md"), HasSubstr(fmt::format("| {} | `{}` |", previous, entry.name)));
     EXPECT_THAT(documentation("report.md"), HasSubstr(fmt::format("`{}`", entry.name)));
   }
 }
