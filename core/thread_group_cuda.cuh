@@ -22,8 +22,8 @@ struct LaneGroup {
   /// The largest x of the groups that go the same way.
   __device__ static int most(int x) { return __reduce_max_sync(all_lanes, x); }
 
-  /// Whether a warp can leave out what none of its threads takes part in.
-  __device__ static bool can_skip(bool /*takes_part*/) { return false; }
+  /// Whether a warp can leave out what none of its threads is active in.
+  __device__ static bool can_skip(bool /*is_active*/) { return false; }
 
   /// The threads of the group with the predicate; `before`: those of them before this one. Orders memory accesses.
   __device__ static int count(bool predicate) {
@@ -71,7 +71,7 @@ struct BlockGroup {
 
   __device__ static bool any(bool predicate) { return predicate; }
   __device__ static int most(int x) { return x; }
-  __device__ static bool can_skip(bool takes_part) { return !__any_sync(all_lanes, takes_part); }
+  __device__ static bool can_skip(bool is_active) { return !__any_sync(all_lanes, is_active); }
 
   __device__ static int count(bool predicate) { return __syncthreads_count(predicate); }
   __device__ static int count(bool predicate, int& before) {

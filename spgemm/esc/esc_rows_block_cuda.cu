@@ -17,7 +17,7 @@ struct Shape {
   static constexpr int warps = Threads / warp_size;
   static constexpr int most_products = MostProducts;
   static constexpr int number_bits = bits_below(most_products);
-  static constexpr int rows_at_a_time = std::min(Threads, most_rows_at_a_time);  ///< of B, whose places are worked out
+  static constexpr int rows_at_a_time = std::min(Threads, most_rows_at_a_time);  ///< of B
 };
 
 using SmallBlock = Shape<small_block_threads, most_small_block_products>;

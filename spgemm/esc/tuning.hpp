@@ -24,7 +24,7 @@ inline constexpr int small_block_threads = 128;
 inline constexpr int large_block_threads = 512;
 inline constexpr int few_block_keys = 8;
 
-/// Rows of B whose places a block works out at a time.
+/// Rows of B that a block lists the products of at a time.
 inline constexpr int most_rows_at_a_time = 256;
 
 /// Keys that a lane of a warp has at least. Shorter rows are formed by a few lanes, but in esc_fused.

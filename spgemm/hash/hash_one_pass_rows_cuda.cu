@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(block_threads)
 
   const Offset products = for_each_product<Group>(
       A, B, row < rows ? A.row_offsets[row] : 0, row < rows ? A.row_offsets[row + 1] : 0, ColumnKeys{B.col_indices},
-      [&](bool takes_part, Index col, T product) { table.add(takes_part, col, product); });
+      [&](bool is_active, Index col, T product) { table.add(is_active, col, product); });
 
   block.announce(target, tile, table.entries);
 

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(block_threads<Group>)
     int counted = 0;  // of those that this thread added
     for_each_product<Group, Offset>(
         A, B, has_row ? A.row_offsets[row] : 0, has_row ? A.row_offsets[row + 1] : 0, ColumnKeys{B.col_indices},
-        [&](bool takes_part, Index col, NoValue) { table.add(takes_part, col, {}); },
+        [&](bool is_active, Index col, NoValue) { table.add(is_active, col, {}); },
         [&] {
           entries += Group::count(table.entries > counted);
           counted = table.entries;
@@ -63,9 +63,9 @@ __global__ void __launch_bounds__(block_threads<Group>)
     form_rows_kernel(CsrRef<T> A, CsrRef<T> B, int slots, RowList list, const Offset* row_offsets, Index* col_indices,
                      T* values) {
   for_each_row<Group, T>(slots, list, [&](bool has_row, Index row, HashTable<T>& table) {
-    for_each_product<Group, Offset>(
-        A, B, has_row ? A.row_offsets[row] : 0, has_row ? A.row_offsets[row + 1] : 0, ColumnKeys{B.col_indices},
-        [&](bool takes_part, Index col, T product) { table.add(takes_part, col, product); });
+    for_each_product<Group, Offset>(A, B, has_row ? A.row_offsets[row] : 0, has_row ? A.row_offsets[row + 1] : 0,
+                                    ColumnKeys{B.col_indices},
+                                    [&](bool is_active, Index col, T product) { table.add(is_active, col, product); });
     const int entries = table.template compact<Group>();
     SortedEntries<Group, T>(table, entries).write(col_indices + row_offsets[row], values + row_offsets[row]);
   });

@@ -138,25 +138,24 @@ __global__ void __launch_bounds__(block_threads)
   if constexpr (task == Task::find) {
     std::uint32_t* const words = result + (is_row ? positions.row_words[row] : 0);
     for_each_product<Group>(A, B, a_begin, a_end, NumberedColumnKeys{B.col_indices},
-                            [&](bool takes_part, const NumberedColumn& key, T) {
-                              if (takes_part) {
+                            [&](bool is_active, const NumberedColumn& key, T) {
+                              if (is_active) {
                                 const auto [word, bit] = positions.locate(key.product);
                                 const int position = find_position(cols, length, first_step, key.col);
                                 atomicOr(words + word, static_cast<std::uint32_t>(position) << bit);
                               }
                             });
   } else if constexpr (task == Task::find_and_sum) {
-    for_each_product<Group>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
-                            [&](bool takes_part, Index col, T product) {
-                              if (takes_part) {
-                                sums[find_position(cols, length, first_step, col)] += product;
-                              }
-                            });
+    for_each_product<Group>(A, B, a_begin, a_end, ColumnKeys{B.col_indices}, [&](bool is_active, Index col, T product) {
+      if (is_active) {
+        sums[find_position(cols, length, first_step, col)] += product;
+      }
+    });
   } else {
     const std::uint32_t* const words = positions.words + (is_row ? positions.row_words[row] : 0);
     for_each_product<Group>(A, B, a_begin, a_end, PositionKeys{positions, words},
-                            [&](bool takes_part, int position, T product) {
-                              if (takes_part) {
+                            [&](bool is_active, int position, T product) {
+                              if (is_active) {
                                 sums[position] += product;
                               }
                             });

@@ -57,16 +57,16 @@ struct HashTable {
     is_full = false;
   }
 
-  /// values[col] += x, for those threads that take part; their columns differ, unless they are only counted.
+  /// values[col] += x, for the active threads, whose columns differ, unless they are only counted.
   template <bool columns_differ = true>
-  __device__ void add(bool takes_part, Index col, T x) {
+  __device__ void add(bool is_active, Index col, T x) {
     static_assert(columns_differ || !has_values<T>);
     const auto wanted = static_cast<std::uint32_t>(col);
     // Fibonacci hashing (Knuth, vol. 3, 6.4).
     int bucket = static_cast<int>((wanted * 0x9E3779B9U) >> shift);
     // Lanes without a product do not even read: shared memory is what binds.
-    int slot = takes_part ? find(bucket, wanted) : -1;
-    bool searches = takes_part && slot < 0;
+    int slot = is_active ? find(bucket, wanted) : -1;
+    bool searches = is_active && slot < 0;
     for (int full_buckets = 0; __any_sync(all_lanes, searches);) {
       if (searches) {
         slot = find(bucket, empty);
@@ -88,7 +88,7 @@ struct HashTable {
       }
     }
     if constexpr (has_values<T>) {
-      if (takes_part && slot >= 0) {
+      if (is_active && slot >= 0) {
         values[slot] += x;
       }
     }

@@ -15,7 +15,7 @@ int lanes_for_rows(const CsrMatrix<T, Cuda>& B) {
   return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::clamp<Offset>(mean, fewest_lanes, 32))));
 }
 
-/// The same where products are added up at known places.
+/// The same where products are added up at known positions.
 template <class T>
 int lanes_for_planned_rows(const CsrMatrix<T, Cuda>& B) {
   const Offset mean = B.rows > 0 ? B.nnz() / B.rows : 0;

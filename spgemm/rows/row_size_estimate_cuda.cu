@@ -61,12 +61,12 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
     Index next_col = b_next < b_end ? B.col_indices[b_next] : 0;
     while (sample.entries <= most_counted_entries && __any_sync(all_lanes, b_next < b_end)) {
       const Index col = next_col;
-      const bool takes_part = b_next < b_end;
+      const bool is_active = b_next < b_end;
       ++b_next;
       // On its way while this one is looked for.
       next_col = b_next < b_end ? B.col_indices[b_next] : 0;
       const int entries = table.entries;
-      table.add<false>(takes_part, col, {});
+      table.add<false>(is_active, col, {});
       sample.entries += __popc(__ballot_sync(all_lanes, table.entries > entries));
     }
   }

@@ -28,13 +28,13 @@ struct WholeRow {
   }
 };
 
-/// Calls add(takes_part, key, product) for all products of the entries [begin, end) of A with B, in the order of A's
+/// Calls add(is_active, key, product) for all products of the entries [begin, end) of A with B, in the order of A's
 /// row; keys(entry of B, number of the product) says what each is added to. Every Group of threads has a row of A and
-/// takes one row of B after the other, its entries side by side, whose columns differ. Threads that have no product
-/// make the calls but do not take part; warps of a block without any may leave calls out. Behind every call all threads
-/// call goes_on(), which orders memory accesses and lets the group's row end where it says no. B has less entries than
-/// a Position can count. Returns the products that this thread counted: their sum over all threads is that of all
-/// products, of rows that were walked to their end.
+/// takes one row of B after the other, its entries side by side, whose columns differ. Threads without
+/// a product call too, but are not active; warps of a block without any may leave calls out. Behind every call all
+/// threads call goes_on(), which orders memory accesses and lets the group's row end where it says no. B has less
+/// entries than a Position can count. Returns the products that this thread counted: their sum over all threads is that
+/// of all products, of rows that were walked to their end.
 template <class Group, class Position = std::uint32_t, class T, class Keys, class Add, class GoesOn = WholeRow<Group>>
 __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offset begin, Offset end, const Keys& keys,
                                    const Add& add, const GoesOn& goes_on = {}) {
@@ -73,9 +73,9 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       }
     };
     int length;
-    const auto step = [&](bool takes_part, const Key& key, T product) {
-      if (!Group::can_skip(takes_part)) {
-        add(takes_part, key, product);
+    const auto step = [&](bool is_active, const Key& key, T product) {
+      if (!Group::can_skip(is_active)) {
+        add(is_active, key, product);
       }
       if (!goes_on()) {
         end = first;
@@ -112,16 +112,16 @@ __device__ Offset for_each_product(const CsrRef<T>& A, const CsrRef<T>& B, Offse
       }
       step(rank < length, key, scale * value);
       for (int done = Group::size; Group::any(done < length); done += Group::size) {
-        const bool takes_part = done + rank < length;
+        const bool is_active = done + rank < length;
         if constexpr (has_long_rows) {
           const Key this_key = rest_key;
-          const T product = takes_part ? scale * rest_value : T{};
+          const T product = is_active ? scale * rest_value : T{};
           load_rest(done + Group::size);
-          step(takes_part, this_key, product);
+          step(is_active, this_key, product);
         } else {  // two registers less
           entry += Group::size;
           number += Group::size;
-          step(takes_part, takes_part ? keys(entry, number) : Key{}, takes_part ? scale * value_at(B, entry) : T{});
+          step(is_active, is_active ? keys(entry, number) : Key{}, is_active ? scale * value_at(B, entry) : T{});
         }
       }
     }

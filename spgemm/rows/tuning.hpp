@@ -15,7 +15,7 @@ inline constexpr int binned_rows_per_thread = 8;
 /// this. On an H200 fewer cost a second step on most rows, more leave lanes without work.
 inline constexpr int fewest_lanes = 4;
 
-/// Where products are added up at known places, as many as entries, rounded down, and no fewer than this: a step costs
+/// Where products are added up at known positions, as many as entries, rounded down, and no fewer than this: a step costs
 /// so little that lanes without work cost more than a second step. On an H200 within 20 % of the best for means of 2.4
 /// to 27, and one or two lanes 1.5 times as quick as four for A P.
 inline constexpr int fewest_planned_lanes = 1;

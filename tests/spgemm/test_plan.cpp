@@ -86,23 +86,23 @@ TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
   }
 }
 
-TYPED_TEST(SpgemmPlans, KeepsPlacesOnADeviceWhereTheyFit) {
+TYPED_TEST(SpgemmPlans, KeepsPositionsOnADeviceWhereTheyFit) {
   using T = typename TypeParam::Value;
   constexpr bool on_device = std::is_same_v<typename TypeParam::Space, Cuda>;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  const auto expect = [&](const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, bool keeps_places) {
+  const auto expect = [&](const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, bool keeps_positions) {
     const auto A_there = reference::upload(ctx, borrow(A));
     const auto B_there = reference::upload(ctx, borrow(B));
     const SpgemmPlan plan(ctx, A_there, B_there);
     auto C = plan.multiply(ctx, A_there, B_there);
     EXPECT_TRUE(
         identical(reference::download(ctx, borrow(C)), reference::download(ctx, multiply(ctx, A_there, B_there))));
-    const std::size_t place_bytes = plan.bytes() - C.row_offsets.bytes() - C.col_indices.bytes();
+    const std::size_t position_bytes = plan.bytes() - C.row_offsets.bytes() - C.col_indices.bytes();
     if (on_device) {
-      EXPECT_EQ(place_bytes > 0, keeps_places);
+      EXPECT_EQ(position_bytes > 0, keeps_positions);
     }
-    EXPECT_LE(place_bytes, (A.bytes() + B.bytes() + C.bytes()) / 2);
+    EXPECT_LE(position_bytes, (A.bytes() + B.bytes() + C.bytes()) / 2);
   };
   // As many lanes as rows of B have entries; from 20 on, rows of C are too long for shared memory.
   const auto A = scattered_matrix<T>(host, 60, 997, 90);
@@ -110,7 +110,7 @@ TYPED_TEST(SpgemmPlans, KeepsPlacesOnADeviceWhereTheyFit) {
     SCOPED_TRACE(length);
     expect(A, scattered_matrix<T>(host, 997, 1 << 20, length), true);
   }
-  // 32 places a word; and a hundred products, of a byte each, for every entry of A.
+  // 32 positions a word; and a hundred products, of a byte each, for every entry of A.
   expect(scattered_matrix<T>(host, 300, 400, 40), scattered_matrix<T>(host, 400, 2, 1), true);
   expect(scattered_matrix<T>(host, 3000, 50, 50), scattered_matrix<T>(host, 50, 100, 100), false);
 }
@@ -205,7 +205,7 @@ TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOfNewValues) {
                         reference::download(ctx, galerkin_product(ctx, there(new_R), there(new_A), there(new_P)))));
 }
 
-// On a device that holds their places nobody reads the columns of A P again.
+// On a device that holds the positions of the products nobody reads the columns of A P again.
 TYPED_TEST(SpgemmPlans, HoldsColumnsWhereTheyAreRead) {
   using T = typename TypeParam::Value;
   Context<Host> host;
