@@ -3,6 +3,8 @@
 #include "amg/aggregation_steps.hpp"
 #include "amg/mis2.hpp"
 #include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "dist/halo.hpp"
 
 namespace amgsolve {
 namespace detail {
@@ -17,41 +19,106 @@ Aggregates<S> aggregates_of_roots(Context<S>& ctx, const Graph<S>& graph,
   const auto places = scope.template take<Index>(n);
   const auto all_roots = places.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_root, places)));
   const auto number = scope.template take<Index>(n);
-  number_roots(ctx, all_roots, number);
+  number_roots(ctx, all_roots, 0, number);
+  const auto joined = places;  // whose roots are numbered
+  number_joined(ctx, root, number, joined);
   Aggregates<S> aggregates{static_cast<Index>(all_roots.size()), Buffer<Index, S>(ctx, n)};
-  number_aggregates(ctx, graph, root, number, aggregates.of_node);
+  join_neighbours(ctx, graph, joined, aggregates.of_node);
   return aggregates;
 }
 
 }  // namespace detail
 
+namespace {
+
+/// Settles across ranks what a pass has made of the own nodes of a window.
+/// @param flags  scratch
+template <MemorySpace S>
+void join_across(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, Span<std::uint8_t, S> flags,
+                 Span<Index, S> root) {
+  const auto exchange = [&] { exchange_ghosts<std::uint8_t, S>(ctx, window, {flags.data(), graph.nodes}); };
+  detail::flag_roots(ctx, root, flags);
+  exchange();
+  detail::join_ghost_roots(ctx, graph, window.window(), flags, root);
+  detail::flag_free(ctx, root, flags);
+  exchange();
+  detail::name_ghosts(ctx, window.window(), flags, root);
+}
+
+/// The passes.
+/// @param window  of the nodes where ranks share them; else null
+template <MemorySpace S>
+void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_identity_t<Span<const Index, S>> hubs,
+                const Layout<S>* window, Span<Index, S> root) {
+  const std::size_t n = root.size();
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto is_root = scope.template take<std::uint8_t>(n);
+  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  detail::free_all(ctx, root);
+  detail::make_roots(ctx, hubs, root);
+  for (int pass = 0; pass < passes; ++pass) {
+    Span<const std::uint8_t, S> takes_part;
+    if (pass > 0) {
+      detail::flag_free(ctx, root, is_free);
+      takes_part = is_free;
+    }
+    mis2(ctx, graph, takes_part, is_root, window);
+    detail::join_roots(ctx, graph, is_root, pass > 0 ? free_neighbours_wanted : 0, root);
+    if (window != nullptr) {
+      join_across(ctx, graph, *window, is_root, root);
+    }
+  }
+}
+
+}  // namespace
+
 template <MemorySpace S>
 Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes,
                         std::type_identity_t<Span<const Index, S>> hubs) {
-  const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto root = scope.template take<Index>(n);
-  const auto is_root = scope.template take<std::uint8_t>(n);
-  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
-
-  detail::free_all(ctx, root);
-  detail::make_roots(ctx, hubs, root);
-  mis2(ctx, graph, {}, is_root);
-  detail::join_roots(ctx, graph, is_root, 0, root);
-  for (int pass = 1; pass < passes; ++pass) {
-    detail::flag_free(ctx, root, is_free);
-    mis2(ctx, graph, is_free, is_root);
-    detail::join_roots(ctx, graph, is_root, free_neighbours_wanted, root);
-  }
-
+  const auto root = scope.template take<Index>(static_cast<std::size_t>(graph.nodes));
+  find_roots<S>(ctx, graph, passes, hubs, nullptr, root);
   return detail::aggregates_of_roots(ctx, graph, root);
 }
 
-template Aggregates<Host> detail::aggregates_of_roots(Context<Host>&, const Graph<Host>&, Span<const Index, Host>);
-template Aggregates<Host> aggregate(Context<Host>&, const Graph<Host>&, int, Span<const Index, Host>);
+template <MemorySpace S>
+SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes) {
+  const auto n = static_cast<std::size_t>(graph.nodes);
+  const auto own = [&](auto of_window) {
+    return of_window.subspan(static_cast<std::size_t>(window.first_own()), static_cast<std::size_t>(window.own_rows()));
+  };
+  const auto exchange = [&](Span<Index, S> of_window) {
+    exchange_ghosts<Index, S>(ctx, window, {of_window.data(), graph.nodes});
+  };
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto root = scope.template take<Index>(n);
+  find_roots<S>(ctx, graph, passes, {}, &window, root);
+  // Ranks and roots are in the order of the nodes.
+  const auto is_root = scope.template take<std::uint8_t>(n);
+  detail::flag_roots(ctx, root, is_root);
+  const auto places = scope.template take<Index>(n);
+  const Offset own_roots = select_flagged(ctx, own(is_root), own(places));
+  SharedAggregates<S> aggregates{Partition(ctx.communicator(), own_roots), Buffer<Index, S>(ctx, n)};
+  checked_index(aggregates.partition.rows(), "aggregates");
+  const auto number = scope.template take<Index>(n);
+  const auto first = static_cast<Index>(aggregates.partition.first(ctx.communicator().rank()));
+  detail::number_roots(ctx, own(places).subspan(0, static_cast<std::size_t>(own_roots)), first, own(number));
+  exchange(number);
+  const auto joined = places;  // whose roots are numbered
+  detail::number_joined(ctx, root, number, joined);
+  exchange(joined);
+  detail::join_neighbours(ctx, graph, joined, aggregates.of_node);
+  exchange(aggregates.of_node);
+  return aggregates;
+}
+
+#define AMGSOLVE_INSTANTIATE(S)                                                                           \
+  template Aggregates<S> detail::aggregates_of_roots(Context<S>&, const Graph<S>&, Span<const Index, S>); \
+  template Aggregates<S> aggregate(Context<S>&, const Graph<S>&, int, Span<const Index, S>);              \
+  template SharedAggregates<S> aggregate_shared(Context<S>&, const Graph<S>&, const Layout<S>&, int);
+AMGSOLVE_INSTANTIATE(Host)
 #if AMGSOLVE_HAVE_CUDA
-template Aggregates<Cuda> detail::aggregates_of_roots(Context<Cuda>&, const Graph<Cuda>&, Span<const Index, Cuda>);
-template Aggregates<Cuda> aggregate(Context<Cuda>&, const Graph<Cuda>&, int, Span<const Index, Cuda>);
+AMGSOLVE_INSTANTIATE(Cuda)
 #endif
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 
 #include "amg/graph.hpp"
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 
 namespace amgsolve {
 
@@ -34,5 +35,19 @@ inline constexpr Index free_neighbours_wanted = 2;
 template <MemorySpace S>
 Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes = 1,
                         std::type_identity_t<Span<const Index, S>> hubs = {});
+
+/// Aggregates of nodes that ranks share: each is its root's owner's.
+template <MemorySpace S>
+struct SharedAggregates {
+  Partition partition;       ///< of the aggregates
+  Buffer<Index, S> of_node;  ///< by its number in the whole level, of all nodes of the window, or Aggregates::none
+};
+
+/// The aggregates that aggregate() makes of the whole graph, with its numbers. Collective.
+/// @param graph   of the window: lists of the own nodes, the ghosts have none
+/// @param window  of the nodes
+/// Throws InputError where there are 2³¹ of them.
+template <MemorySpace S>
+SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes);
 
 }  // namespace amgsolve

@@ -40,18 +40,46 @@ void flag_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root
 }
 
 template <MemorySpace S>
-void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Span<Index, S> number) {
+void name_ghosts(Context<S>& ctx, const WindowColumns& window,
+                 std::type_identity_t<Span<const std::uint8_t, S>> is_free, Span<Index, S> root) {
+  const std::uint8_t* const free = is_free.data();
+  Index* const root_of = root.data();
+  parallel_for(ctx, window.ghost_count, [window, free, root_of] AMGSOLVE_HOST_DEVICE(std::int64_t ghost) {
+    const std::int64_t i = ghost < window.first_own ? ghost : ghost + window.own_rows;
+    root_of[i] = free[i] != 0 ? Aggregates<S>::none : static_cast<Index>(i);
+  });
+}
+
+template <MemorySpace S>
+void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Index first,
+                  Span<Index, S> number) {
   const Index* const node = roots.data();
   Index* const number_of = number.data();
   parallel_for(ctx, static_cast<std::int64_t>(roots.size()),
-               [node, number_of] AMGSOLVE_HOST_DEVICE(std::int64_t a) { number_of[node[a]] = static_cast<Index>(a); });
+               [node, first, number_of] AMGSOLVE_HOST_DEVICE(std::int64_t a) {
+                 number_of[node[a]] = first + static_cast<Index>(a);
+               });
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_NODES(S)                                             \
-  template void free_all(Context<S>&, Span<Index, S>);                                \
-  template void make_roots(Context<S>&, Span<const Index, S>, Span<Index, S>);        \
-  template void flag_free(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>);  \
-  template void flag_roots(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>); \
-  template void number_roots(Context<S>&, Span<const Index, S>, Span<Index, S>);
+template <MemorySpace S>
+void number_joined(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root,
+                   std::type_identity_t<Span<const Index, S>> number, Span<Index, S> joined) {
+  const Index* const root_of = root.data();
+  const Index* const number_of = number.data();
+  Index* const joined_of = joined.data();
+  parallel_for(ctx, static_cast<std::int64_t>(root.size()),
+               [root_of, number_of, joined_of] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 joined_of[i] = root_of[i] == Aggregates<S>::none ? Aggregates<S>::none : number_of[root_of[i]];
+               });
+}
+
+#define AMGSOLVE_INSTANTIATE_FOR_NODES(S)                                                                    \
+  template void free_all(Context<S>&, Span<Index, S>);                                                       \
+  template void make_roots(Context<S>&, Span<const Index, S>, Span<Index, S>);                               \
+  template void flag_free(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>);                         \
+  template void flag_roots(Context<S>&, Span<const Index, S>, Span<std::uint8_t, S>);                        \
+  template void name_ghosts(Context<S>&, const WindowColumns&, Span<const std::uint8_t, S>, Span<Index, S>); \
+  template void number_roots(Context<S>&, Span<const Index, S>, Index, Span<Index, S>);                      \
+  template void number_joined(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<Index, S>);
 
 }  // namespace amgsolve::detail

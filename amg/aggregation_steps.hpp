@@ -29,16 +29,34 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
 void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
                 Span<Index, Cuda> root);
 
-/// number_i = a for i = roots_a.
-template <MemorySpace S>
-void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Span<Index, S> number);
+/// Gives own nodes of a window that are free and have a neighbour among the ghosts that are flagged, which are roots,
+/// to its aggregate.
+void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
+                      Span<const std::uint8_t, Host> is_root, Span<Index, Host> root);
+void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
+                      Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root);
 
-/// of_node_i = number of node i's root or, where it is free, of the root of most of its joined neighbours (the lower
-/// root where several are); none where there are none.
-void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> root,
-                       Span<const Index, Host> number, Span<Index, Host> of_node);
-void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root,
-                       Span<const Index, Cuda> number, Span<Index, Cuda> of_node);
+/// Of ghosts only whether they are free is known: the others name themselves.
+template <MemorySpace S>
+void name_ghosts(Context<S>& ctx, const WindowColumns& window,
+                 std::type_identity_t<Span<const std::uint8_t, S>> is_free, Span<Index, S> root);
+
+/// number_i = first + a for i = roots_a.
+template <MemorySpace S>
+void number_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> roots, Index first,
+                  Span<Index, S> number);
+
+/// joined_i = number of node i's root; none where it is free.
+template <MemorySpace S>
+void number_joined(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root,
+                   std::type_identity_t<Span<const Index, S>> number, Span<Index, S> joined);
+
+/// of_node_i = joined_i or, where that is none, what most of the neighbours have joined (the lower one where several
+/// are); none where there are none.
+void join_neighbours(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> joined,
+                     Span<Index, Host> of_node);
+void join_neighbours(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> joined,
+                     Span<Index, Cuda> of_node);
 
 /// The aggregates that roots name, numbered in the order of their roots: the steps above from flag_roots() on.
 template <MemorySpace S>

@@ -9,30 +9,30 @@ constexpr Index none = Aggregates<Cuda>::none;
 
 std::int64_t edges(const Graph<Cuda>& graph) { return static_cast<std::int64_t>(graph.col_indices.size()); }
 
-/// A number that is larger for more links, and for the lower root where the links are equal; 0 for no links.
-__device__ std::uint64_t rank_of(Index root, Index links) {
-  return links == 0 ? 0 : static_cast<std::uint64_t>(links) << 32 | static_cast<std::uint32_t>(max_index - root);
+/// A number that is larger for more links, and for the lower aggregate where the links are equal; 0 for no links.
+__device__ std::uint64_t rank_of(Index aggregate, Index links) {
+  return links == 0 ? 0 : static_cast<std::uint64_t>(links) << 32 | static_cast<std::uint32_t>(max_index - aggregate);
 }
 
-__device__ Index root_of_rank(std::uint64_t rank) {
+__device__ Index aggregate_of_rank(std::uint64_t rank) {
   return rank == 0 ? none : max_index - static_cast<Index>(static_cast<std::uint32_t>(rank));
 }
 
-/// The root of most of the joined neighbours in col_indices[begin … end − 1]; the lowest on a tie. Each lane counts the
+/// What most of the neighbours col_indices[begin … end − 1] have joined; the lowest on a tie. Each lane counts the
 /// neighbours from its own on: the first one of each aggregate finds all of them.
 template <class Lanes>
-__device__ Index most_frequent_root(const Lanes& lanes, const Index* col_indices, Offset begin, Offset end,
-                                    const Index* root) {
+__device__ Index most_frequent(const Lanes& lanes, const Index* col_indices, Offset begin, Offset end,
+                               const Index* joined) {
   std::uint64_t best = 0;
   for (Offset k = begin + lanes.thread_rank(); k < end; k += lanes.num_threads()) {
-    const Index candidate = root[col_indices[k]];
+    const Index candidate = joined[col_indices[k]];
     Index links = 0;
     for (Offset m = k; candidate != none && m < end; ++m) {
-      links += root[col_indices[m]] == candidate ? 1 : 0;
+      links += joined[col_indices[m]] == candidate ? 1 : 0;
     }
     best = max(best, rank_of(candidate, links));
   }
-  return root_of_rank(join_lanes(lanes, best, cooperative_groups::greater<std::uint64_t>()));
+  return aggregate_of_rank(join_lanes(lanes, best, cooperative_groups::greater<std::uint64_t>()));
 }
 
 }  // namespace
@@ -70,20 +70,39 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
   });
 }
 
-void number_aggregates(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> root_of_node,
-                       Span<const Index, Cuda> number_of_root, Span<Index, Cuda> aggregate_of_node) {
+void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
+                      Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
-  const Index* root = root_of_node.data();
-  const Index* number = number_of_root.data();
+  const std::uint8_t* root_flags = is_root.data();
+  Index* root = root_of_node.data();
+  parallel_for(ctx, window.own_rows, [=] __device__(std::int64_t i) {
+    const std::int64_t node = window.first_own + i;
+    if (root[node] != none) {
+      return;
+    }
+    for (Offset k = row_offsets[node]; k < row_offsets[node + 1]; ++k) {
+      const Index neighbour = col_indices[k];
+      if (!window.has_own(neighbour) && root_flags[neighbour] != 0) {
+        root[node] = neighbour;
+      }
+    }
+  });
+}
+
+void join_neighbours(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const Index, Cuda> joined_of_node,
+                     Span<Index, Cuda> aggregate_of_node) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  const Index* joined = joined_of_node.data();
   Index* of_node = aggregate_of_node.data();
   parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t node) {
-    Index joined = root[node];
-    if (joined == none) {
-      joined = most_frequent_root(lanes, col_indices, row_offsets[node], row_offsets[node + 1], root);
+    Index aggregate = joined[node];
+    if (aggregate == none) {
+      aggregate = most_frequent(lanes, col_indices, row_offsets[node], row_offsets[node + 1], joined);
     }
     if (lanes.thread_rank() == 0) {
-      of_node[node] = joined == none ? none : number[joined];
+      of_node[node] = aggregate;
     }
   });
 }

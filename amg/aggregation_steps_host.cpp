@@ -1,13 +1,34 @@
 #include <algorithm>
 
 #include "amg/aggregation_rows.hpp"
-#include "amg/most_frequent_root.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve::detail {
 namespace {
 
 constexpr Index none = Aggregates<Host>::none;
+
+/// What most of the neighbours have joined; the lowest on a tie. Adjacency lists are short, so counting by
+/// comparing all pairs beats any table.
+Index most_frequent(Span<const Index, Host> neighbours, Span<const Index, Host> joined) {
+  Index best = none;
+  Index best_links = 0;
+  for (std::size_t k = 0; k < neighbours.size(); ++k) {
+    const Index candidate = joined[static_cast<std::size_t>(neighbours[k])];
+    if (candidate == none || candidate == best) {
+      continue;
+    }
+    Index links = 1;
+    for (std::size_t m = k + 1; m < neighbours.size(); ++m) {
+      links += joined[static_cast<std::size_t>(neighbours[m])] == candidate ? 1 : 0;
+    }
+    if (links > best_links || (links == best_links && candidate < best)) {
+      best = candidate;
+      best_links = links;
+    }
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -29,12 +50,23 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
   });
 }
 
-void number_aggregates(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> root,
-                       Span<const Index, Host> number, Span<Index, Host> of_node) {
+void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
+                      Span<const std::uint8_t, Host> is_root, Span<Index, Host> root) {
+  parallel_for(ctx, window.own_rows, [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(window.first_own + i);
+    for (const Index neighbour : graph.neighbours(node)) {
+      if (root[node] == none && !window.has_own(neighbour) && is_root[static_cast<std::size_t>(neighbour)] != 0) {
+        root[node] = neighbour;
+      }
+    }
+  });
+}
+
+void join_neighbours(Context<Host>& ctx, const Graph<Host>& graph, Span<const Index, Host> joined,
+                     Span<Index, Host> of_node) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
-    const Index joined = root[node] != none ? root[node] : most_frequent_root<Index>(graph.neighbours(node), root);
-    of_node[node] = joined != none ? number[static_cast<std::size_t>(joined)] : none;
+    of_node[node] = joined[node] != none ? joined[node] : most_frequent(graph.neighbours(node), joined);
   });
 }
 

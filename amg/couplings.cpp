@@ -9,13 +9,17 @@
 #include "amg/couplings_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
+#include "dist/collectively.hpp"
+#include "dist/halo.hpp"
 
 namespace amgsolve {
 
 template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
-                                 std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter) {
+                                 std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter,
+                                 const Layout<S>* window) {
+  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
   const auto n = static_cast<std::size_t>(A.rows);
   if (A.rows != A.cols || diagonal.size() != n || candidate.size() != n) {
     throw std::invalid_argument(
@@ -29,20 +33,32 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
 
   Couplings<T, S> result;
   result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
+  if (window != nullptr) {
+    exchange_ghosts<T, S>(ctx, *window, {test.scales.root, A.rows});
+    result.strong.first_node = window->first_row() - window->first_own();
+  }
   Buffer<Offset, S> kept_offsets(ctx, n + 1);
   const auto weights = scope.template take<Index>(n);
   count_couplings<T>(ctx, A, diagonal, test,
                      {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
   const Offset edges = counts_to_offsets(ctx, result.strong.row_offsets);
-  result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));
-  if (const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz(); kept < A.nnz()) {
-    result.filtered.rows = A.rows;
-    result.filtered.cols = A.cols;
-    result.filtered.row_offsets = std::move(kept_offsets);
-    result.filtered.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(kept));
-    result.filtered.values = Buffer<T, S>(ctx, static_cast<std::size_t>(kept));
-    result.dropped_weight = static_cast<double>(reduce_sum(ctx, weights)) / whole_weight / std::max(A.rows, 1);
+  const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
+  const bool drops = ranks.max(A.nnz() - kept) > 0;
+  if (drops) {
+    const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
+    result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
+                            static_cast<double>(std::max(rows, std::int64_t{1}));
   }
+  collectively(ranks, [&] {
+    result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));
+    if (drops) {
+      result.filtered.rows = A.rows;
+      result.filtered.cols = A.cols;
+      result.filtered.row_offsets = std::move(kept_offsets);
+      result.filtered.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(kept));
+      result.filtered.values = Buffer<T, S>(ctx, static_cast<std::size_t>(kept));
+    }
+  });
   fill_couplings(ctx, A, test, result);
   ctx.profile().add(
       {.bytes = static_cast<std::int64_t>(3 * A.bytes() + 8 * n * sizeof(T) + result.strong.row_offsets.bytes() +
@@ -64,10 +80,10 @@ void refill_filtered(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identi
                      .flops = 3 * (A.nnz() - filtered.nnz())});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
-  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,                   \
-                                            std::type_identity_t<Span<const T, S>>,                \
-                                            std::type_identity_t<Span<const T, S>>, double, bool); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,                                     \
+                                            std::type_identity_t<Span<const T, S>>,                                  \
+                                            std::type_identity_t<Span<const T, S>>, double, bool, const Layout<S>*); \
   template void refill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -2,6 +2,7 @@
 
 #include "amg/graph.hpp"
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 
 namespace amgsolve {
@@ -40,10 +41,14 @@ inline constexpr double least_lumped_diagonal = 1e-3;
 /// @param threshold  θ
 /// @param filter     whether A_F is wanted
 /// Throws std::invalid_argument naming the sizes where they do not match.
+/// @param window  of A's rows and columns where A is a strip of a matrix that ranks share, as the square one of its
+///                window (square_of()). Then collective; diagonal and candidate are those of the window, and the
+///                dropped weight that of all ranks
 template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
-                                 std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter);
+                                 std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter,
+                                 const Layout<S>* window = nullptr);
 
 /// The values of an A_F, whose pattern stands, for new values of A, with what it dropped dropped again: those of
 /// strong_couplings() bit by bit where A has the values that it had there.

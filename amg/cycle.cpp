@@ -117,12 +117,10 @@ void Cycle<T, S>::restrict_residual(Context<S>& ctx, std::size_t l) {
   const Operator<T, S>& R = hierarchy_->levels()[l].R;
   const MultiVectorView<const T, S> r = std::as_const(vectors_[l].r);
   const MultiVectorView<T, S> coarse = vectors_[l + 1].b;
-  if constexpr (std::same_as<S, Host>) {
-    if (const Partition* partition = hierarchy_->gathered(l + 1)) {
-      R.apply(ctx, T{1}, r, T{0}, vectors_[l].restricted);
-      replicate_rows<T>(ctx, *partition, vectors_[l].restricted, coarse);
-      return;
-    }
+  if (const Partition* partition = hierarchy_->gathered(l + 1)) {
+    R.apply(ctx, T{1}, r, T{0}, vectors_[l].restricted);
+    replicate_rows<T>(ctx, *partition, vectors_[l].restricted, coarse);
+    return;
   }
   R.apply(ctx, T{1}, r, T{0}, coarse);
 }

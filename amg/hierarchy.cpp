@@ -90,8 +90,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<c
 }
 
 template <class T, MemorySpace S>
-Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
-                           const AmgOptions& options) requires std::same_as<S, Host>
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                           const AmgOptions& options)
     : options_(options),
       reuse_(Reuse::none),
       make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
@@ -99,18 +99,18 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<c
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   bool has_direction = true;
-  LocalMatrix<T> P;
+  LocalMatrix<T, S> P;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     const std::int64_t rows = A.layout->partition().rows();
     const std::int64_t nnz = communicator.sum(A.A.nnz());
-    std::optional<SharedStep<T>> step;
+    std::optional<SharedStep<T, S>> step;
     Buffer<T, S> d;
     if (nnz > options.replicate_below && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
         number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       d = positive_shared_diagonal(ctx, A, number);
-      step = coarsen_shared<T>(ctx, A, d.span(), candidates.view(), number, has_direction, options);
+      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, has_direction, options);
     }
     if (!step && l == 0) {
       throw NotShareable();
@@ -148,8 +148,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<c
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T> P, bool coarse_is_gathered,
-                                               std::size_t l) requires std::same_as<S, Host> {
+void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered,
+                                               std::size_t l) {
   ScopedTimer timer(ctx, "storage", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
   if (!coarse_is_gathered) {

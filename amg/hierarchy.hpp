@@ -63,8 +63,8 @@ class Hierarchy {
   /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
   ///                        by all
   /// @param near_nullspace  of the own rows, one column
-  Hierarchy(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
-            const AmgOptions& options) requires std::same_as<S, Host>;
+  Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+            const AmgOptions& options);
 
   /// Levels, from the finest on, that ranks share.
   std::size_t shared_levels() const { return gathered_ ? gathered_->level : 0; }
@@ -96,8 +96,7 @@ class Hierarchy {
   };
 
   /// What a shared level leaves to be stored until it is known whether ranks share the next one.
-  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T> P, bool coarse_is_gathered,
-                                std::size_t level) requires std::same_as<S, Host>;
+  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered, std::size_t level);
 
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);

@@ -1,28 +1,44 @@
 #include "amg/mis2.hpp"
 
 #include "amg/mis2_steps.hpp"
+#include "dist/halo.hpp"
 
 namespace amgsolve {
 
 template <MemorySpace S>
 void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> takes_part,
-          std::type_identity_t<Span<std::uint8_t, S>> in_set) {
+          std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto status = scope.template take<MisStatus>(n);
   const auto lowest = scope.template take<MisStatus>(n);
   auto lists = detail::all_unsettled(ctx, graph, scope);
+  // What a step makes of ghosts, whose neighbours are not here, gives way to what their owners made of them.
+  const auto exchange = [&](Span<MisStatus, S> of_node) {
+    if (window != nullptr) {
+      exchange_ghosts<MisStatus, S>(ctx, *window, {of_node.data(), graph.nodes});
+    }
+  };
+  const auto goes_on = [&] {
+    const bool here = detail::may_go_on(ctx, lists);
+    return window != nullptr ? ctx.communicator().max(here ? 1 : 0) > 0 : here;
+  };
   detail::start_mis2(ctx, graph, takes_part, status, lowest);
-  for (std::uint32_t round = 1; detail::may_go_on(ctx, lists); ++round) {
+  exchange(status);
+  for (std::uint32_t round = 1; goes_on(); ++round) {
     detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);
+    exchange(lowest);
     detail::decide(ctx, graph, lists.undecided, round, lowest, status);
+    exchange(status);
   }
   detail::flag_members(ctx, status, in_set);
 }
 
-template void mis2(Context<Host>&, const Graph<Host>&, Span<const std::uint8_t, Host>, Span<std::uint8_t, Host>);
+template void mis2(Context<Host>&, const Graph<Host>&, Span<const std::uint8_t, Host>, Span<std::uint8_t, Host>,
+                   const Layout<Host>*);
 #if AMGSOLVE_HAVE_CUDA
-template void mis2(Context<Cuda>&, const Graph<Cuda>&, Span<const std::uint8_t, Cuda>, Span<std::uint8_t, Cuda>);
+template void mis2(Context<Cuda>&, const Graph<Cuda>&, Span<const std::uint8_t, Cuda>, Span<std::uint8_t, Cuda>,
+                   const Layout<Cuda>*);
 #endif
 
 }  // namespace amgsolve

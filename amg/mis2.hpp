@@ -6,6 +6,7 @@
 #include "amg/graph.hpp"
 #include "core/context.hpp"
 #include "core/host_device.hpp"
+#include "dist/layout.hpp"
 
 namespace amgsolve {
 
@@ -42,12 +43,15 @@ AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status !
 /// host and device give the same set for any number of threads.
 /// @param takes_part  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
 ///                    not there; empty: the whole graph
+/// @param window      of the nodes, where the graph is a strip of one that ranks share: ghosts have no neighbours in
+/// it.
+///                    Then collective; in_set tells of ghosts, too
 ///
 /// Kelley, Rajamanickam: Parallel, portable algorithms for distance-2 maximal independent set and graph coarsening
 /// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
 template <MemorySpace S>
 void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> takes_part,
-          std::type_identity_t<Span<std::uint8_t, S>> in_set);
+          std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window = nullptr);
 
 }  // namespace amgsolve

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <concepts>
 #include <stdexcept>
 #include <utility>
 
@@ -24,9 +23,9 @@ struct Multigrid {
   Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& options,
             Reuse reuse)
       : hierarchy(ctx, std::move(A), near_nullspace, options, reuse), cycle(ctx, hierarchy, options) {}
-  Multigrid(Context<S>& ctx, LocalMatrix<M>& A, MultiVectorView<const M, S> near_nullspace,
-            const AmgOptions& options) requires std::same_as<S, Host> : hierarchy(ctx, A, near_nullspace, options),
-                                                                        cycle(ctx, hierarchy, options) {}
+  Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace,
+            const AmgOptions& options)
+      : hierarchy(ctx, A, near_nullspace, options), cycle(ctx, hierarchy, options) {}
   Multigrid(const Multigrid&) = delete;
   Multigrid& operator=(const Multigrid&) = delete;
 
@@ -61,8 +60,8 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
                   const AmgOptions& options, Reuse reuse)
       : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
-  InSamePrecision(Context<S>& ctx, LocalMatrix<T>& A, MultiVectorView<const T, S> near_nullspace,
-                  const AmgOptions& options) requires std::same_as<S, Host>
+  InSamePrecision(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                  const AmgOptions& options)
       : multigrid_(ctx, A, near_nullspace, options) {}
 
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
@@ -118,10 +117,11 @@ class InFloat : public MultigridPreconditioner<T, S> {
     ctx.workspace().release();  // else the peak would be here, with all that the products took
     A_ = Operator<T, S>(ctx, std::move(A), options.storage);
   }
-  InFloat(Context<S>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
+  InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : InFloat(ctx, A, 1.0 / middle(magnitudes),
-                LocalMatrix<float>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace, options) {}
+                LocalMatrix<float, S>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace,
+                options) {}
 
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     if (r_.rows() != r.rows || r_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
@@ -162,8 +162,8 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
  private:
-  InFloat(Context<S>& ctx, LocalMatrix<T>& A, double scale, LocalMatrix<float> in_float,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options) requires std::same_as<S, Host>
+  InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, double scale, LocalMatrix<float, S> in_float,
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none), scale_(scale), multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {
     ctx.workspace().release();
     A_ = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
@@ -207,27 +207,24 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
   return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
 }
 
-template <class T>
-std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(
-    Context<Host>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
-    MultiVectorView<const T, Host> near_nullspace, const AmgOptions& options) {
+template <class T, MemorySpace S>
+std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Context<S>& ctx, LocalMatrix<T, S>& A,
+                                                                          const RowMagnitudes& magnitudes,
+                                                                          MultiVectorView<const T, S> near_nullspace,
+                                                                          const AmgOptions& options) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
-      return std::make_unique<InFloat<T, Host>>(ctx, A, magnitudes, near_nullspace, options);
+      return std::make_unique<InFloat<T, S>>(ctx, A, magnitudes, near_nullspace, options);
     }
   }
-  return std::make_unique<InSamePrecision<T, Host>>(ctx, A, near_nullspace, options);
+  return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
 }
 
-#define AMGSOLVE_INSTANTIATE_SHARED(T, S)                                             \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner( \
-      Context<S>&, LocalMatrix<T>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
-
-AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED, Host)
-
-#define AMGSOLVE_INSTANTIATE(T, S)                                                       \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner( \
-      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&, Reuse);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(                          \
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&, Reuse); \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                             \
+      Context<S>&, LocalMatrix<T, S>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -45,9 +45,10 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
 /// The same for an A whose rows ranks share; see Hierarchy.
 /// @param A           as there
 /// @param magnitudes  of the rows of all ranks
-template <class T>
-std::unique_ptr<MultigridPreconditioner<T, Host>> make_shared_preconditioner(
-    Context<Host>& ctx, LocalMatrix<T>& A, const RowMagnitudes& magnitudes,
-    MultiVectorView<const T, Host> near_nullspace, const AmgOptions& options);
+template <class T, MemorySpace S>
+std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Context<S>& ctx, LocalMatrix<T, S>& A,
+                                                                          const RowMagnitudes& magnitudes,
+                                                                          MultiVectorView<const T, S> near_nullspace,
+                                                                          const AmgOptions& options);
 
 }  // namespace amgsolve

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <concepts>
 #include <stdexcept>
 
 #include "amg/prolongator_steps.hpp"
@@ -23,10 +22,9 @@ void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Te
 
 template <class T, MemorySpace S>
 void check_operands(const ProlongatorOperands<T, S>& operands) {
-  const auto& [A, strong, aggregates, block_size, tentative, damping, first_own] = operands;
+  const auto& [A, strong, aggregates, block_size, tentative, damping] = operands;
   check_tentative(aggregates, block_size, tentative);
-  const bool is_strip = std::same_as<S, Host> && strong == nullptr && first_own >= 0 && first_own <= A.cols - A.rows;
-  if (A.cols != tentative.basis.rows() || !(is_strip || (first_own == 0 && A.cols == A.rows))) {
+  if (A.rows != A.cols || A.cols != tentative.basis.rows()) {
     throw std::invalid_argument(fmt::format("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
                                             A.cols, tentative.basis.rows()));
   }
@@ -64,8 +62,8 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                      Index block_size, const Tentative<T, S>& tentative,
-                                     std::type_identity_t<T> damping, Index first_own) {
-  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping, first_own};
+                                     std::type_identity_t<T> damping) {
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
   check_operands(operands);
   CsrMatrix<T, S> P = form_prolongator(ctx, operands);
   book(ctx, operands, P);
@@ -91,7 +89,7 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template CsrMatrix<T, S> tentative_to_csr(Context<S>&, const Aggregates<S>&, Index, const Tentative<T, S>&);      \
   template CsrMatrix<T, S> smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                \
                                                 const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index, \
-                                                const Tentative<T, S>&, T, Index);                                  \
+                                                const Tentative<T, S>&, T);                                         \
   template void update_smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                    \
                                             const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index,     \
                                             const Tentative<T, S>&, T, CsrMatrix<T, S>&);

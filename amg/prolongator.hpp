@@ -20,14 +20,12 @@ CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregate
 ///
 /// @param strong   graph of the strong connections between nodes; null: none are filtered
 /// @param damping  ω
-/// @param first_own  on the host: where A is a strip of consecutive rows, the column of the first one's diagonal entry.
-///                   Aggregates and T are those of A's columns, the rows of P those of A's. Without a filter
 /// Throws std::invalid_argument naming the sizes where they do not match.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                      Index block_size, const Tentative<T, S>& tentative,
-                                     std::type_identity_t<T> damping, Index first_own = 0);
+                                     std::type_identity_t<T> damping);
 
 /// Refills the values of a P that smoothed_prolongator made of the same patterns, for new values of A, T and ω: the
 /// bits that it would give. Takes no memory but scratch.

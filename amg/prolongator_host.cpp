@@ -93,7 +93,7 @@ class ProlongatorRow {
 
  private:
   /// Of the diagonal entry.
-  Index own_column() const { return o_.first_own + static_cast<Index>(i_); }
+  Index own_column() const { return static_cast<Index>(i_); }
 
   Index aggregate_of(Index unknown) const {
     return o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
@@ -135,7 +135,7 @@ bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operand
 template <class T>
 CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o) {
   const auto visit_row = [&](std::int64_t i, const auto& visit) {
-    const Index own = o.first_own + static_cast<Index>(i);
+    const Index own = static_cast<Index>(i);
     bool has_diagonal = false;
     const auto add_diagonal = [&] {
       visit(own, T{0});

@@ -14,7 +14,6 @@ struct ProlongatorOperands {
   Index block_size;
   const Tentative<T, S>& tentative;
   T damping;
-  Index first_own = 0;  ///< the column of the first row's diagonal entry
 
   Index candidates() const { return tentative.basis.columns(); }
   Index coarse_rows() const { return tentative.coarse_candidates.rows(); }

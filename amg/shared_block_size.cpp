@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amg/block_size.hpp"
+#include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/row_sample.hpp"
 
@@ -16,24 +17,33 @@ namespace {
 /// A node and the first column of a block that it has an entry in.
 using Block = std::pair<std::int64_t, std::int64_t>;
 
-template <class T>
-double fill_of_blocks(Context<Host>& ctx, const LocalMatrix<T>& A, Index block_size) {
+template <class T, MemorySpace S>
+double fill_of_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_size) {
   const Communicator& communicator = ctx.communicator();
-  const Layout& layout = *A.layout;
+  const Layout<S>& layout = *A.layout;
   const RowStrata choice = sampled_nodes(layout.partition().rows() / block_size);
-  std::vector<Block> blocks;  // of nodes whose rows are here, all or some
-  std::int64_t entries = 0;
+  std::vector<std::int64_t> nodes;  // of the rows chosen
+  std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t node = choice.row(stratum);
     for (std::int64_t row = node * block_size; row < (node + 1) * block_size; ++row) {
-      const std::int64_t i = row - layout.first_row();
-      if (i < 0 || i >= layout.own_rows()) {
-        continue;
+      if (const std::int64_t i = row - layout.first_row(); i >= 0 && i < layout.own_rows()) {
+        nodes.push_back(node);
+        chosen.push_back(static_cast<Index>(i));
       }
-      for (Offset k = A.A.row_offsets.data()[i]; k < A.A.row_offsets.data()[i + 1]; ++k) {
-        blocks.emplace_back(node, layout.row_of(A.A.col_indices.data()[k]) / block_size);
-        ++entries;
-      }
+    }
+  }
+  const Buffer<Index, S> rows_of_choice = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
+  const GlobalRows<T, S> rows = gather_rows<T, S>(ctx, A, rows_of_choice.span());
+  std::vector<Offset> offsets(rows.row_offsets.size());
+  std::vector<std::int64_t> columns(rows.col_indices.size());
+  download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
+  download(ctx, rows.col_indices.span(), {columns.data(), columns.size()});
+  const auto entries = static_cast<std::int64_t>(columns.size());
+  std::vector<Block> blocks;  // of nodes whose rows are here, all or some
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
+      blocks.emplace_back(nodes[i], columns[static_cast<std::size_t>(k)] / block_size);
     }
   }
   std::ranges::sort(blocks);
@@ -48,8 +58,8 @@ double fill_of_blocks(Context<Host>& ctx, const LocalMatrix<T>& A, Index block_s
 
 }  // namespace
 
-template <class T>
-bool may_have_blocks(Context<Host>& ctx, const LocalMatrix<T>& A) {
+template <class T, MemorySpace S>
+bool may_have_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const std::int64_t rows = A.layout->partition().rows();
   for (Index b = largest_node; b > 1; --b) {
     if (rows % b == 0 && fill_of_blocks(ctx, A, b) >= least_node_fill) {
@@ -59,7 +69,7 @@ bool may_have_blocks(Context<Host>& ctx, const LocalMatrix<T>& A) {
   return false;
 }
 
-template bool may_have_blocks(Context<Host>&, const LocalMatrix<float>&);
-template bool may_have_blocks(Context<Host>&, const LocalMatrix<double>&);
+#define AMGSOLVE_INSTANTIATE(T, S) template bool may_have_blocks(Context<S>&, const LocalMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -11,15 +11,15 @@
 namespace amgsolve {
 
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
-template <class T>
+template <class T, MemorySpace S>
 struct SharedStep {
-  LocalMatrix<T> P;                 ///< rows of the level, columns of the coarser one
-  LocalMatrix<T> R;                 ///< Pᵀ
-  LocalMatrix<T> A;                 ///< R A P
-  MultiVector<T, Host> candidates;  ///< of the coarser level
-  double spectral_radius = 0.0;     ///< ρ(D⁻¹A)
-  bool has_direction = false;       ///< see Coarsening
-  LevelSummary summary;             ///< without rows, entries, bytes and the spectral radius
+  LocalMatrix<T, S> P;           ///< rows of the level, columns of the coarser one
+  LocalMatrix<T, S> R;           ///< Pᵀ
+  LocalMatrix<T, S> A;           ///< R A P
+  MultiVector<T, S> candidates;  ///< of the coarser level
+  double spectral_radius = 0.0;  ///< ρ(D⁻¹A)
+  bool has_direction = false;    ///< see Coarsening
+  LevelSummary summary;          ///< without rows, entries, bytes and the spectral radius
 };
 
 /// What Coarsening does for one unknown and one candidate a node of a symmetric matrix, to the same bits on any number
@@ -31,22 +31,19 @@ struct SharedStep {
 /// @param level          of A
 /// @param has_direction  see Coarsening
 /// Phases: those of Coarsening.
-template <class T>
-std::optional<SharedStep<T>> coarsen_shared(Context<Host>& ctx, const LocalMatrix<T>& A, Span<const T, Host> diagonal,
-                                            MultiVectorView<const T, Host> candidates, int level, bool has_direction,
-                                            const AmgOptions& options);
+template <class T, MemorySpace S>
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
+                                               std::type_identity_t<Span<const T, S>> diagonal,
+                                               std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
+                                               bool has_direction, const AmgOptions& options);
 
 /// The diagonal of the own rows. Throws what positive_diagonal() throws, on all ranks. Collective.
-template <class T>
-Buffer<T, Host> positive_shared_diagonal(Context<Host>& ctx, const LocalMatrix<T>& A, int level);
+template <class T, MemorySpace S>
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A, int level);
 
 /// Whether a row of this rank has a diagonal entry that is not positive.
-template <class T>
-bool has_other_than_positive_diagonal(Context<Host>& ctx, const LocalMatrix<T>& A);
-
-/// The columns of a strip become those of the whole matrix.
-template <class T>
-void number_globally(Context<Host>& ctx, LocalMatrix<T>& strip);
+template <class T, MemorySpace S>
+bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
 /// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.
 class NotShareable : public std::exception {

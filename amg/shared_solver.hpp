@@ -9,14 +9,14 @@
 
 namespace amgsolve {
 
-/// What AmgSolver does for a matrix whose rows ranks share, on the host, to the same bits on any number of ranks. All
-/// calls are collective, and throw the same on all ranks.
+/// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
+/// these are of one model. All calls are collective, and throw the same on all ranks.
 ///
 /// Levels of more than options.replicate_below entries are shared where A is symmetric and definite, with a positive
 /// diagonal, one unknown a node and no null vector that is known, the method is cg or fcg, the smoother one that goes
 /// row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve it by
 /// an AmgSolver of their own.
-template <class T>
+template <class T, MemorySpace S>
 class SharedSolver {
  public:
   SharedSolver(const AmgOptions& amg, const SolverOptions& solver);
@@ -27,11 +27,11 @@ class SharedSolver {
   /// Check A and build the hierarchy. Throws what AmgSolver::setup() throws.
   /// @param A            this rank's rows
   /// @param coordinates  of all nodes, as AmgSolver takes them; with any, levels are not shared
-  void setup(Context<Host>& ctx, GlobalRows<T> A, MultiVectorView<const T, Host> coordinates = {});
+  void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> coordinates = {});
 
   /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver. Where the levels
   /// are shared a slow solve is not looked into.
-  SolveResult solve(Context<Host>& ctx, MultiVectorView<const T, Host> b, MultiVectorView<T, Host> x);
+  SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x);
 
   /// Of the whole hierarchy.
   HierarchySummary summary() const;

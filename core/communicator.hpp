@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/span.hpp"
@@ -31,6 +32,9 @@ class Communicator {
   };
 
   virtual ~Communicator() = default;
+
+  /// How what lies on devices goes from rank to rank, for people; empty where it does not.
+  virtual std::string transport() const { return {}; }
 
   virtual int rank() const = 0;
   virtual int size() const = 0;

@@ -9,6 +9,7 @@ class ForwardingCommunicator : public Communicator {
  public:
   explicit ForwardingCommunicator(const Communicator& ranks) : ranks_(ranks) {}
 
+  std::string transport() const override { return ranks_.transport(); }
   int rank() const override { return ranks_.rank(); }
   int size() const override { return ranks_.size(); }
   void sum_ranks(Span<std::int64_t, Host> x) const override { ranks_.sum_ranks(x); }

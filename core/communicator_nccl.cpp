@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstring>
+#include <exception>
 
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_nccl.hpp"
+#include "core/device.hpp"
 #include "core/errors.hpp"
 
 namespace amgsolve {
@@ -37,7 +39,8 @@ class NcclCommunicator final : public ForwardingCommunicator {
   using ForwardingCommunicator::gather_bytes;
   using ForwardingCommunicator::sum_ranks;
 
-  explicit NcclCommunicator(const Communicator& ranks) : ForwardingCommunicator(ranks) {
+  NcclCommunicator(const Communicator& ranks, int device) : ForwardingCommunicator(ranks) {
+    use_device(device);
     using Id = std::array<char, NCCL_UNIQUE_ID_BYTES>;
     ncclUniqueId id{};
     const ncclResult_t found = ranks.rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
@@ -48,9 +51,23 @@ class NcclCommunicator final : public ForwardingCommunicator {
     std::memcpy(own.data(), id.internal, own.size());
     const Id first = ranks.all_gather(own).front();
     std::memcpy(id.internal, first.data(), first.size());
-    check(ncclCommInitRank(&communicator_, ranks.size(), id, ranks.rank()), "joining the ranks");
+    const ncclResult_t joined = ncclCommInitRank(&communicator_, ranks.size(), id, ranks.rank());
+    if (ranks.max(joined == ncclSuccess ? 0 : 1) > 0) {
+      check(joined, "joining the ranks");
+      ncclCommAbort(communicator_);
+      throw DeviceError("NCCL: another rank could not join");
+    }
   }
-  ~NcclCommunicator() override { ncclCommDestroy(communicator_); }
+  /// Where an error is on its way, others may wait for messages that will not come.
+  ~NcclCommunicator() override {
+    if (std::uncaught_exceptions() > 0) {
+      ncclCommAbort(communicator_);
+    } else {
+      ncclCommDestroy(communicator_);
+    }
+  }
+
+  std::string transport() const override { return "by NCCL"; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     check(ncclAllReduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
@@ -95,8 +112,8 @@ class NcclCommunicator final : public ForwardingCommunicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> nccl_communicator(const Communicator& ranks) {
-  return std::make_unique<NcclCommunicator>(ranks);
+std::unique_ptr<Communicator> nccl_communicator(const Communicator& ranks, int device) {
+  return std::make_unique<NcclCommunicator>(ranks, device);
 }
 
 }  // namespace amgsolve

@@ -7,6 +7,7 @@
 
 #include "core/check_cuda.hpp"
 #include "core/communicator_forwarding.hpp"
+#include "core/device.hpp"
 #include "core/errors.hpp"
 
 namespace amgsolve {
@@ -50,6 +51,8 @@ class StagedCommunicator final : public ForwardingCommunicator {
   using ForwardingCommunicator::ForwardingCommunicator;
   using ForwardingCommunicator::gather_bytes;
   using ForwardingCommunicator::sum_ranks;
+
+  std::string transport() const override { return "through the host"; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     const std::size_t bytes = x.size() * sizeof(std::int64_t);
@@ -109,7 +112,8 @@ class StagedCommunicator final : public ForwardingCommunicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> staged_communicator(const Communicator& ranks) {
+std::unique_ptr<Communicator> staged_communicator(const Communicator& ranks, int device) {
+  use_device(device);
   return std::make_unique<StagedCommunicator>(ranks);
 }
 

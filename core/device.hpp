@@ -17,8 +17,12 @@ std::string device_problem();
 /// Throws DeviceError with device_problem() or, for an id out of range, the range.
 int choose_device(int id = -1);
 
+/// Makes a device the thread's current one. Throws as choose_device.
+void use_device(int id);
+
 struct DeviceDescription {
   int id = 0;
+  std::string bus;  ///< where it is plugged in, "0000:1b:00.0": one device for all processes of a machine
   std::string name;
   int compute_capability = 0;  ///< 10 · major + minor
   int multiprocessors = 0;

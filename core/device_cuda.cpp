@@ -64,12 +64,17 @@ int choose_device(int id) {
   return id;
 }
 
+void use_device(int id) { AMGSOLVE_CUDA_CHECK(cudaSetDevice(choose_device(id))); }
+
 DeviceDescription describe_device(int id) {
   DeviceDescription device;
   device.id = choose_device(id);
   cudaDeviceProp properties;
   AMGSOLVE_CUDA_CHECK(cudaGetDeviceProperties(&properties, device.id));
   device.name = properties.name;
+  char bus[32] = {};
+  AMGSOLVE_CUDA_CHECK(cudaDeviceGetPCIBusId(bus, sizeof(bus), device.id));
+  device.bus = bus;
   device.compute_capability = 10 * properties.major + properties.minor;
   device.multiprocessors = properties.multiProcessorCount;
   device.memory_bytes = properties.totalGlobalMem;

@@ -17,6 +17,8 @@ std::string device_problem() {
 
 int choose_device(int) { throw DeviceError(device_problem()); }
 
+void use_device(int) { throw DeviceError(device_problem()); }
+
 DeviceDescription describe_device(int) { throw DeviceError(device_problem()); }
 
 void require_device_pointer(const void* pointer, const char* what) {

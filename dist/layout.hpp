@@ -3,29 +3,57 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/communicator.hpp"
-#include "core/types.hpp"
+#include "core/context.hpp"
+#include "core/host_device.hpp"
+#include "core/search.hpp"
 #include "dist/partition.hpp"
 
 namespace amgsolve {
 
+/// Columns of a window and rows of the whole vector, as loops and kernels look them up.
+struct WindowColumns {
+  std::int64_t first_row;  ///< of the own rows
+  Index first_own;         ///< the column of the first own row
+  Index own_rows;
+  const std::int64_t* ghosts;  ///< ascending
+  Index ghost_count;
+
+  AMGSOLVE_HOST_DEVICE bool is_own(std::int64_t row) const { return row >= first_row && row < first_row + own_rows; }
+  AMGSOLVE_HOST_DEVICE bool has_own(Index column) const { return column >= first_own && column < first_own + own_rows; }
+  AMGSOLVE_HOST_DEVICE std::int64_t row_of(Index column) const {
+    if (has_own(column)) {
+      return first_row + (column - first_own);
+    }
+    return ghosts[column < first_own ? column : column - own_rows];
+  }
+  /// Of a row that is an own one or a ghost. O(log ghosts).
+  AMGSOLVE_HOST_DEVICE Index column_of(std::int64_t row) const {
+    if (is_own(row)) {
+      return first_own + static_cast<Index>(row - first_row);
+    }
+    return static_cast<Index>(lower_bound(ghosts, 0, ghost_count, row)) + (row < first_row ? 0 : own_rows);
+  }
+};
+
 /// The columns of a strip: the window that a rank sees of the rows of a vector whose rows ranks share. Its columns are
 /// numbered in the order of the whole vector, ghosts below | own rows | ghosts above, so that a row of the strip has
 /// its entries in the order of the whole matrix and is summed to the same bits.
+template <MemorySpace S>
 class Layout {
  public:
   /// The rank that ghosts belong to, and what it needs of our rows.
   struct Neighbour {
     int rank;
-    Index first_ghost;         ///< the column of the first of them; they are consecutive
-    Index ghosts;              ///< how many
-    std::vector<Index> needs;  ///< own rows, counted from the first, that are ghosts there
+    Index first_ghost;  ///< the column of the first of them; they are consecutive
+    Index ghosts;       ///< how many
+    Index first_need;   ///< of its part of needs()
+    Index needs;        ///< how many
   };
 
   /// Collective: tells the owners who needs their rows. O(ghosts + ranks²) memory.
   /// @param ghosts  rows of other ranks, ascending and unique
   /// Throws InputError where the window has 2³¹ columns or more.
-  Layout(const Communicator& communicator, Partition partition, std::vector<std::int64_t> ghosts);
+  Layout(Context<S>& ctx, Partition partition, std::vector<std::int64_t> ghosts);
 
   const Partition& partition() const { return partition_; }
   std::int64_t first_row() const { return first_row_; }  ///< of the own rows
@@ -34,18 +62,28 @@ class Layout {
   Index columns() const { return own_rows_ + static_cast<Index>(ghosts_.size()); }
   const std::vector<std::int64_t>& ghosts() const { return ghosts_; }
   const std::vector<Neighbour>& neighbours() const { return neighbours_; }
+  /// Own rows, counted from the first, that are ghosts elsewhere, neighbour by neighbour.
+  Span<const Index, S> needs() const { return needs_; }
 
-  std::int64_t row_of(Index column) const;
-  /// The column of a row that is an own one or a ghost. O(log ghosts).
-  Index column_of(std::int64_t row) const;
+  std::int64_t row_of(Index column) const { return on_host().row_of(column); }
+  Index column_of(std::int64_t row) const { return on_host().column_of(row); }
+  /// The same in the memory of S.
+  WindowColumns window() const { return with_ghosts(ghost_rows_.data()); }
 
  private:
+  WindowColumns on_host() const { return with_ghosts(ghosts_.data()); }
+  WindowColumns with_ghosts(const std::int64_t* ghosts) const {
+    return {first_row_, first_own_, own_rows_, ghosts, static_cast<Index>(ghosts_.size())};
+  }
+
   Partition partition_;
   std::int64_t first_row_;
   Index own_rows_;
   Index first_own_;
   std::vector<std::int64_t> ghosts_;
   std::vector<Neighbour> neighbours_;
+  Buffer<std::int64_t, S> ghost_rows_;  ///< ghosts_
+  Buffer<Index, S> needs_;
 };
 
 }  // namespace amgsolve

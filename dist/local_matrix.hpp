@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -9,36 +10,63 @@
 namespace amgsolve {
 
 /// Consecutive rows of a matrix, with the columns of the whole one.
-template <class T>
+template <class T, MemorySpace S>
 struct GlobalRows {
-  Buffer<Offset, Host> row_offsets;  ///< rows + 1
-  Buffer<std::int64_t, Host> col_indices;
-  Buffer<T, Host> values;
+  Buffer<Offset, S> row_offsets;  ///< rows + 1
+  Buffer<std::int64_t, S> col_indices;
+  Buffer<T, S> values;
 
   Index rows() const { return static_cast<Index>(row_offsets.size()) - 1; }
   Offset nnz() const { return static_cast<Offset>(col_indices.size()); }
 };
 
 /// A rank's rows of a matrix as an ordinary one over a window of its columns.
-template <class T>
+template <class T, MemorySpace S>
 struct LocalMatrix {
-  CsrMatrix<T, Host> A;                  ///< rows of this rank × layout->columns()
-  std::shared_ptr<const Layout> layout;  ///< of the columns
+  CsrMatrix<T, S> A;                        ///< rows of this rank × layout->columns()
+  std::shared_ptr<const Layout<S>> layout;  ///< of the columns
 };
 
-/// Rows that have the columns of the whole matrix, in 32 bits.
-template <class T>
-GlobalRows<T> with_wide_columns(Context<Host>& ctx, CsrMatrix<T, Host> rows);
+/// Rows whose columns, in 32 bits, are consecutive ones of the whole matrix.
+/// @param first_column  what column 0 is there
+template <class T, MemorySpace S>
+GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::int64_t first_column = 0);
 
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).
 /// @param columns  whose rows are the matrix's columns
 /// Throws InputError on all ranks where a column is outside the matrix, naming row and column.
-template <class T>
-LocalMatrix<T> to_local(Context<Host>& ctx, const Partition& columns, GlobalRows<T> rows);
+template <class T, MemorySpace S>
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows);
 
 /// The way back. O(nnz).
-template <class T>
-GlobalRows<T> to_global(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Layout& layout);
+template <class T, MemorySpace S>
+GlobalRows<T, S> to_global(Context<S>& ctx, const CsrMatrix<T, S>& A, const Layout<S>& layout);
+
+/// A strip as the square matrix of its window, in which the ghosts' rows have no entries. What goes by rows and columns
+/// of the same number works on it as on a whole matrix. Borrows the entries of the strip, which must outlive it.
+/// @param layout  of the strip's columns, whose own rows are the strip's
+template <class T, MemorySpace S>
+CsrMatrix<T, S> square_of(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& layout);
+
+/// The way back, without the entries that the ghosts' rows may have. Synchronises.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S>& layout);
+
+/// Some rows of a strip, one after another.
+/// @param chosen  rows of the strip
+template <class T, MemorySpace S>
+GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<const Index, S> chosen);
+
+/// columns_i = the window's column of row rows_i, which it has; −1 for −1.
+template <MemorySpace S>
+void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> rows, Span<Index, S> columns);
+
+/// The numbers outside [first, end) of a list, each once, ascending. Negative ones are left out.
+/// O(list); what is found goes to the host.
+/// @tparam Number  Index or std::int64_t
+template <class Number, MemorySpace S>
+std::vector<std::int64_t> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
+                                       std::int64_t end);
 
 }  // namespace amgsolve

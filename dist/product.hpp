@@ -8,13 +8,13 @@ namespace amgsolve {
 /// The strip of C = A B: the rows of B that A's ghosts stand for are fetched, then the local product of windows sums
 /// every c_ij in the order that it has on one rank. Collective.
 /// @param A  its columns are B's rows
-template <class T>
-LocalMatrix<T> multiply(Context<Host>& ctx, const LocalMatrix<T>& A, const LocalMatrix<T>& B,
-                        const SpgemmOptions& options);
+template <class T, MemorySpace S>
+LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
+                           const SpgemmOptions& options);
 
 /// The strip of Aᵀ: entries go to the owners of their columns. Collective.
 /// @param rows  of A
-template <class T>
-LocalMatrix<T> transpose(Context<Host>& ctx, const LocalMatrix<T>& A, const Partition& rows);
+template <class T, MemorySpace S>
+LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows);
 
 }  // namespace amgsolve

@@ -1,58 +1,56 @@
 #include "dist/replicate.hpp"
 
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/exchange.hpp"
 #include "core/instantiate.hpp"
 #include "dist/collectively.hpp"
+#include "dist/fetch_rows_steps.hpp"
+#include "dist/local_matrix_steps.hpp"
 #include "spmv/shapes.hpp"
 
 namespace amgsolve {
 namespace {
 
-/// all = what the ranks have of it, each `counts[rank]` values, of which `own` are this one's.
-template <class T>
-void gather_values(const Communicator& communicator, std::span<const T> own, std::span<T> all) {
-  const std::vector<std::size_t> lengths = communicator.all_gather(own.size_bytes());
-  communicator.gather_bytes(std::as_bytes(own), lengths, std::as_writable_bytes(all));
+/// all = what the ranks have of it, one after another, of which `own` is this one's.
+template <class T, MemorySpace S>
+void gather_values(Context<S>& ctx, Span<const T, S> own, Span<T, S> all) {
+  const std::vector<std::size_t> lengths = ctx.communicator().all_gather(own.size() * sizeof(T));
+  gather_bytes(ctx, std::as_bytes(std::span(own.data(), own.size())), lengths,
+               std::as_writable_bytes(std::span(all.data(), all.size())));
 }
 
 }  // namespace
 
-template <class T>
-CsrMatrix<T, Host> replicate(Context<Host>& ctx, const LocalMatrix<T>& A) {
+template <class T, MemorySpace S>
+CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
   const std::int64_t rows = communicator.sum(std::int64_t{A.A.rows});
   const std::int64_t nnz = communicator.sum(A.A.nnz());
-  CsrMatrix<T, Host> all;
-  std::vector<Index> columns;
-  std::vector<Offset> counts;
+  CsrMatrix<T, S> all;
+  Buffer<Index, S> columns;
+  Buffer<Offset, S> counts;
   collectively(communicator, [&] {
-    all = CsrMatrix<T, Host>(ctx, checked_index(rows, "rows"), checked_index(A.layout->partition().rows(), "columns"),
-                             nnz);
-    columns.resize(A.A.col_indices.size());
-    counts.resize(static_cast<std::size_t>(A.A.rows));
+    all =
+        CsrMatrix<T, S>(ctx, checked_index(rows, "rows"), checked_index(A.layout->partition().rows(), "columns"), nnz);
+    columns = Buffer<Index, S>(ctx, A.A.col_indices.size());
+    counts = Buffer<Offset, S>(ctx, static_cast<std::size_t>(A.A.rows));
   });
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    columns[k] = static_cast<Index>(A.layout->row_of(A.A.col_indices[k]));
-  }
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = A.A.row_offsets[i + 1] - A.A.row_offsets[i];
-  }
-  gather_values<Index>(communicator, columns, {all.col_indices.data(), all.col_indices.size()});
-  gather_values<T>(communicator, {A.A.values.data(), A.A.values.size()}, {all.values.data(), all.values.size()});
-  gather_values<Offset>(communicator, counts, {all.row_offsets.data() + 1, static_cast<std::size_t>(rows)});
-  all.row_offsets[0] = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
-    all.row_offsets[i + 1] += all.row_offsets[i];
-  }
+  detail::find_rows<Index, S>(ctx, A.layout->window(), A.A.col_indices.span(), columns.span());
+  detail::count_row_entries<S>(ctx, A.A.row_offsets.span(), counts.span());
+  gather_values<Index, S>(ctx, columns, all.col_indices);
+  gather_values<T, S>(ctx, A.A.values, all.values);
+  gather_values<Offset, S>(ctx, counts, all.row_offsets.span().subspan(1, static_cast<std::size_t>(rows)));
+  accumulate_counts(ctx, all.row_offsets.span());
   return all;
 }
 
-template <class T>
-void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<MultiVectorView<const T, Host>> own,
-                    Same<MultiVectorView<T, Host>> all) {
+template <class T, MemorySpace S>
+void replicate_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,
+                    Same<MultiVectorView<T, S>> all) {
   const int own_rank = ctx.communicator().rank();
   expect_shape("own", shape_of(own), {static_cast<Index>(partition.rows(own_rank)), all.columns});
   expect_shape("all", shape_of(all), {static_cast<Index>(partition.rows()), all.columns});
@@ -61,13 +59,21 @@ void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<MultiVe
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
     lengths[rank] = static_cast<std::size_t>(partition.rows(static_cast<int>(rank))) * row_bytes;
   }
-  ctx.communicator().gather_bytes(std::as_bytes(std::span(own.data, own.size())), lengths,
-                                  std::as_writable_bytes(std::span(all.data, all.size())));
+  gather_bytes(ctx, std::as_bytes(std::span(own.data, own.size())), lengths,
+               std::as_writable_bytes(std::span(all.data, all.size())));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                        \
-  template CsrMatrix<T, S> replicate(Context<S>&, const LocalMatrix<T>&); \
-  template void replicate_rows<T>(Context<S>&, const Partition&, MultiVectorView<const T, S>, MultiVectorView<T, S>);
-AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+template <class T, MemorySpace S>
+void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip) {
+  strip.A.cols = checked_index(strip.layout->partition().rows(), "columns");
+  detail::find_rows<Index, S>(ctx, strip.layout->window(), std::as_const(strip.A.col_indices).span(),
+                              strip.A.col_indices.span());
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template CsrMatrix<T, S> replicate(Context<S>&, const LocalMatrix<T, S>&);                                          \
+  template void replicate_rows<T>(Context<S>&, const Partition&, MultiVectorView<const T, S>, MultiVectorView<T, S>); \
+  template void number_globally(Context<S>&, LocalMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -8,12 +8,16 @@ namespace amgsolve {
 
 /// The whole matrix of which the ranks have the rows. Throws InputError where it has 2³¹ rows or columns, and
 /// OutOfMemoryError where one rank has not the memory, on all ranks.
-template <class T>
-CsrMatrix<T, Host> replicate(Context<Host>& ctx, const LocalMatrix<T>& A);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
 /// all = the rows of all ranks, which do not lie within it. Throws std::invalid_argument where sizes do not match.
-template <class T>
-void replicate_rows(Context<Host>& ctx, const Partition& partition, Same<MultiVectorView<const T, Host>> own,
-                    Same<MultiVectorView<T, Host>> all);
+template <class T, MemorySpace S>
+void replicate_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,
+                    Same<MultiVectorView<T, S>> all);
+
+/// The columns of a strip become those of the whole matrix. Throws InputError where these are 2³¹ or more.
+template <class T, MemorySpace S>
+void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip);
 
 }  // namespace amgsolve

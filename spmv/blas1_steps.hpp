@@ -14,6 +14,7 @@ template <class Operation>
 void for_values(Context<Cuda>& ctx, std::int64_t rows, Index columns, const Operation& operation);
 
 /// The blocks to sum where the rows begin or end within one.
+template <MemorySpace S>
 struct BlockRange {
   std::int64_t rows_before = 0;  ///< of the first block that the rows touch
   std::int64_t first = 0;        ///< block to sum
@@ -21,56 +22,47 @@ struct BlockRange {
   std::int64_t all = 0;          ///< blocks that the rows touch
   /// The sums of the lanes of a block, lane by lane its columns. To go on from in the first block of all, and where
   /// those of the last one go, which then has no sum. Empty where it begins, and ends, with the rows.
-  Span<const double, Host> from_previous{};
-  Span<double, Host> to_next{};
+  Span<const double, S> from_previous{};
+  Span<double, S> to_next{};
 };
 
 /// partial[j · blocks + b] = Σ of the terms of column j over block b of the rows, in the order of reduction_lanes().
 template <class Operation>
 void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Operation& operation,
-                const BlockRange& range, Span<double, Host> partial);
+                const BlockRange<Host>& range, Span<double, Host> partial);
 template <class Operation>
 void sum_values(Context<Cuda>& ctx, std::int64_t rows, Index columns, const Operation& operation,
-                Span<double, Cuda> partial);
+                const BlockRange<Cuda>& range, Span<double, Cuda> partial);
 
-/// result_j = Σ of the terms of column j over the rows of all ranks; see core/global_sum.hpp. On a device ranks' rows
-/// are cut where blocks begin; on the host anywhere.
-template <class Operation>
-void global_sums(Context<Cuda>& ctx, std::int64_t rows, const Operation& operation, Span<double, Cuda> result) {
-  WorkspaceScope<Cuda> scope(ctx.workspace());
-  const auto partial = scope.take<double>(static_cast<std::size_t>(reduction_blocks(rows)) * result.size());
-  sum_values(ctx, rows, static_cast<Index>(result.size()), operation, partial);
-  sum_of_blocks<Cuda>(ctx, partial, result);
-}
-
-template <class Operation>
-void global_sums(Context<Host>& ctx, std::int64_t rows, const Operation& operation, Span<double, Host> result) {
+/// result_j = Σ of the terms of column j over the rows of all ranks, which are cut anywhere; see core/global_sum.hpp.
+template <class Operation, MemorySpace S>
+void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation, Span<double, S> result) {
   const Communicator& communicator = ctx.communicator();
   const SharedBlocks shared = communicator.size() > 1 ? shared_blocks(communicator, rows) : SharedBlocks{};
   const std::int64_t blocks = rows > 0 ? reduction_blocks(shared.rows_before + rows) : 0;
   const auto columns = static_cast<Index>(result.size());
   const std::size_t width = static_cast<std::size_t>(reduction_lanes(columns)) * result.size();
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto partial = scope.take<double>(static_cast<std::size_t>(blocks) * result.size());
-  const auto from_previous = scope.take<double>(shared.previous >= 0 ? width : 0);
-  const auto to_next = scope.take<double>(shared.next >= 0 ? width : 0);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto partial = scope.template take<double>(static_cast<std::size_t>(blocks) * result.size());
+  const auto from_previous = scope.template take<double>(shared.previous >= 0 ? width : 0);
+  const auto to_next = scope.template take<double>(shared.next >= 0 ? width : 0);
   const auto sum = [&](std::int64_t first, std::int64_t last) {
-    sum_values(ctx, rows, columns, operation, {shared.rows_before, first, last, blocks, from_previous, to_next},
-               partial);
+    sum_values(ctx, rows, columns, operation,
+               BlockRange<S>{shared.rows_before, first, last, blocks, from_previous, to_next}, partial);
   };
   if (shared.previous < 0) {
     sum(0, blocks);
-    pass_lanes(communicator, shared.next, to_next, -1, {});
+    pass_lanes<S>(ctx, shared.next, to_next, -1, {});
   } else if (blocks == 1) {
-    pass_lanes(communicator, -1, {}, shared.previous, from_previous);
+    pass_lanes<S>(ctx, -1, {}, shared.previous, from_previous);
     sum(0, 1);
-    pass_lanes(communicator, shared.next, to_next, -1, {});
+    pass_lanes<S>(ctx, shared.next, to_next, -1, {});
   } else {  // what the next rank waits for does not wait for the previous one
     sum(1, blocks);
-    pass_lanes(communicator, shared.next, to_next, shared.previous, from_previous);
+    pass_lanes<S>(ctx, shared.next, to_next, shared.previous, from_previous);
     sum(0, 1);
   }
-  sum_of_blocks<Host>(ctx, partial, result);
+  sum_of_blocks<S>(ctx, partial, result);
 }
 
 /// INSTANTIATE(operation) for all operations on values T, of those that return a term and of the others.

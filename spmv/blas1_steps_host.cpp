@@ -54,7 +54,7 @@ void for_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Oper
 
 template <class Operation>
 void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Operation& operation,
-                const BlockRange& range, Span<double, Host> partial) {
+                const BlockRange<Host>& range, Span<double, Host> partial) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto* const factors = factors_of(scope, columns, operation);
   const std::int64_t lanes = reduction_lanes(columns);
@@ -99,8 +99,8 @@ void sum_values(Context<Host>& ctx, std::int64_t rows, Index columns, const Oper
 
 #define AMGSOLVE_INSTANTIATE_FOR(Operation) \
   template void for_values(Context<Host>&, std::int64_t, Index, const Operation&);
-#define AMGSOLVE_INSTANTIATE_SUM(Operation)                                                          \
-  template void sum_values(Context<Host>&, std::int64_t, Index, const Operation&, const BlockRange&, \
+#define AMGSOLVE_INSTANTIATE_SUM(Operation)                                                                \
+  template void sum_values(Context<Host>&, std::int64_t, Index, const Operation&, const BlockRange<Host>&, \
                            Span<double, Host>);
 
 AMGSOLVE_FOR_OPERATIONS(AMGSOLVE_INSTANTIATE_FOR, float)

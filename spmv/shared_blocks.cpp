@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/exchange.hpp"
 #include "core/reduction.hpp"
 
 namespace amgsolve {
@@ -31,8 +32,8 @@ SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) 
   return shared;
 }
 
-void pass_lanes(const Communicator& communicator, int next, Span<const double, Host> to_next, int previous,
-                Span<double, Host> from_previous) {
+template <MemorySpace S>
+void pass_lanes(Context<S>& ctx, int next, Span<const double, S> to_next, int previous, Span<double, S> from_previous) {
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   if (next >= 0) {
@@ -41,7 +42,14 @@ void pass_lanes(const Communicator& communicator, int next, Span<const double, H
   if (previous >= 0) {
     receives.push_back({previous, std::as_writable_bytes(std::span(from_previous.data(), from_previous.size()))});
   }
-  communicator.exchange(sends, receives);
+  if (!sends.empty() || !receives.empty()) {
+    exchange(ctx, sends, receives);
+  }
 }
+
+template void pass_lanes(Context<Host>&, int, Span<const double, Host>, int, Span<double, Host>);
+#if AMGSOLVE_HAVE_CUDA
+template void pass_lanes(Context<Cuda>&, int, Span<const double, Cuda>, int, Span<double, Cuda>);
+#endif
 
 }  // namespace amgsolve

@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include "core/communicator.hpp"
-#include "core/span.hpp"
+#include "core/context.hpp"
 
 namespace amgsolve {
 
@@ -21,7 +20,7 @@ struct SharedBlocks {
 SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows);
 
 /// Hands lanes to rank `next` while those of rank `previous` come in; a rank of −1 is left out.
-void pass_lanes(const Communicator& communicator, int next, Span<const double, Host> to_next, int previous,
-                Span<double, Host> from_previous);
+template <MemorySpace S>
+void pass_lanes(Context<S>& ctx, int next, Span<const double, S> to_next, int previous, Span<double, S> from_previous);
 
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "src/application/command_line.hpp"
+#include "src/application/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/job.hpp"
 #include "src/application/ranks.hpp"
@@ -30,7 +31,11 @@ int main(int argc, char** argv) {
           return dry_run_job(configuration, schema, verbosity);
         }
         if (task == Task::solve && ranks.communicator().size() > 1) {
-          return run_job(on_ranks(configuration, ranks.communicator()), schema, verbosity, {}, ranks.communicator());
+          const Communicator& hosts = ranks.communicator();
+          const JobConfiguration shared = on_ranks(configuration, hosts);
+          const std::unique_ptr<Communicator> devices =
+              shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;
+          return run_job(shared, schema, verbosity, {}, devices ? *devices : hosts);
         }
         const SignalHandlers handlers;
         return task == Task::analyse ? analyse_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop)

@@ -151,11 +151,9 @@ class JobRun {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     console_.print(place_text(report_));
-    if constexpr (std::same_as<S, Host>) {
-      if (ranks_.size() > 1) {
-        solve_on_ranks(session);
-        return;
-      }
+    if (ranks_.size() > 1) {
+      solve_on_ranks(session);
+      return;
     }
     LinearSystem<S> system = load(session, [&](const MatrixSource& source) { plan(session, source); });
     if (detail_ == Detail::complete) {
@@ -181,14 +179,15 @@ class JobRun {
   }
 
   /// Each rank's rows of the system, by all of them.
-  void solve_on_ranks(Session<double, Host>& session) {
-    Context<Host>& ctx = session.context();
+  template <MemorySpace S>
+  void solve_on_ranks(Session<double, S>& session) {
+    Context<S>& ctx = session.context();
     ctx.set_progress_listener(console_.progress_listener());
     if (!configuration_.problem.near_nullspace.file.empty()) {
       throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
     }
-    MatrixSource source(ctx, configuration_.problem);
-    LinearSystem<Host> system = load_system(ctx, ctx, configuration_.problem, source, report_.warnings);
+    MatrixSource source(session.host(), configuration_.problem);
+    LinearSystem<S> system = load_system(ctx, session.host(), configuration_.problem, source, report_.warnings);
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.A.nnz());
@@ -197,11 +196,12 @@ class JobRun {
     problem_["columns"] = system.b.columns();
     print_warnings();
     console_.print(fmt::format(
-        "{}: {}, {}, {} ({})\non {} ranks of {} to {}\n\n", describe(configuration_.problem), format_count(rows, "row"),
-        format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
+        "{}: {}, {}, {} ({})\non {} ranks of {} to {}{}\n\n", describe(configuration_.problem),
+        format_count(rows, "row"), format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
-        format_count(ranks_.max(std::int64_t{own_rows}), "row")));
-    SharedSolver<double> solver(configuration_.amg, configuration_.solver);
+        format_count(ranks_.max(std::int64_t{own_rows}), "row"),
+        ranks_.transport().empty() ? "" : fmt::format(", messages between devices {}", ranks_.transport())));
+    SharedSolver<double, S> solver(configuration_.amg, configuration_.solver);
     naming_the_file(system.coordinates.rows() > 0, [&] {
       solver.setup(ctx, with_wide_columns(ctx, std::move(system.A)), std::as_const(system.coordinates).view());
     });
@@ -222,11 +222,12 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (!configuration_.output.solution.empty()) {
+      Context<Host>& host = session.host();
       const Partition partition(ranks_, own_rows);
-      MultiVector<double, Host> whole(ctx, checked_index(rows, "rows of the solution"), system.x.columns());
-      replicate_rows<double>(ctx, partition, system.x.view(), whole.view());
+      MultiVector<double, Host> whole(host, checked_index(rows, "rows of the solution"), system.x.columns());
+      replicate_rows<double>(host, partition, download(ctx, host, system.x), whole.view());
       if (ranks_.rank() == 0) {
-        write_solution_file(ctx, whole);
+        write_solution_file(host, whole);
       }
     }
   }

@@ -10,7 +10,11 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/device.hpp"
 #include "core/errors.hpp"
+#include "dist/collectively.hpp"
+#include "src/application/device_ranks.hpp"
+#include "src/library/backend.hpp"
 
 #if AMGSOLVE_HAVE_MPI
 #include "core/communicator_mpi.hpp"
@@ -126,17 +130,24 @@ int Ranks::finish(int exit_code) { return exit_code; }
 #endif
 
 JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks) {
-  if (configuration.backend == Backend::cuda) {
-    throw ConfigurationError("'solver.backend' is cuda; several ranks work on the host only so far");
-  }
   if (!configuration.output.hierarchy.empty()) {
     throw ConfigurationError("'output.hierarchy' is given; several ranks do not write it so far");
   }
-  configuration.backend = Backend::host;
+  const bool all_have_devices = ranks.max(device_count() > 0 ? 0 : 1) == 0;
+  if (configuration.backend == Backend::automatic) {
+    configuration.backend = all_have_devices ? Backend::cuda : Backend::host;
+  }
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   const auto all = ranks.all_gather(host);
   const auto neighbours = std::ranges::count(all, host);
+  if (configuration.backend == Backend::cuda) {
+    collectively(ranks, [&] { choose_backend(Backend::cuda); });
+    if (configuration.device < 0) {
+      configuration.device =
+          device_of_rank(static_cast<int>(std::count(all.begin(), all.begin() + ranks.rank(), host)));
+    }
+  }
   const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
   cpu_set_t own;
   const bool is_bound = sched_getaffinity(0, sizeof(own), &own) == 0 && CPU_COUNT(&own) < cores;

@@ -12,10 +12,18 @@ enum class Backend {
   cuda
 };
 
+/// How ranks' devices send messages to each other.
+enum class DeviceMessages {
+  automatic,  ///< whatever is quicker
+  nccl,
+  staged  ///< through the hosts' memory
+};
+
 /// Everything the library can be told: the sections solver, amg and spgemm of problem.yaml. Valid as constructed.
 struct Configuration {
   Backend backend = Backend::automatic;
   int device = -1;                ///< CUDA device; −1: the thread's current one
+  DeviceMessages device_messages = DeviceMessages::automatic;
   int threads = 0;                ///< OpenMP threads; 0: all that OpenMP offers
   std::int64_t memory_limit = 0;  ///< bytes of the matrices' memory space; 0: no limit
   SolverOptions solver;

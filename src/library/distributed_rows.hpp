@@ -13,7 +13,7 @@ namespace amgsolve {
 
 /// A copy of the rows that a process has of a matrix. Throws InputError where the arrays do not fit together.
 template <class T, class OffsetOfView>
-GlobalRows<T> copy_rows(Context<Host>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
+GlobalRows<T, Host> copy_rows(Context<Host>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
   const bool has_no_offsets = rows == 0 && A.row_offsets.empty();
   if (!has_no_offsets && A.row_offsets.size() != rows + 1) {
@@ -24,8 +24,9 @@ GlobalRows<T> copy_rows(Context<Host>& ctx, const DistributedCsrView<T, OffsetOf
     throw InputError(
         fmt::format("global_columns has {} values, values has {}", A.global_columns.size(), A.values.size()));
   }
-  GlobalRows<T> result{Buffer<Offset, Host>(ctx, rows + 1), Buffer<std::int64_t, Host>(ctx, A.global_columns.size()),
-                       Buffer<T, Host>(ctx, A.values.size())};
+  GlobalRows<T, Host> result{Buffer<Offset, Host>(ctx, rows + 1),
+                             Buffer<std::int64_t, Host>(ctx, A.global_columns.size()),
+                             Buffer<T, Host>(ctx, A.values.size())};
   result.row_offsets[0] = 0;
   std::copy(A.row_offsets.begin(), A.row_offsets.end(), result.row_offsets.data());
   for (std::size_t i = 0; i < rows; ++i) {

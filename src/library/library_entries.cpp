@@ -56,7 +56,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              {{"auto", Backend::automatic}, {"host", Backend::host}, {"cuda", Backend::cuda}},
              "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
       integer("solver.device", c.device, at_least(-1),
-              "CUDA device, counted from 0 as CUDA_VISIBLE_DEVICES leaves them; -1 takes the current one"),
+              "CUDA device, counted from 0 as CUDA_VISIBLE_DEVICES leaves them; -1 takes the current one; each "
+              "of several ranks its own, those of a machine in turn"),
       choice("solver.method", c.solver.method, {method_names.begin(), method_names.end()},
              "Conjugate gradients, flexible conjugate gradients, MINRES for symmetric matrices that are indefinite, "
              "GMRES, "
@@ -170,6 +171,10 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "Of several ranks (docs/distributed.md) every one has the levels of at most this many nonzeros whole, and "
           "works on them by itself",
           "nonzeros"),
+      choice("distributed.device_messages", c.device_messages,
+             {{"auto", DeviceMessages::automatic}, {"nccl", DeviceMessages::nccl}, {"staged", DeviceMessages::staged}},
+             "How devices of several ranks send messages: by NCCL, staged through the hosts' memory, or whichever is "
+             "quicker"),
 
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
       ascending_limits(

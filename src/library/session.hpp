@@ -35,8 +35,9 @@ class SessionContexts<Host> {
 template <>
 class SessionContexts<Cuda> {
  public:
-  SessionContexts(const Configuration& configuration, void* stream, const Communicator& /*ranks*/)
-      : host_(configuration.threads), device_(configuration.device, static_cast<CUstream_st*>(stream)) {}
+  SessionContexts(const Configuration& configuration, void* stream, const Communicator& ranks)
+      : host_(configuration.threads, ranks),
+        device_(configuration.device, static_cast<CUstream_st*>(stream), ranks) {}
 
   Context<Cuda>& context() { return device_; }
   Context<Host>& host() { return host_; }
@@ -54,7 +55,7 @@ class Session : private SessionContexts<S> {
  public:
   /// @param stream  see Solver
   /// @param report  receives what there is to tell; outlives the session
-  /// @param ranks   that share the system, which is for backend host; outlive the session
+  /// @param ranks   that share the system; outlive the session
   /// Throws DeviceError.
   Session(const Configuration& configuration, void* stream, Report& report, const Communicator& ranks);
 

@@ -112,7 +112,7 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
 
 /// A solve that processes do together.
 template <class T>
-SolveResult solve_shared(Context<Host>& ctx, std::optional<SharedSolver<T>>& solver, ArrayView<const T> b,
+SolveResult solve_shared(Context<Host>& ctx, std::optional<SharedSolver<T, Host>>& solver, ArrayView<const T> b,
                          ArrayView<T> x, const SolveSettings<T>& settings) {
   const Communicator& ranks = ctx.communicator();
   const int columns = settings.columns;
@@ -210,7 +210,7 @@ struct Solver<T>::State {
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
   Json problem;
-  std::optional<SharedSolver<T>> shared{};  ///< what the processes have set up
+  std::optional<SharedSolver<T, Host>> shared{};  ///< what the processes have set up
   std::function<bool()> stop{};
   std::function<bool(int, double)> go_on{};
 
@@ -320,13 +320,13 @@ void Solver<T>::setup_with(const DistributedCsrView<T, Offset>& A) {
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.report = state.blank_report;
   state.report_shared([&](Context<Host>& ctx) {
-    GlobalRows<T> rows;
+    GlobalRows<T, Host> rows;
     collectively(*state.ranks, [&] { rows = copy_rows(ctx, A); });
     state.problem = {{"rows", state.ranks->sum(std::int64_t{rows.rows()})},
                      {"nnz", state.ranks->sum(rows.nnz())},
                      {"ranks", state.ranks->size()}};
     const Configuration& configuration = state.options.state_->configuration;
-    SharedSolver<T> solver(configuration.amg, configuration.solver);
+    SharedSolver<T, Host> solver(configuration.amg, configuration.solver);
     solver.setup(ctx, std::move(rows));
     state.report.hierarchy = solver.summary();
     state.shared = std::move(solver);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_mpi.hpp"
 #include "core/errors.hpp"
+#include "src/application/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/ranks.hpp"
 #include "tests/dist/ranks.hpp"
@@ -35,6 +37,15 @@ class Poisoning final : public ForwardingCommunicator {
 };
 
 std::unique_ptr<Poisoning> the_world;
+std::unique_ptr<Communicator> the_devices;
+
+/// "nccl" or "staged" in the environment asks for that.
+DeviceMessages wanted_messages() {
+  const char* const wanted = std::getenv("AMGSOLVE_TEST_DEVICE_MESSAGES");
+  return wanted == nullptr                    ? DeviceMessages::automatic
+         : std::string_view(wanted) == "nccl" ? DeviceMessages::nccl
+                                              : DeviceMessages::staged;
+}
 
 /// What a rank that does not print tells all the same.
 class Failures : public testing::EmptyTestEventListener {
@@ -49,6 +60,15 @@ class Failures : public testing::EmptyTestEventListener {
 }  // namespace
 
 const Communicator& world() { return *the_world; }
+
+int device() { return device_of_rank(world().rank()); }
+
+const Communicator& device_world() {
+  if (!the_devices) {
+    the_devices = connect_devices(world(), device(), wanted_messages());
+  }
+  return *the_devices;
+}
 
 }  // namespace amgsolve::ranks
 
@@ -81,5 +101,7 @@ int main(int argc, char** argv) {
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new ranks::Failures);
   }
-  return RUN_ALL_TESTS();
+  const int result = RUN_ALL_TESTS();
+  ranks::the_devices.reset();
+  return result;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/copy.hpp"
 #include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 
@@ -17,6 +18,30 @@ namespace amgsolve::ranks {
 /// All ranks of the program, with room that is filled with NaN (−1 where it holds integers) before anything is
 /// received.
 const Communicator& world();
+
+/// The same ranks for contexts of devices, of which ranks of one machine share those that there are.
+const Communicator& device_world();
+
+/// The device of this rank.
+int device();
+
+/// A context of all ranks, and one of this rank alone.
+template <MemorySpace S>
+Context<S> shared_context() {
+  if constexpr (std::same_as<S, Host>) {
+    return Context<Host>(1, world());
+  } else {
+    return Context<Cuda>(device(), nullptr, device_world());
+  }
+}
+template <MemorySpace S>
+Context<S> own_context() {
+  if constexpr (std::same_as<S, Host>) {
+    return Context<Host>(1);
+  } else {
+    return Context<Cuda>(device());
+  }
+}
 
 /// Cuts of n rows for the ranks at hand: even ones, uneven ones, everything on the last rank, and empty strips between
 /// others.
@@ -54,19 +79,27 @@ inline std::int64_t own_rows(const Communicator& communicator, Cut cut, std::int
 
 /// This rank's rows of a matrix.
 template <class T>
-GlobalRows<T> rows_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Partition& partition) {
+GlobalRows<T, Host> rows_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Partition& partition) {
   const auto first = static_cast<std::size_t>(partition.first(ctx.communicator().rank()));
   const auto rows = static_cast<std::size_t>(partition.rows(ctx.communicator().rank()));
   const auto begin = static_cast<std::size_t>(A.row_offsets[first]);
   const auto entries = static_cast<std::size_t>(A.row_offsets[first + rows]) - begin;
-  GlobalRows<T> result{Buffer<Offset, Host>(ctx, rows + 1), Buffer<std::int64_t, Host>(ctx, entries),
-                       Buffer<T, Host>(ctx, entries)};
+  GlobalRows<T, Host> result{Buffer<Offset, Host>(ctx, rows + 1), Buffer<std::int64_t, Host>(ctx, entries),
+                             Buffer<T, Host>(ctx, entries)};
   for (std::size_t i = 0; i <= rows; ++i) {
     result.row_offsets[i] = A.row_offsets[first + i] - A.row_offsets[first];
   }
   std::copy_n(A.col_indices.data() + begin, entries, result.col_indices.data());
   std::copy_n(A.values.data() + begin, entries, result.values.data());
   return result;
+}
+
+/// The same in the memory of a context.
+template <class T, MemorySpace S>
+GlobalRows<T, S> upload_rows(Context<S>& ctx, const CsrMatrix<T, Host>& A, const Partition& partition) {
+  Context<Host> host(1, world());
+  const GlobalRows<T, Host> rows = rows_of(host, A, partition);
+  return {upload(ctx, rows.row_offsets.span()), upload(ctx, rows.col_indices.span()), upload(ctx, rows.values.span())};
 }
 
 /// This rank's rows of values that all ranks know, k of them a row.

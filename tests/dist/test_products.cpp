@@ -22,8 +22,6 @@ namespace {
 using ranks::Cut;
 using ranks::world;
 
-std::int64_t local_row(const Partition& partition) { return partition.rows(world().rank()); }
-
 TEST(Partition, TellsTheOwnerOfEveryRow) {
   for (const Cut cut : ranks::all_cuts()) {
     SCOPED_TRACE(to_string(cut));
@@ -43,10 +41,10 @@ TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
   for (const Cut cut : ranks::all_cuts()) {
     SCOPED_TRACE(to_string(cut));
     const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
-    const LocalMatrix<double> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
-    const Layout& layout = *local.layout;
+    const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+    const Layout<Host>& layout = *local.layout;
     std::set<std::int64_t> ghosts;
-    const GlobalRows<double> expected = ranks::rows_of(ctx, A, partition);
+    const GlobalRows<double, Host> expected = ranks::rows_of(ctx, A, partition);
     for (const std::int64_t column : std::span(expected.col_indices.data(), expected.col_indices.size())) {
       if (partition.owner(column) != world().rank()) {
         ghosts.insert(column);
@@ -56,7 +54,7 @@ TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
     for (Index column = 1; column < layout.columns(); ++column) {
       ASSERT_LT(layout.row_of(column - 1), layout.row_of(column));
     }
-    const GlobalRows<double> back = to_global(ctx, local.A, layout);
+    const GlobalRows<double, Host> back = to_global(ctx, local.A, layout);
     EXPECT_TRUE(ranks::same_bits<Offset>({back.row_offsets.data(), back.row_offsets.size()},
                                          {expected.row_offsets.data(), expected.row_offsets.size()}));
     EXPECT_TRUE(ranks::same_bits<std::int64_t>({back.col_indices.data(), back.col_indices.size()},
@@ -73,7 +71,7 @@ TEST(LocalMatrix, AllRanksRefuseAColumnOutsideTheMatrix) {
   const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
   for (int rank = 0; rank < world().size(); ++rank) {
     for (const std::int64_t column : {std::int64_t{-1}, std::int64_t{400}, std::int64_t{1} << 40}) {
-      GlobalRows<double> rows = ranks::rows_of(ctx, A, partition);
+      GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
       if (rank == world().rank()) {
         rows.col_indices[0] = column;
       }
@@ -105,7 +103,7 @@ TEST(Halo, FillsEveryGhost) {
           window.data()[(local.layout->first_own() + i) * k + j] = value(local.layout->first_row() + i, j);
         }
       }
-      exchange_ghosts<Index>(ctx, *local.layout, window);
+      exchange_ghosts<Index, Host>(ctx, *local.layout, window);
       for (Index column = 0; column < local.layout->columns(); ++column) {
         for (Index j = 0; j < k; ++j) {
           ASSERT_EQ(window.data()[column * k + j], value(local.layout->row_of(column), j)) << to_string(cut);
@@ -116,22 +114,21 @@ TEST(Halo, FillsEveryGhost) {
 }
 
 /// Products, sums and conjugate gradients, whatever the cut and the number of columns.
-template <class T>
-class OnRanks : public testing::Test {};
-using Values = testing::Types<float, double>;
-TYPED_TEST_SUITE(OnRanks, Values);
+template <class I>
+class OnRanks : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(OnRanks, reference::Instances, reference::InstanceNames);
 
-template <class T>
-class Identity : public Preconditioner<T, Host> {
+template <class T, MemorySpace S>
+class Identity : public Preconditioner<T, S> {
  public:
-  MultiVectorView<const T, Host> apply(Context<Host>& ctx, MultiVectorView<const T, Host> r) override {
-    z_ = MultiVector<T, Host>(ctx, r.rows, r.columns);
+  MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
     copy<T, T>(ctx, r, z_);
     return z_;
   }
 
  private:
-  MultiVector<T, Host> z_;
+  MultiVector<T, S> z_;
 };
 
 template <class T>
@@ -145,39 +142,45 @@ struct Outcome {
 };
 
 /// Of the rows of this context: everything that rows are summed and reduced for.
-template <class T>
-Outcome<T> compute(Context<Host>& ctx, const Operator<T, Host>& A, Span<const T, Host> d,
-                   MultiVectorView<const T, Host> b, MultiVectorView<const T, Host> x) {
+template <class T, MemorySpace S>
+Outcome<T> compute(Context<S>& ctx, const Operator<T, S>& A, const std::vector<T>& d_values,
+                   const std::vector<T>& b_values, const std::vector<T>& x_values, Index columns) {
   Outcome<T> result;
-  MultiVector<T, Host> y(ctx, b.rows, b.columns);
+  const Buffer<T, S> d = reference::upload_buffer(ctx, d_values);
+  const MultiVector<T, S> b = reference::upload(ctx, b_values, columns);
+  const MultiVector<T, S> x = reference::upload(ctx, x_values, columns);
+  MultiVector<T, S> y(ctx, b.rows(), columns);
   A.apply(ctx, T{2}, x, T{0}, y);
   result.products = reference::download(ctx, y);
   A.residual(ctx, b, x, y);
   result.residuals = reference::download(ctx, y);
-  A.smoothing_step(ctx, d, T(0.7), T(1.1), T{0}, b, x, y);
+  A.smoothing_step(ctx, d.span(), T(0.7), T(1.1), T{0}, b, x, y);
   result.smoothed = reference::download(ctx, y);
-  result.sums.resize(static_cast<std::size_t>(b.columns));
-  dot<T>(ctx, b, std::as_const(y), Span<double, Host>(result.sums.data(), result.sums.size()));
+  Buffer<double, S> sums(ctx, static_cast<std::size_t>(columns));
+  dot<T>(ctx, b, std::as_const(y), sums.span());
+  result.sums = reference::download(ctx, sums.span());
   const std::vector<double> lengths = norms<T>(ctx, std::as_const(y));
   result.sums.insert(result.sums.end(), lengths.begin(), lengths.end());
-  Identity<T> identity;
-  ConjugateGradients<T, Host> cg(ctx, A, identity, b.columns, false);
+  Identity<T, S> identity;
+  ConjugateGradients<T, S> cg(ctx, A, identity, columns, false);
   copy<T, T>(ctx, x, y);
   SolverOptions options;
   options.tolerance = 1e-4;
-  const SolveResult solved = iterate<T, Host>(ctx, A, cg, b, y, options);
+  const SolveResult solved = iterate<T, S>(ctx, A, cg, b.view(), y, options);
   result.x = reference::download(ctx, y);
   result.history = solved.residual_history;
   return result;
 }
 
 TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
-  using T = TypeParam;
-  Context<Host> whole(1);
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
   const auto grid = reference::poisson(reference::grid({23, 29, 31}), Discretization::fd);
   std::vector<CsrMatrix<T, Host>> matrices;
-  matrices.push_back(generate_matrix<T>(whole, grid));
-  matrices.push_back(reference::random_spd_matrix<T>(whole, 9001, 7, 3));
+  matrices.push_back(generate_matrix<T>(host, grid));
+  matrices.push_back(reference::random_spd_matrix<T>(host, 9001, 7, 3));
   for (const CsrMatrix<T, Host>& A : matrices) {
     for (const Index k : {1, 3}) {
       const auto n = static_cast<std::size_t>(A.rows);
@@ -186,27 +189,19 @@ TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
       const auto x = reference::random_values<T>(n * columns, 2);
       const auto d = reference::random_values<T>(n, 3);
       for (const Storage storage : {Storage::csr, Storage::sell}) {
-        const Operator<T, Host> all(whole, borrow(A), storage);
-        const auto view = [&](const std::vector<T>& v, std::size_t c) {
-          return MultiVectorView<const T, Host>(v.data(), static_cast<Index>(v.size() / c), static_cast<Index>(c));
-        };
-        const Outcome<T> expected = compute<T>(whole, all, {d.data(), d.size()}, view(b, columns), view(x, columns));
+        const Operator<T, S> all(whole, amgsolve::upload(whole, A), storage);
+        const Outcome<T> expected = compute<T, S>(whole, all, d, b, x, k);
         for (const Cut cut : ranks::all_cuts()) {
           SCOPED_TRACE(testing::Message() << to_string(cut) << ", " << n << " rows, k = " << k);
-          Context<Host> ctx(1, world());
+          Context<S> ctx = ranks::shared_context<S>();
           const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
-          LocalMatrix<T> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
-          const auto halo = std::make_shared<Halo<T, Host>>(local.layout);
-          const Operator<T, Host> strip(ctx, std::move(local.A), storage, halo);
+          LocalMatrix<T, S> local = to_local(ctx, partition, ranks::upload_rows(ctx, A, partition));
+          const auto halo = std::make_shared<Halo<T, S>>(local.layout);
+          const Operator<T, S> strip(ctx, std::move(local.A), storage, halo);
           const auto own = [&](const std::vector<T>& v, std::size_t c) {
             return ranks::rows_of(v, partition, world().rank(), c);
           };
-          const auto own_b = own(b, columns);
-          const auto own_x = own(x, columns);
-          const auto own_d = own(d, 1);
-          const auto rows = static_cast<Index>(local_row(partition));
-          const Outcome<T> result =
-              compute<T>(ctx, strip, {own_d.data(), own_d.size()}, {own_b.data(), rows, k}, {own_x.data(), rows, k});
+          const Outcome<T> result = compute<T, S>(ctx, strip, own(d, 1), own(b, columns), own(x, columns), k);
           EXPECT_TRUE(ranks::same_bits<T>(result.products, own(expected.products, columns)));
           EXPECT_TRUE(ranks::same_bits<T>(result.residuals, own(expected.residuals, columns)));
           EXPECT_TRUE(ranks::same_bits<T>(result.smoothed, own(expected.smoothed, columns)));

@@ -30,7 +30,7 @@ struct Rows {
 template <class T>
 Rows<T> own_rows(const CsrMatrix<double, Host>& A, const Partition& partition) {
   Context<Host> ctx(1, world());
-  const GlobalRows<double> own = ranks::rows_of(ctx, A, partition);
+  const GlobalRows<double, Host> own = ranks::rows_of(ctx, A, partition);
   Rows<T> rows;
   rows.rows = own.rows();
   rows.row_offsets.assign(own.row_offsets.span().begin(), own.row_offsets.span().end());

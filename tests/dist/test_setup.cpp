@@ -26,28 +26,38 @@ namespace {
 using ranks::Cut;
 using ranks::world;
 
-template <class T>
-LocalMatrix<T> share(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Cut cut) {
+template <class T, MemorySpace S>
+LocalMatrix<T, S> share(Context<S>& ctx, const CsrMatrix<T, Host>& A, Cut cut) {
   const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
   // A's columns are shared as its rows are where it is square.
   const Partition columns =
       A.cols == A.rows ? partition : Partition(world(), ranks::own_rows(world(), Cut::even, A.cols));
-  return to_local(ctx, columns, ranks::rows_of(ctx, A, partition));
+  return to_local(ctx, columns, ranks::upload_rows(ctx, A, partition));
 }
 
-TEST(SharedProduct, HasTheBitsOfOneRank) {
-  Context<Host> whole(1);
-  const auto A = reference::random_matrix<double>(whole, 1501, 1501, 60, 1);
-  const auto B = reference::random_matrix<double>(whole, 1501, 400, 40, 2);
-  const auto AB = multiply(whole, A, B);
-  const auto Bt = transpose(whole, B);
+template <class I>
+class OnRanks : public reference::SpaceTest<typename I::Space> {};
+
+template <class I>
+class SharedProduct : public OnRanks<I> {};
+TYPED_TEST_SUITE(SharedProduct, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(SharedProduct, HasTheBitsOfOneRank) {
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  const auto A = reference::random_matrix<double>(host, 1501, 1501, 60, 1);
+  const auto B = reference::random_matrix<double>(host, 1501, 400, 40, 2);
+  Context<S> whole = ranks::own_context<S>();
+  const auto AB = reference::download(whole, multiply(whole, upload(whole, A), upload(whole, B)));
+  const auto Bt = transpose(host, B);
   for (const Cut cut : ranks::all_cuts()) {
     SCOPED_TRACE(to_string(cut));
-    Context<Host> ctx(1, world());
-    const LocalMatrix<double> a = share(ctx, A, cut);
-    const LocalMatrix<double> b = share(ctx, B, cut);
-    EXPECT_TRUE(reference::identical(replicate(ctx, multiply(ctx, a, b, {})), AB));
-    EXPECT_TRUE(reference::identical(replicate(ctx, transpose(ctx, b, a.layout->partition())), Bt));
+    Context<S> ctx = ranks::shared_context<S>();
+    const LocalMatrix<double, S> a = share(ctx, A, cut);
+    const LocalMatrix<double, S> b = share(ctx, B, cut);
+    EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, multiply(ctx, a, b, {}))), AB));
+    EXPECT_TRUE(
+        reference::identical(reference::download(ctx, replicate(ctx, transpose(ctx, b, a.layout->partition()))), Bt));
   }
 }
 
@@ -109,36 +119,37 @@ CsrMatrix<T, Host> as(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
 /// All of them, or one where another test has the others.
 std::vector<Cut> few_cuts(bool all) { return all ? ranks::all_cuts() : std::vector<Cut>{Cut::uneven}; }
 
-template <class T>
-class SharedSetup : public testing::Test {};
-using Values = testing::Types<float, double>;
-TYPED_TEST_SUITE(SharedSetup, Values);
+template <class I>
+class SharedSetup : public OnRanks<I> {};
+TYPED_TEST_SUITE(SharedSetup, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
-  using T = TypeParam;
-  Context<Host> whole(1);
-  for (const Problem& problem : problems(whole)) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  for (const Problem& problem : problems(host)) {
     SCOPED_TRACE(problem.name);
-    const CsrMatrix<T, Host> A = as<T>(whole, problem.A);
-    MultiVector<T, Host> ones(whole, A.rows);
+    const CsrMatrix<T, Host> A = as<T>(host, problem.A);
+    MultiVector<T, S> ones(whole, A.rows);
     fill<T>(whole, T{1}, ones);
     AmgOptions options;
     options.storage = Storage::csr;
     options.coarse_size = 50;
-    const Hierarchy<T, Host> expected(whole, borrow(A), std::as_const(ones).view(), options);
+    const Hierarchy<T, S> expected(whole, upload(whole, A), std::as_const(ones).view(), options);
     const std::vector<LevelSummary> lines = expected.summary().levels;
     for (const Cut cut : few_cuts(sizeof(T) == sizeof(double))) {
       SCOPED_TRACE(to_string(cut));
-      Context<Host> ctx(1, world());
-      LocalMatrix<T> level = share(ctx, A, cut);
-      MultiVector<T, Host> candidates(ctx, level.A.rows);
+      Context<S> ctx = ranks::shared_context<S>();
+      LocalMatrix<T, S> level = share(ctx, A, cut);
+      MultiVector<T, S> candidates(ctx, level.A.rows);
       fill<T>(ctx, T{1}, candidates);
       bool has_direction = true;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
-        const Buffer<T, Host> d = positive_shared_diagonal(ctx, level, static_cast<int>(l));
-        auto step = coarsen_shared<T>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
-                                      has_direction, options);
+        const Buffer<T, S> d = positive_shared_diagonal(ctx, level, static_cast<int>(l));
+        auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
+                                         has_direction, options);
         ASSERT_TRUE(step.has_value());
         EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
         EXPECT_EQ(step->summary.aggregates, lines[l].aggregates);
@@ -148,8 +159,8 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         EXPECT_EQ(step->summary.prolongator_steps, lines[l].prolongator_steps);
         EXPECT_EQ(step->summary.truncation, lines[l].truncation);
         EXPECT_EQ(step->summary.density, lines[l].density);
-        const auto same = [&](const LocalMatrix<T>& shared, const Operator<T, Host>& stored) {
-          return reference::identical(replicate(ctx, shared), stored.to_csr(whole, whole));
+        const auto same = [&](const LocalMatrix<T, S>& shared, const Operator<T, S>& stored) {
+          return reference::identical(reference::download(ctx, replicate(ctx, shared)), stored.to_csr(whole, host));
         };
         ASSERT_TRUE(same(step->P, expected.levels()[l].P));
         ASSERT_TRUE(same(step->R, expected.levels()[l].R));
@@ -163,40 +174,41 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
 }
 
 TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
-  using T = TypeParam;
-  Context<Host> whole(1);
-  for (const Problem& problem : problems(whole)) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  for (const Problem& problem : problems(host)) {
     for (const Index k : {1, 3}) {
       SCOPED_TRACE(testing::Message() << problem.name << ", k = " << k);
-      const CsrMatrix<T, Host> A = as<T>(whole, problem.A);
+      const CsrMatrix<T, Host> A = as<T>(host, problem.A);
       const auto columns = static_cast<std::size_t>(k);
       const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows) * columns, 1);
       AmgOptions options;
       options.coarse_size = 50;
       options.direct_solve_limit = 50;
       options.replicate_below = 3000;
-      AmgSolver<T, Host> solver(options, {});
-      solver.setup(whole, borrow(A));
-      std::vector<T> x(b.size());
-      const SolveResult expected =
-          solver.solve(whole, {b.data(), A.rows, k}, MultiVectorView<T, Host>(x.data(), A.rows, k));
+      AmgSolver<T, S> solver(options, {});
+      solver.setup(whole, upload(whole, A));
+      MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()), k);
+      const SolveResult expected = solver.solve(whole, reference::upload(whole, b, k), all_x);
+      const std::vector<T> x = reference::download(whole, all_x);
       const HierarchySummary lines = solver.summary();
       for (const Cut cut : few_cuts(k == 1)) {
         SCOPED_TRACE(to_string(cut));
-        Context<Host> ctx(1, world());
+        Context<S> ctx = ranks::shared_context<S>();
         const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
         const auto own_b = ranks::rows_of(b, partition, world().rank(), columns);
-        std::vector<T> own_x(own_b.size());
-        const auto rows = static_cast<Index>(partition.rows(world().rank()));
-        SharedSolver<T> shared(options, {});
-        shared.setup(ctx, ranks::rows_of(ctx, A, partition));
+        MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()), k);
+        SharedSolver<T, S> shared(options, {});
+        shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
         EXPECT_GE(shared.shared_levels(), 2U);
-        const SolveResult result =
-            shared.solve(ctx, {own_b.data(), rows, k}, MultiVectorView<T, Host>(own_x.data(), rows, k));
+        const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b, k), own_x);
         EXPECT_EQ(result.reason, expected.reason);
         EXPECT_EQ(result.residual_history, expected.residual_history);
         EXPECT_EQ(result.relative_residual, expected.relative_residual);
-        EXPECT_TRUE(ranks::same_bits<T>(own_x, ranks::rows_of(x, partition, world().rank(), columns)));
+        EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
+                                        ranks::rows_of(x, partition, world().rank(), columns)));
         const HierarchySummary summary = shared.summary();
         ASSERT_EQ(summary.levels.size(), lines.levels.size());
         for (std::size_t l = 0; l < lines.levels.size(); ++l) {
@@ -247,7 +259,7 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
       const auto own_b = ranks::rows_of(b, partition, world().rank());
       std::vector<double> own_x(own_b.size());
       const auto rows = static_cast<Index>(own_b.size());
-      SharedSolver<double> shared(options, {});
+      SharedSolver<double, Host> shared(options, {});
       shared.setup(ctx, ranks::rows_of(ctx, A, partition));
       EXPECT_EQ(shared.shared_levels(), 0U);
       const SolveResult result =
@@ -269,11 +281,11 @@ TEST(SharedSolver, AllRanksRefuseWhatOneHasWrong) {
     const std::string prefix = world().size() > 1 ? "rank " + std::to_string(rank) + ": " : "";
     const auto refused = [&](const auto& spoil) -> std::string {
       Context<Host> ctx(1, world());
-      GlobalRows<double> rows = ranks::rows_of(ctx, A, partition);
+      GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
       if (rank == world().rank()) {
         spoil(rows);
       }
-      SharedSolver<double> solver(options, {});
+      SharedSolver<double, Host> solver(options, {});
       try {
         solver.setup(ctx, std::move(rows));
       } catch (const InputError& error) {

@@ -420,6 +420,10 @@ TYPED_TEST(Blas1Threads, BitsDoNotDependOnThreads) {
 /// Ranks that work one after another: collects the accumulators of those before, and adds them to this one's.
 class Ranks final : public Communicator {
  public:
+  using Communicator::exchange;
+  using Communicator::gather_bytes;
+  using Communicator::sum_ranks;
+
   int rank() const override { return 0; }
   int size() const override { return 2; }
   void sum_ranks(Span<std::int64_t, Host> x) const override {

@@ -1,3 +1,5 @@
+#include "amg/shared_solver.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +16,9 @@
 #include "amg/nullspace.hpp"
 #include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
-#include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/collectively.hpp"
 #include "dist/halo.hpp"
@@ -24,6 +26,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -43,9 +46,9 @@ double largest_of(const Communicator& communicator, double x) {
 }
 
 /// Refuses what no rank can work with, naming the row as the whole matrix has it.
-template <class T>
-void check_rows(Context<Host>& ctx, const LocalMatrix<T>& A) {
-  const Layout& layout = *A.layout;
+template <class T, MemorySpace S>
+void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+  const Layout<S>& layout = *A.layout;
   collectively(ctx.communicator(), [&] {
     if (const std::string problem = find_column_problem(ctx, A.A); !problem.empty()) {
       throw InputError(fmt::format("of the rows from {} on, {}", layout.first_row() + 1, problem));
@@ -62,24 +65,23 @@ void check_rows(Context<Host>& ctx, const LocalMatrix<T>& A) {
 }
 
 /// What is known of the rows of all ranks.
-template <class T>
 struct SharedFindings {
   RowMagnitudes magnitudes;
   bool is_plain;  ///< symmetric, with a positive diagonal, and constants are no null vector
 };
 
-template <class T>
-SharedFindings<T> look_at(Context<Host>& ctx, const LocalMatrix<T>& A) {
+template <class T, MemorySpace S>
+SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
-  const Layout& layout = *A.layout;
-  Buffer<T, Host> scales(ctx, static_cast<std::size_t>(layout.own_rows()));
+  const Layout<S>& layout = *A.layout;
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(layout.own_rows()));
   RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A.A, scales);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
   magnitudes.smallest = 1.0 / largest_of(communicator, 1.0 / magnitudes.smallest);
-  const Operator<T, Host> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, Host>>(A.layout));
+  const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
-  MultiVector<T, Host> ones(ctx, layout.columns());
+  MultiVector<T, S> ones(ctx, layout.columns());
   fill<T>(ctx, T{1}, ones);
   const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, std::as_const(ones).view()) ? 0 : 1) == 0;
   const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
@@ -88,21 +90,21 @@ SharedFindings<T> look_at(Context<Host>& ctx, const LocalMatrix<T>& A) {
 
 }  // namespace
 
-template <class T>
-struct SharedSolver<T>::State {
+template <class T, MemorySpace S>
+struct SharedSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
   Method method = Method::cg;
-  std::shared_ptr<const Layout> layout{};                              ///< of A
-  std::unique_ptr<MultigridPreconditioner<T, Host>> preconditioner{};  ///< where levels are shared
-  std::optional<AmgSolver<T, Host>> alone{};                           ///< else
+  std::shared_ptr<const Layout<S>> layout{};                        ///< of A
+  std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
+  std::optional<AmgSolver<T, S>> alone{};                           ///< else
 
   /// Takes A, and returns true, where its levels can be shared.
-  bool share(Context<Host>& ctx, LocalMatrix<T>& A) {
+  bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
     if (!can_share(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= amg.replicate_below) {
       return false;
     }
-    SharedFindings<T> findings{};
+    SharedFindings findings{};
     {
       ScopedTimer timer(ctx, "check", 0);
       check_rows(ctx, A);
@@ -117,15 +119,17 @@ struct SharedSolver<T>::State {
     AmgOptions options = amg;
     options.matrix = MatrixKind::definite;
     options.block_size = 1;
-    MultiVector<T, Host> ones(ctx, layout->own_rows());
+    MultiVector<T, S> ones(ctx, layout->own_rows());
     fill<T>(ctx, T{1}, ones);
     try {
-      preconditioner = make_shared_preconditioner<T>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);
+      preconditioner =
+          make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);
     } catch (const NotShareable&) {
       return false;
     }
     if (preconditioner->summary().nullity > 0) {  // A may be singular in a part of its graph
-      A = {preconditioner->matrix().to_csr(ctx, ctx), layout};
+      Context<Host> host;
+      A = {upload(ctx, preconditioner->matrix().to_csr(ctx, host)), layout};
       preconditioner.reset();
       return false;
     }
@@ -133,32 +137,32 @@ struct SharedSolver<T>::State {
   }
 };
 
-template <class T>
-SharedSolver<T>::SharedSolver(const AmgOptions& amg, const SolverOptions& solver)
+template <class T, MemorySpace S>
+SharedSolver<T, S>::SharedSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(new State{.amg = amg, .solver = solver}) {}
 
-template <class T>
-void SharedSolver<T>::setup(Context<Host>& ctx, GlobalRows<T> rows, MultiVectorView<const T, Host> coordinates) {
+template <class T, MemorySpace S>
+void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> coordinates) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
   state.preconditioner.reset();
   state.alone.reset();
   const Partition partition(ctx.communicator(), rows.rows());
-  LocalMatrix<T> A = to_local(ctx, partition, std::move(rows));
+  LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
   state.layout = A.layout;
   if (coordinates.rows == 0 && state.share(ctx, A)) {
     ctx.workspace().release();
     return;
   }
-  CsrMatrix<T, Host> whole = replicate(ctx, A);
+  CsrMatrix<T, S> whole = replicate(ctx, A);
   A.A = {};
-  const typename Context<Host>::Alone alone(ctx);
+  const typename Context<S>::Alone alone(ctx);
   state.alone.emplace(state.amg, state.solver);
   state.alone->setup(ctx, std::move(whole), {}, coordinates);
 }
 
-template <class T>
-SolveResult SharedSolver<T>::solve(Context<Host>& ctx, MultiVectorView<const T, Host> b, MultiVectorView<T, Host> x) {
+template <class T, MemorySpace S>
+SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x) {
   State& state = *state_;
   if (!state.layout) {
     throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
@@ -172,49 +176,49 @@ SolveResult SharedSolver<T>::solve(Context<Host>& ctx, MultiVectorView<const T, 
   });
   if (state.alone) {
     const Partition& partition = state.layout->partition();
-    const auto gathered = [&](MultiVectorView<const T, Host> own) {
-      MultiVector<T, Host> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
+    const auto gathered = [&](MultiVectorView<const T, S> own) {
+      MultiVector<T, S> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
       replicate_rows<T>(ctx, partition, own, all);
       return all;
     };
-    const MultiVector<T, Host> all_b = gathered(b);
-    MultiVector<T, Host> all_x = gathered(x);
+    const MultiVector<T, S> all_b = gathered(b);
+    MultiVector<T, S> all_x = gathered(x);
     SolveResult result;
     {
-      const typename Context<Host>::Alone alone(ctx);
+      const typename Context<S>::Alone alone(ctx);
       result = state.alone->solve(ctx, all_b, all_x);
     }
     const T* const own_x = all_x.data() + partition.first(ctx.communicator().rank()) * x.columns;
     copy<T, T>(ctx, {own_x, rows, x.columns}, x);
     return result;
   }
-  const typename Context<Host>::WholeLoops whole_loops(ctx);
+  const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "solve");
-  const Operator<T, Host>& A = state.preconditioner->matrix();
-  ConjugateGradients<T, Host> method(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
-  SolveResult result = iterate<T, Host>(ctx, A, method, b, x, state.solver);
+  const Operator<T, S>& A = state.preconditioner->matrix();
+  ConjugateGradients<T, S> method(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
+  SolveResult result = iterate<T, S>(ctx, A, method, b, x, state.solver);
   result.method = state.method;
   return result;
 }
 
-template <class T>
-HierarchySummary SharedSolver<T>::summary() const {
+template <class T, MemorySpace S>
+HierarchySummary SharedSolver<T, S>::summary() const {
   return state_->alone ? state_->alone->summary() : state_->preconditioner->summary();
 }
 
-template <class T>
-std::size_t SharedSolver<T>::shared_levels() const {
+template <class T, MemorySpace S>
+std::size_t SharedSolver<T, S>::shared_levels() const {
   return state_->preconditioner ? state_->preconditioner->shared_levels() : 0;
 }
 
-template <class T>
-SharedSolver<T>::~SharedSolver() = default;
-template <class T>
-SharedSolver<T>::SharedSolver(SharedSolver&&) noexcept = default;
-template <class T>
-SharedSolver<T>& SharedSolver<T>::operator=(SharedSolver&&) noexcept = default;
+template <class T, MemorySpace S>
+SharedSolver<T, S>::~SharedSolver() = default;
+template <class T, MemorySpace S>
+SharedSolver<T, S>::SharedSolver(SharedSolver&&) noexcept = default;
+template <class T, MemorySpace S>
+SharedSolver<T, S>& SharedSolver<T, S>::operator=(SharedSolver&&) noexcept = default;
 
-template class SharedSolver<float>;
-template class SharedSolver<double>;
+#define AMGSOLVE_INSTANTIATE(T, S) template class SharedSolver<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

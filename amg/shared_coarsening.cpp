@@ -1,0 +1,281 @@
+#include "amg/shared_coarsening.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "amg/aggregation.hpp"
+#include "amg/coarsening_choices.hpp"
+#include "amg/couplings.hpp"
+#include "amg/diagonal.hpp"
+#include "amg/hubs.hpp"
+#include "amg/jacobi_matrix.hpp"
+#include "amg/prolongator.hpp"
+#include "amg/shared_tentative.hpp"
+#include "amg/spectral_radius.hpp"
+#include "amg/truncation.hpp"
+#include "core/copy.hpp"
+#include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "dist/collectively.hpp"
+#include "dist/halo.hpp"
+#include "dist/product.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/row_sample.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, MemorySpace S>
+Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+  const CsrMatrix<T, S> square = square_of(ctx, A.A, *A.layout);
+  Buffer<T, S> window(ctx, static_cast<std::size_t>(square.rows));
+  extract_diagonal<T>(ctx, square, window);
+  Buffer<T, S> own(ctx, static_cast<std::size_t>(A.A.rows));
+  copy(ctx, std::as_const(window).span().subspan(static_cast<std::size_t>(A.layout->first_own()), own.size()),
+       own.span());
+  return own;
+}
+
+/// See estimate_density(), whose rows these are: they are formed.
+template <class T, MemorySpace S>
+double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P,
+                  const SpgemmOptions& options) {
+  constexpr Index most_rows = 256;
+  const Communicator& communicator = ctx.communicator();
+  const Partition& coarse = P.layout->partition();
+  const std::int64_t coarse_rows = coarse.rows();
+  const RowStrata choice{checked_index(coarse_rows, "coarse rows"),
+                         static_cast<Index>(std::min(coarse_rows, std::int64_t{most_rows}))};
+  std::vector<Index> chosen;
+  for (Index stratum = 0; stratum < choice.count; ++stratum) {
+    const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
+    if (row >= 0 && row < R.A.rows) {
+      chosen.push_back(static_cast<Index>(row));
+    }
+  }
+  const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
+  const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), gather_rows<T, S>(ctx, R, rows.span()));
+  const std::int64_t entries = communicator.sum(multiply(ctx, multiply(ctx, sample, A, options), P, options).A.nnz());
+  return static_cast<double>(entries) / choice.count * static_cast<double>(coarse_rows) /
+         static_cast<double>(communicator.sum(A.A.nnz()));
+}
+
+/// The operands of the prolongator, and what is decided of it; see Interpolator.
+template <class T, MemorySpace S>
+class SharedInterpolator {
+ public:
+  /// @param filtered  A_F; empty where it is A
+  SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, const CsrMatrix<T, S>& filtered,
+                     const SharedAggregates<S>& aggregates, const SharedTentative<T, S>& tentative,
+                     const AmgOptions& options)
+      : ctx_(ctx),
+        A_(A),
+        layout_(*A.layout),
+        is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
+        square_(is_filtered_ ? borrow(filtered) : square_of(ctx, A.A, layout_)),
+        diagonal_(ctx, static_cast<std::size_t>(square_.rows)),
+        aggregates_(aggregates),
+        tentative_(tentative),
+        options_(options) {
+    extract_diagonal<T>(ctx, square_, diagonal_);
+  }
+
+  /// @param rho  of A
+  void form(double rho, int wanted_steps) {
+    rho_ = is_filtered_ ? radius_of_filtered() : rho;
+    smooth(wanted_steps);
+    if (is_filtered_) {
+      double q = density();
+      if (q > options_.density_limit && steps == 2 && !options_.prolongator_steps) {
+        smooth(1);
+        q = density();
+      }
+      if (q > options_.density_limit) {
+        truncation = truncation_for(q, options_);
+        const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
+        P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
+        R = {};
+      }
+    }
+    if (R.layout == nullptr) {
+      R = transpose(ctx_, P, layout_.partition());
+    }
+  }
+
+  LocalMatrix<T, S> P;
+  LocalMatrix<T, S> R;
+  int steps = 1;
+  double truncation = 0.0;
+
+ private:
+  double radius_of_filtered() {
+    const Operator<T, S> filtered(ctx_, strip_of(ctx_, borrow(square_), layout_), Storage::csr,
+                                  std::make_shared<Halo<T, S>>(A_.layout));
+    const auto own = std::as_const(diagonal_).span().subspan(static_cast<std::size_t>(layout_.first_own()),
+                                                             static_cast<std::size_t>(layout_.own_rows()));
+    return spectral_radius<T>(ctx_, filtered, own, options_.spectral_radius_steps, layout_.first_row());
+  }
+
+  void smooth(int wanted) {
+    steps = wanted;
+    form_first(damping_step<T>(first_damping(wanted, options_), rho_));
+    if (wanted == 2) {
+      CsrMatrix<T, S> jacobi =
+          jacobi_matrix(ctx_, square_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_));
+      const LocalMatrix<T, S> second{strip_of(ctx_, std::move(jacobi), layout_), A_.layout};
+      P = multiply(ctx_, second, P, options_.spgemm);
+    }
+  }
+
+  void form_first(T damping) {
+    const Communicator& communicator = ctx_.communicator();
+    const Partition& coarse = aggregates_.partition;
+    std::vector<std::int64_t> ghosts;
+    collectively(communicator, [&] {
+      ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse.first(communicator.rank()),
+                                      coarse.end(communicator.rank()));
+    });
+    P.layout = std::make_shared<const Layout<S>>(ctx_, coarse, std::move(ghosts));
+    const Layout<S>& columns = *P.layout;
+    collectively(communicator, [&] {
+      Aggregates<S> local{columns.columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
+      columns_of<S>(ctx_, columns, aggregates_.of_node.span(), local.of_node.span());
+      Tentative<T, S> tentative{MultiVector<T, S>(ctx_, square_.rows), MultiVector<T, S>(ctx_, columns.columns())};
+      copy(ctx_, tentative_.basis.span(), tentative.basis.view().span());
+      P.A = strip_of(ctx_, smoothed_prolongator<T>(ctx_, square_, nullptr, local, 1, tentative, damping), layout_);
+    });
+    R = {};
+  }
+
+  double density() {
+    R = transpose(ctx_, P, layout_.partition());
+    return density_of(ctx_, R, A_, P, options_.spgemm);
+  }
+
+  Context<S>& ctx_;
+  const LocalMatrix<T, S>& A_;
+  const Layout<S>& layout_;
+  bool is_filtered_;
+  CsrMatrix<T, S> square_;  ///< what T is smoothed with, of the window
+  Buffer<T, S> diagonal_;   ///< of it
+  double rho_ = 0.0;        ///< of it
+  const SharedAggregates<S>& aggregates_;
+  const SharedTentative<T, S>& tentative_;
+  const AmgOptions& options_;
+};
+
+}  // namespace
+
+template <class T, MemorySpace S>
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
+                                               std::type_identity_t<Span<const T, S>> diagonal,
+                                               std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
+                                               bool has_direction, const AmgOptions& options) {
+  const Communicator& communicator = ctx.communicator();
+  const Layout<S>& layout = *A.layout;
+  const auto rows = static_cast<double>(layout.partition().rows());
+  if (options.strength.measure == StrengthMeasure::symmetric) {
+    return std::nullopt;
+  }
+  SharedStep<T, S> step;
+  Couplings<T, S> couplings;
+  {
+    ScopedTimer timer(ctx, "strength", level);
+    if (communicator.max(static_cast<std::int64_t>(find_hubs(ctx, A.A, 1).size())) > 0) {
+      return std::nullopt;
+    }
+    const CsrMatrix<T, S> square = square_of(ctx, A.A, layout);
+    const Buffer<T, S> window_diagonal = window_of<T, S>(ctx, layout, diagonal);
+    const Buffer<T, S> candidate = window_of<T, S>(ctx, layout, candidates.span());
+    const auto find = [&](double threshold) {
+      step.summary.strength_threshold = options.strength.threshold.value_or(threshold);
+      couplings = strong_couplings(ctx, square, window_diagonal.span(), candidate.span(),
+                                   step.summary.strength_threshold, options.filter.value_or(true), &layout);
+    };
+    find(level > 0 && has_direction ? directed_threshold : undirected_threshold);
+    const std::int64_t edges = communicator.sum(static_cast<std::int64_t>(couplings.strong.col_indices.size()));
+    const bool has_few = static_cast<double>(edges) < fewest_neighbours * rows;
+    if (has_few && options.strength.measure != StrengthMeasure::signed_relative) {
+      return std::nullopt;
+    }
+    step.has_direction = has_direction && couplings.dropped_weight > directed_weight;
+    if (level == 0 && step.has_direction && !options.strength.threshold) {
+      find(finest_directed_threshold);
+    }
+    step.summary.dropped_weight = couplings.dropped_weight;
+  }
+  std::optional<SharedAggregates<S>> aggregates;
+  {
+    ScopedTimer timer(ctx, "aggregation", level);
+    aggregates.emplace(aggregate_shared(ctx, couplings.strong, layout, passes_on(level, options)));
+    couplings.strong = {};
+  }
+  const auto count = static_cast<double>(aggregates->partition.rows());
+  if (count == 0.0 || count > options.coarsening_stall_ratio * rows) {
+    return std::nullopt;
+  }
+  {
+    ScopedTimer timer(ctx, "spectral radius", level);
+    const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
+    step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
+  }
+  SharedTentative<T, S> tentative;
+  {
+    ScopedTimer timer(ctx, "tentative", level);
+    tentative = shared_tentative<T, S>(ctx, *aggregates, layout, candidates);
+  }
+  {
+    ScopedTimer timer(ctx, "prolongator", level);
+    SharedInterpolator<T, S> interpolator(ctx, A, couplings.filtered, *aggregates, tentative, options);
+    interpolator.form(step.spectral_radius, options.prolongator_steps.value_or(step.has_direction ? 2 : 1));
+    step.P = std::move(interpolator.P);
+    step.R = std::move(interpolator.R);
+    step.summary.prolongator_steps = interpolator.steps;
+    step.summary.truncation = interpolator.truncation;
+  }
+  couplings = {};
+  {
+    ScopedTimer timer(ctx, "galerkin product", level);
+    LocalMatrix<T, S> AP = multiply(ctx, A, step.P, options.spgemm);
+    LocalMatrix<T, S> RAP = multiply(ctx, step.R, AP, options.spgemm);
+    AP = {};
+    step.A = to_local(ctx, aggregates->partition, to_global(ctx, RAP.A, *RAP.layout));
+  }
+  step.candidates = std::move(tentative.coarse_candidates);
+  step.summary.aggregates = checked_index(aggregates->partition.rows(), "aggregates");
+  step.summary.mean_aggregate_size = rows / count;
+  step.summary.density =
+      static_cast<double>(communicator.sum(step.A.A.nnz())) / static_cast<double>(communicator.sum(A.A.nnz()));
+  return step;
+}
+
+template <class T, MemorySpace S>
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A, int level) {
+  ScopedTimer timer(ctx, "diagonal", level);
+  Buffer<T, S> own;
+  collectively(ctx.communicator(), [&] {
+    own = own_diagonal(ctx, A);
+    if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
+      throw_not_positive(A.layout->first_row() + row, level);
+    }
+  });
+  return own;
+}
+
+template <class T, MemorySpace S>
+bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+  return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const LocalMatrix<T, S>&,              \
+                                                                Span<const T, S>, MultiVectorView<const T, S>, int, \
+                                                                bool, const AmgOptions&);                           \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, const LocalMatrix<T, S>&, int);                       \
+  template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

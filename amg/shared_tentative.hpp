@@ -1,0 +1,23 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+#include "spmv/multi_vector.hpp"
+
+namespace amgsolve {
+
+/// The tentative prolongator of one candidate where ranks share the nodes.
+template <class T, MemorySpace S>
+struct SharedTentative {
+  Buffer<T, S> basis;                   ///< T's values for the nodes of the window; 0 where a node has no aggregate
+  MultiVector<T, S> coarse_candidates;  ///< of the own aggregates
+};
+
+/// What tentative_prolongator() makes of the whole level. The owner of an aggregate orthonormalises the candidates of
+/// its nodes, of which other ranks send theirs. Collective.
+/// @param window      of the nodes
+/// @param candidates  of the own nodes, one column
+template <class T, MemorySpace S>
+SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S>& aggregates, const Layout<S>& window,
+                                       MultiVectorView<const T, S> candidates);
+
+}  // namespace amgsolve

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "amg/aggregation.hpp"
+#include "amg/shared_tentative_steps.hpp"
+#include "core/host_device.hpp"
+#include "core/instantiate.hpp"
+
+/// The bodies of amg/shared_tentative_steps.hpp, written once for both memory spaces: parallel_for is that of the
+/// context.
+namespace amgsolve::detail {
+
+template <MemorySpace S>
+void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
+                       Span<std::uint8_t, S> flags) {
+  const Index* const aggregate = of_node.data();
+  std::uint8_t* const flag = flags.data();
+  parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
+               [aggregate, first, count, flag] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const Index a = aggregate[i];
+                 flag[i] = a != Aggregates<S>::none && (a < first || a - first >= count) ? 1 : 0;
+               });
+}
+
+template <MemorySpace S>
+void number_own_members(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
+                        Span<Index, S> number) {
+  const Index* const aggregate = of_node.data();
+  Index* const own = number.data();
+  parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
+               [aggregate, first, count, own] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const Index a = aggregate[i] - first;
+                 own[i] = aggregate[i] >= first && a < count ? a : Aggregates<S>::none;
+               });
+}
+
+template <class T, MemorySpace S>
+void gather(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> x, Span<T, S> y) {
+  const Index* const place = places.data();
+  const T* const from = x.data();
+  T* const to = y.data();
+  parallel_for(ctx, static_cast<std::int64_t>(places.size()),
+               [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[i] = from[place[i]]; });
+}
+
+template <class T, MemorySpace S>
+void scatter(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> y, Span<T, S> x) {
+  const Index* const place = places.data();
+  const T* const from = y.data();
+  T* const to = x.data();
+  parallel_for(ctx, static_cast<std::int64_t>(places.size()),
+               [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[place[i]] = from[i]; });
+}
+
+#define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                            \
+  template void gather(Context<S>&, Span<const Index, S>, Span<const T, S>, Span<T, S>); \
+  template void scatter(Context<S>&, Span<const Index, S>, Span<const T, S>, Span<T, S>);
+#define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                           \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                  \
+  template void gather(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<Index, S>);           \
+  template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>); \
+  template void number_own_members(Context<S>&, Span<const Index, S>, Index, Index, Span<Index, S>);
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/context.hpp"
+
+/// The loops of shared_tentative(), for each memory space. An aggregate is an own one from `first` on, as many as
+/// `count`.
+namespace amgsolve::detail {
+
+/// flags_i = 1 where node i is in an aggregate of another rank, else 0.
+template <MemorySpace S>
+void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
+                       Span<std::uint8_t, S> flags);
+
+/// number_i = the number of node i's aggregate among the own ones, or Aggregates::none.
+template <MemorySpace S>
+void number_own_members(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count, Span<Index, S> number);
+
+/// y_i = x_p for p = places_i, and the other way round.
+template <class T, MemorySpace S>
+void gather(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> x, Span<T, S> y);
+template <class T, MemorySpace S>
+void scatter(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> y, Span<T, S> x);
+
+}  // namespace amgsolve::detail

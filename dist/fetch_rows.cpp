@@ -1,0 +1,168 @@
+#include "dist/fetch_rows.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/exchange.hpp"
+#include "core/instantiate.hpp"
+#include "dist/fetch_rows_steps.hpp"
+#include "dist/halo.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Messages of the columns and the values of entries that lie one after another, as many at once as there are
+/// neighbours.
+template <MemorySpace S>
+class Messages {
+ public:
+  template <class T>
+  void send(int rank, const std::int64_t* columns, const T* values, Offset begin, Offset end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (count > 0) {
+      sends_.push_back({rank, std::as_bytes(std::span(columns + begin, count))});
+      sends_.push_back({rank, std::as_bytes(std::span(values + begin, count))});
+    }
+  }
+  template <class T>
+  void receive(int rank, GlobalRows<T, S>& rows, Offset begin, Offset end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (count > 0) {
+      receives_.push_back({rank, std::as_writable_bytes(std::span(rows.col_indices.data() + begin, count))});
+      receives_.push_back({rank, std::as_writable_bytes(std::span(rows.values.data() + begin, count))});
+    }
+  }
+  void exchange(Context<S>& ctx) const { amgsolve::exchange(ctx, sends_, receives_); }
+
+ private:
+  std::vector<Communicator::Outgoing> sends_;
+  std::vector<Communicator::Incoming> receives_;
+};
+
+/// Room for rows of which the lengths lie in row_offsets[1 …].
+template <class T, MemorySpace S>
+void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
+  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
+  rows.values = Buffer<T, S>(ctx, nnz);
+}
+
+template <MemorySpace S>
+Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Index row) {
+  return element(ctx, offsets.span(), static_cast<std::size_t>(row));
+}
+
+/// `count` of the values, from the one behind `first` others.
+template <class T, MemorySpace S>
+Span<T, S> part(Span<T, S> values, Index first, Index count) {
+  return values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B) {
+  const GlobalRows<T, S> packed = gather_rows(ctx, B, rows.needs());
+  // The lengths of the ghosts' rows, those below and those above the own ones.
+  const auto ghosts = static_cast<Index>(rows.ghosts().size());
+  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(B.A.rows));
+  detail::count_row_entries<S>(ctx, B.A.row_offsets.span(), lengths.span());
+  const Buffer<Offset, S> window = window_of<Offset, S>(ctx, rows, std::as_const(lengths).span());
+  GlobalRows<T, S> fetched{Buffer<Offset, S>(ctx, static_cast<std::size_t>(ghosts) + 1), {}, {}};
+  const Span<Offset, S> counts = part(fetched.row_offsets.span(), 1, ghosts);
+  const Index below = rows.first_own();
+  copy(ctx, part(window.span(), 0, below), part(counts, 0, below));
+  copy(ctx, part(window.span(), below + rows.own_rows(), ghosts - below), part(counts, below, ghosts - below));
+  allocate(ctx, fetched);
+  Messages<S> messages;
+  Index ghost = 0;
+  Offset received = 0;
+  Offset sent = 0;
+  for (const auto& neighbour : rows.neighbours()) {
+    ghost += neighbour.ghosts;
+    const Offset last = offset_at(ctx, fetched.row_offsets, ghost);
+    const Offset last_sent = offset_at(ctx, packed.row_offsets, neighbour.first_need + neighbour.needs);
+    messages.send(neighbour.rank, packed.col_indices.data(), packed.values.data(), sent, last_sent);
+    messages.receive(neighbour.rank, fetched, received, last);
+    received = last;
+    sent = last_sent;
+  }
+  messages.exchange(ctx);
+  return fetched;
+}
+
+template <class T, MemorySpace S>
+GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const GlobalRows<T, S>& strip) {
+  // The lengths of what comes, for each neighbour the rows that it has entries of.
+  const auto needs = static_cast<Index>(rows.needs().size());
+  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(strip.rows()));
+  detail::count_row_entries<S>(ctx, strip.row_offsets.span(), lengths.span());
+  GlobalRows<T, S> handed{Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs) + 1), {}, {}};
+  Buffer<Offset, S> handed_lengths(ctx, static_cast<std::size_t>(needs));
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  const auto bytes = [](auto values) { return std::as_bytes(std::span(values.data(), values.size())); };
+  for (const auto& neighbour : rows.neighbours()) {
+    if (neighbour.ghosts > 0) {
+      sends.push_back({neighbour.rank, bytes(part(lengths.span(), neighbour.first_ghost, neighbour.ghosts))});
+    }
+    if (neighbour.needs > 0) {
+      const Span<Offset, S> in = part(handed_lengths.span(), neighbour.first_need, neighbour.needs);
+      receives.push_back({neighbour.rank, std::as_writable_bytes(std::span(in.data(), in.size()))});
+    }
+  }
+  exchange(ctx, sends, receives);
+  copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
+  allocate(ctx, handed);
+  Messages<S> messages;
+  Offset received = 0;
+  for (const auto& neighbour : rows.neighbours()) {
+    const Offset last = offset_at(ctx, handed.row_offsets, neighbour.first_need + neighbour.needs);
+    messages.send(neighbour.rank, strip.col_indices.data(), strip.values.data(),
+                  offset_at(ctx, strip.row_offsets, neighbour.first_ghost),
+                  offset_at(ctx, strip.row_offsets, neighbour.first_ghost + neighbour.ghosts));
+    messages.receive(neighbour.rank, handed, received, last);
+    received = last;
+  }
+  messages.exchange(ctx);
+
+  GlobalRows<T, S> whole{Buffer<Offset, S>(ctx, static_cast<std::size_t>(rows.own_rows()) + 1), {}, {}};
+  const Span<Offset, S> counts = part(whole.row_offsets.span(), 1, rows.own_rows());
+  copy(ctx, part(std::as_const(lengths).span(), rows.first_own(), rows.own_rows()), counts);
+  for (const auto& neighbour : rows.neighbours()) {
+    detail::add_lengths<S>(ctx, part(rows.needs(), neighbour.first_need, neighbour.needs),
+                           part(std::as_const(handed_lengths).span(), neighbour.first_need, neighbour.needs), counts);
+  }
+  allocate(ctx, whole);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
+  copy(ctx, part(std::as_const(whole.row_offsets).span(), 0, rows.own_rows()), next);
+  const auto append_handed = [&](std::size_t i) {
+    const auto& neighbour = rows.neighbours()[i];
+    detail::append_rows<T, S>(
+        ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
+        {handed.row_offsets.data() + neighbour.first_need, handed.col_indices.data(), handed.values.data()}, next,
+        whole);
+  };
+  std::size_t i = 0;
+  for (; i < rows.neighbours().size() && rows.neighbours()[i].rank < ctx.communicator().rank(); ++i) {
+    append_handed(i);
+  }
+  detail::append_rows<T, S>(
+      ctx, rows.own_rows(), {},
+      {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), strip.values.data()}, next, whole);
+  for (; i < rows.neighbours().size(); ++i) {
+    append_handed(i);
+  }
+  return whole;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
+  template GlobalRows<T, S> fetch_rows(Context<S>&, const Layout<S>&, const LocalMatrix<T, S>&); \
+  template GlobalRows<T, S> hand_in_rows(Context<S>&, const Layout<S>&, const GlobalRows<T, S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

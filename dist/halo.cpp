@@ -1,0 +1,77 @@
+#include "dist/halo.hpp"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/copy.hpp"
+#include "core/exchange.hpp"
+#include "core/instantiate.hpp"
+#include "core/workspace.hpp"
+#include "dist/halo_steps.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/shapes.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T, S> window) {
+  expect_shape("the window", shape_of(window), {layout.columns(), window.columns});
+  const auto k = static_cast<std::size_t>(window.columns);
+  const auto part = [&](T* data, Index first, Index rows) {
+    return std::span(data + static_cast<std::size_t>(first) * k, static_cast<std::size_t>(rows) * k);
+  };
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto packed = scope.template take<T>(layout.needs().size() * k);
+  detail::pack_rows<T>(ctx, layout.needs(),
+                       {part(window.data, layout.first_own(), 0).data(), layout.own_rows(), window.columns}, packed);
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  for (const auto& neighbour : layout.neighbours()) {
+    if (neighbour.needs > 0) {
+      sends.push_back({neighbour.rank, std::as_bytes(part(packed.data(), neighbour.first_need, neighbour.needs))});
+    }
+    if (neighbour.ghosts > 0) {
+      receives.push_back(
+          {neighbour.rank, std::as_writable_bytes(part(window.data, neighbour.first_ghost, neighbour.ghosts))});
+    }
+  }
+  exchange(ctx, sends, receives);
+}
+
+template <class T, MemorySpace S>
+Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_identity_t<Span<const T, S>> own) {
+  Buffer<T, S> window(ctx, static_cast<std::size_t>(layout.columns()));
+  copy(ctx, own, window.span().subspan(static_cast<std::size_t>(layout.first_own()), own.size()));
+  exchange_ghosts<T, S>(ctx, layout, {window.data(), layout.columns()});
+  return window;
+}
+
+template <class T, MemorySpace S>
+MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorView<const T, S> own) {
+  expect_shape("X", shape_of(own), {own_rows(), own.columns});
+  if (window_.rows() != columns() || window_.columns() != own.columns) {
+    window_ = MultiVector<T, S>(ctx, columns(), own.columns);
+  }
+  const std::size_t first = static_cast<std::size_t>(first_own()) * static_cast<std::size_t>(own.columns);
+  copy<T, T>(ctx, own, MultiVectorView<T, S>(window_.data() + first, own.rows, own.columns));
+  exchange_ghosts<T, S>(ctx, *layout_, window_);
+  return std::as_const(window_);
+}
+
+#define AMGSOLVE_INSTANTIATE_FOR(T, S)                                                 \
+  template void exchange_ghosts(Context<S>&, const Layout<S>&, MultiVectorView<T, S>); \
+  template Buffer<T, S> window_of<T, S>(Context<S>&, const Layout<S>&, Span<const T, S>);
+#define AMGSOLVE_INSTANTIATE(T) AMGSOLVE_INSTANTIATE_FOR(T, Host)
+AMGSOLVE_FOR_EXCHANGED(AMGSOLVE_INSTANTIATE)
+#undef AMGSOLVE_INSTANTIATE
+#if AMGSOLVE_HAVE_CUDA
+#define AMGSOLVE_INSTANTIATE(T) AMGSOLVE_INSTANTIATE_FOR(T, Cuda)
+AMGSOLVE_FOR_EXCHANGED(AMGSOLVE_INSTANTIATE)
+#undef AMGSOLVE_INSTANTIATE
+#endif
+#define AMGSOLVE_INSTANTIATE(T, S) template class Halo<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

@@ -1,0 +1,156 @@
+#include "dist/local_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/errors.hpp"
+#include "core/instantiate.hpp"
+#include "dist/collectively.hpp"
+#include "dist/local_matrix_steps.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Throws where a column is outside the matrix.
+template <class T, MemorySpace S>
+void check_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t columns) {
+  const std::int64_t bad = detail::find_column_outside<S>(ctx, rows.col_indices.span(), columns);
+  if (bad == rows.nnz()) {
+    return;
+  }
+  std::vector<Offset> offsets(rows.row_offsets.size());
+  download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
+  const auto row = std::ranges::upper_bound(offsets, bad) - offsets.begin();
+  throw InputError(fmt::format("row {} of the rank's rows has an entry in column {} of a matrix with {} columns", row,
+                               element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad)) + 1, columns));
+}
+
+}  // namespace
+
+template <class Number, MemorySpace S>
+std::vector<std::int64_t> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
+                                       std::int64_t end) {
+  Buffer<std::uint64_t, S> keys = detail::list_foreign<Number, S>(ctx, list, first, end);
+  Buffer<Offset, S> places(ctx, keys.size());
+  sort_pairs(ctx, keys.span(), places.span(), 63);
+  std::vector<std::uint64_t> sorted(keys.size());
+  download(ctx, std::as_const(keys).span(), {sorted.data(), sorted.size()});
+  const auto last = std::unique(sorted.begin(), sorted.end());
+  return {sorted.begin(), last};
+}
+
+template <MemorySpace S>
+void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> rows, Span<Index, S> columns) {
+  detail::find_columns<Index, S>(ctx, layout.window(), rows, columns);
+}
+
+template <class T, MemorySpace S>
+GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::int64_t first_column) {
+  Buffer<std::int64_t, S> columns(ctx, rows.col_indices.size());
+  detail::find_rows<std::int64_t, S>(ctx, {first_column, 0, max_index, nullptr, 0},
+                                     std::as_const(rows.col_indices).span(), columns.span());
+  return {std::move(rows.row_offsets), std::move(columns), std::move(rows.values)};
+}
+
+template <class T, MemorySpace S>
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows) {
+  const Communicator& communicator = ctx.communicator();
+  std::vector<std::int64_t> ghosts;
+  LocalMatrix<T, S> local;
+  CsrMatrix<T, S>& A = local.A;
+  collectively(communicator, [&] {
+    check_columns(ctx, rows, columns.rows());
+    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(rows.col_indices).span(),
+                                           columns.first(communicator.rank()), columns.end(communicator.rank()));
+    A.col_indices = Buffer<Index, S>(ctx, rows.col_indices.size());
+  });
+  local.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
+  detail::find_columns<std::int64_t, S>(ctx, local.layout->window(), std::as_const(rows.col_indices).span(),
+                                        A.col_indices.span());
+  A.rows = rows.rows();
+  A.cols = local.layout->columns();
+  A.row_offsets = std::move(rows.row_offsets);
+  A.values = std::move(rows.values);
+  return local;
+}
+
+template <class T, MemorySpace S>
+GlobalRows<T, S> to_global(Context<S>& ctx, const CsrMatrix<T, S>& A, const Layout<S>& layout) {
+  GlobalRows<T, S> rows{Buffer<Offset, S>(ctx, A.row_offsets.size()),
+                        Buffer<std::int64_t, S>(ctx, A.col_indices.size()), Buffer<T, S>(ctx, A.values.size())};
+  copy(ctx, A.row_offsets.span(), rows.row_offsets.span());
+  copy(ctx, A.values.span(), rows.values.span());
+  detail::find_rows<std::int64_t, S>(ctx, layout.window(), A.col_indices.span(), rows.col_indices.span());
+  return rows;
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> square_of(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& layout) {
+  CsrMatrix<T, S> square = borrow(strip);
+  square.rows = layout.columns();
+  square.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(square.rows) + 1);
+  detail::fill_square_offsets<S>(ctx, layout.window(), strip.row_offsets.span(), square.row_offsets.span());
+  return square;
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S>& layout) {
+  Buffer<Offset, S> offsets(ctx, static_cast<std::size_t>(layout.own_rows()) + 1);
+  const Span<const Offset, S> own =
+      std::as_const(square.row_offsets).span().subspan(static_cast<std::size_t>(layout.first_own()), offsets.size());
+  const Offset begin = element(ctx, own, 0);
+  const auto count = static_cast<std::size_t>(element(ctx, own, own.size() - 1) - begin);
+  detail::shift_offsets<S>(ctx, own, begin, offsets.span());
+  square.row_offsets = std::move(offsets);
+  square.rows = layout.own_rows();
+  if (count < square.col_indices.size()) {
+    const auto part = [&]<class V>(const Buffer<V, S>& all) {
+      Buffer<V, S> kept(ctx, count);
+      copy(ctx, all.span().subspan(static_cast<std::size_t>(begin), count), kept.span());
+      return kept;
+    };
+    square.col_indices = part(square.col_indices);
+    square.values = part(square.values);
+  }
+  return square;
+}
+
+template <class T, MemorySpace S>
+GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<const Index, S> chosen) {
+  GlobalRows<T, S> rows{Buffer<Offset, S>(ctx, chosen.size() + 1), {}, {}};
+  detail::count_entries<S>(ctx, A.A.row_offsets.span(), chosen, rows.row_offsets.span().subspan(1, chosen.size()));
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
+  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
+  rows.values = Buffer<T, S>(ctx, nnz);
+  detail::copy_rows<T, S>(ctx, A.A, A.layout->window(), chosen, rows);
+  return rows;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                            \
+  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>, std::int64_t);    \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>);       \
+  template GlobalRows<T, S> to_global(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&); \
+  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);  \
+  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);          \
+  template GlobalRows<T, S> gather_rows(Context<S>&, const LocalMatrix<T, S>&, Span<const Index, S>);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+#define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S) \
+  template std::vector<std::int64_t> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t);
+#define AMGSOLVE_INSTANTIATE_COLUMNS(S) \
+  template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
+AMGSOLVE_INSTANTIATE_COLUMNS(Host)
+AMGSOLVE_INSTANTIATE_FOREIGN(Index, Host)
+AMGSOLVE_INSTANTIATE_FOREIGN(std::int64_t, Host)
+#if AMGSOLVE_HAVE_CUDA
+AMGSOLVE_INSTANTIATE_COLUMNS(Cuda)
+AMGSOLVE_INSTANTIATE_FOREIGN(Index, Cuda)
+AMGSOLVE_INSTANTIATE_FOREIGN(std::int64_t, Cuda)
+#endif
+
+}  // namespace amgsolve

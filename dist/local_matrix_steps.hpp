@@ -1,0 +1,44 @@
+#pragma once
+
+#include "dist/local_matrix.hpp"
+
+/// The loops of dist/local_matrix.hpp, for each memory space.
+namespace amgsolve::detail {
+
+/// The numbers of a list that foreign_rows() takes, as often as they are there, in the list's order.
+template <class Number, MemorySpace S>
+Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
+                                      std::int64_t end);
+
+/// narrow_i = the column of wide_i; −1 for −1.
+template <class Number, MemorySpace S>
+void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
+
+/// rows_i = the row of column i.
+template <class Number, MemorySpace S>
+void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows);
+
+/// The row offsets of a window's rows, of which the ghosts' have no entries, from those of the own ones.
+template <MemorySpace S>
+void fill_square_offsets(Context<S>& ctx, const WindowColumns& window, Span<const Offset, S> own,
+                         Span<Offset, S> square);
+
+/// to_i = from_i − begin.
+template <MemorySpace S>
+void shift_offsets(Context<S>& ctx, Span<const Offset, S> from, Offset begin, Span<Offset, S> to);
+
+/// counts_i = entries of the row chosen_i.
+template <MemorySpace S>
+void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Index, S> chosen,
+                   Span<Offset, S> counts);
+
+/// The entries of the rows chosen, with the columns of the whole matrix, where `rows` has room for them.
+template <class T, MemorySpace S>
+void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Span<const Index, S> chosen,
+               GlobalRows<T, S>& rows);
+
+/// The first entry whose column is not in [0, columns), or nnz.
+template <MemorySpace S>
+std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> col_indices, std::int64_t columns);
+
+}  // namespace amgsolve::detail

@@ -1,0 +1,8 @@
+#include "core/reduce_cuda.cuh"
+#include "dist/local_matrix_rows.hpp"
+
+namespace amgsolve::detail {
+
+AMGSOLVE_INSTANTIATE_STRIP_STEPS(Cuda)
+
+}  // namespace amgsolve::detail

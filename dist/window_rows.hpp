@@ -1,0 +1,16 @@
+#pragma once
+
+#include "dist/local_matrix.hpp"
+
+namespace amgsolve {
+
+/// The rows of B that a window stands for, as one matrix: those fetched for its ghosts below, B's own rows, those for
+/// its ghosts above.
+/// @param rows     the window
+/// @param fetched  by fetch_rows()
+/// @param columns  a window of B's columns that has all of both
+template <class T, MemorySpace S>
+CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B,
+                            const GlobalRows<T, S>& fetched, const Layout<S>& columns);
+
+}  // namespace amgsolve

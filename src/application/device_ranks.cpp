@@ -1,0 +1,114 @@
+#include "src/application/device_ranks.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/communicator_forwarding.hpp"
+#include "core/communicator_nccl.hpp"
+#include "core/communicator_staged.hpp"
+#include "core/device.hpp"
+#include "core/errors.hpp"
+#include "core/exchange.hpp"
+#include "dist/collectively.hpp"
+
+namespace amgsolve {
+
+int device_of_rank(int local_rank) { return local_rank % std::max(device_count(), 1); }
+
+#if AMGSOLVE_HAVE_CUDA
+namespace {
+
+/// Whether no two ranks have the same device.
+bool have_own_devices(const Communicator& ranks, int device) {
+  std::array<char, 320> place{};
+  gethostname(place.data(), 255);
+  std::string name = place.data();
+  name += '/' + describe_device(device).bus;
+  place = {};
+  std::copy_n(name.data(), std::min(name.size(), place.size() - 1), place.data());
+  std::vector<std::array<char, 320>> all = ranks.all_gather(place);
+  std::ranges::sort(all);
+  return std::ranges::adjacent_find(all) == all.end();
+}
+
+/// Seconds that neighbouring ranks take for messages of 64 kB to each other, on the slowest of them.
+double seconds_of_messages(const Communicator& ranks, int device) {
+  constexpr std::size_t bytes = 1 << 16;
+  constexpr int trials = 20;
+  Context<Cuda> ctx(device, nullptr, ranks);
+  const Buffer<std::byte, Cuda> own(ctx, bytes);
+  Buffer<std::byte, Cuda> received(ctx, bytes);
+  const int other = ranks.rank() ^ 1;
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  if (other < ranks.size()) {
+    sends.push_back({other, {own.data(), bytes}});
+    receives.push_back({other, {received.data(), bytes}});
+  }
+  double shortest = 1.0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto begin = std::chrono::steady_clock::now();
+    exchange(ctx, sends, receives);
+    ctx.synchronize();
+    shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return 1e-9 * static_cast<double>(ranks.max(static_cast<std::int64_t>(1e9 * shortest)));
+}
+
+/// The ranks, and why messages go the way that they go.
+class Connected final : public ForwardingCommunicator {
+ public:
+  Connected(std::unique_ptr<Communicator> ranks, std::string why)
+      : ForwardingCommunicator(*ranks), owned_(std::move(ranks)), why_(std::move(why)) {}
+  std::string transport() const override { return ForwardingCommunicator::transport() + why_; }
+
+ private:
+  std::unique_ptr<Communicator> owned_;
+  std::string why_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted) {
+  const auto staged = [&](std::string why) {
+    return std::make_unique<Connected>(staged_communicator(ranks, device), std::move(why));
+  };
+  collectively(ranks, [&] { use_device(device); });
+  const bool have_own = have_own_devices(ranks, device);
+  if (wanted == DeviceMessages::staged) {
+    return staged({});
+  }
+#if AMGSOLVE_HAVE_NCCL
+  if (have_own) {
+    std::unique_ptr<Communicator> nccl = nccl_communicator(ranks, device);
+    if (wanted == DeviceMessages::nccl) {
+      return nccl;
+    }
+    std::unique_ptr<Communicator> through_host = staged_communicator(ranks, device);
+    const double by_nccl = seconds_of_messages(*nccl, device);
+    const double by_host = seconds_of_messages(*through_host, device);
+    std::string why =
+        fmt::format(" (64 kB in {:.0f} us by NCCL, {:.0f} us through the host)", 1e6 * by_nccl, 1e6 * by_host);
+    return std::make_unique<Connected>(by_nccl <= by_host ? std::move(nccl) : std::move(through_host), std::move(why));
+  }
+#endif
+  const std::string reason = have_own ? "this build has no NCCL" : "several ranks have the same device";
+  if (wanted == DeviceMessages::nccl) {
+    throw ConfigurationError(fmt::format("'distributed.device_messages' is nccl, but {}", reason));
+  }
+  return staged(fmt::format(" ({})", reason));
+}
+#else
+std::unique_ptr<Communicator> connect_devices(const Communicator&, int, DeviceMessages) {
+  throw DeviceError(device_problem());
+}
+#endif
+
+}  // namespace amgsolve

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "core/communicator.hpp"
+#include "src/library/configuration.hpp"
+
+namespace amgsolve {
+
+/// The device of a rank where none is asked for: those of a machine in turn for its ranks.
+/// @param local_rank  among the ranks of the machine
+int device_of_rank(int local_rank);
+
+/// Ranks whose contexts have a device each. Messages go by NCCL where every rank has a device of its own, this build
+/// has NCCL and a message between neighbours takes no longer that way, else through the host. Collective.
+/// @param ranks   outlive it
+/// @param device  of this rank
+/// @param wanted  the one or the other way; automatic: see above
+/// Throws DeviceError on all ranks, ConfigurationError where NCCL is wanted and cannot be.
+std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted);
+
+}  // namespace amgsolve
