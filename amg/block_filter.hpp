@@ -194,7 +194,8 @@ struct BlockFilter {
     for (Index c = 0; c < block_size; ++c) {
       const Index r = pivots[first + c];
       if (r >= 0) {
-        if (!can_lump(diagonal_entry(first + r), lumps[(first + r) * block_size + c], least_lumped_diagonal)) {
+        const T d = diagonal_entry(first + r);
+        if (!can_lump(d, d + lumps[(first + r) * block_size + c])) {
           return false;
         }
       }

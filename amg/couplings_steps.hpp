@@ -62,7 +62,8 @@ struct CouplingTest {
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.
   AMGSOLVE_HOST_DEVICE static T lumped(T diagonal, T dropped) {
-    return can_lump(diagonal, dropped, least_lumped_diagonal) ? diagonal + dropped : diagonal;
+    const T sum = diagonal + dropped;
+    return can_lump(diagonal, sum) ? sum : diagonal;
   }
   AMGSOLVE_HOST_DEVICE static Index weight(T diagonal, T dropped_magnitude) {
     const T share = diagonal > T{0} ? dropped_magnitude / diagonal : T{0};

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "amg/couplings.hpp"
 #include "core/host_device.hpp"
 
 namespace amgsolve {
 
-/// Whether Σ of what is dropped from a row may be added to its diagonal: it may leave no less than that fraction of it,
-/// or for 0 not turn it around. Else the row keeps its own.
+/// Whether `lumped`, a diagonal entry with what is dropped from its row, may take its place in the A_F of
+/// strong_couplings() and of strong_block_couplings(): not where it leaves next to nothing, or less, of the diagonal.
 template <class T>
-AMGSOLVE_HOST_DEVICE bool can_lump(T diagonal, T dropped, double least_fraction) {
-  return diagonal + dropped > static_cast<T>(least_fraction) * diagonal;
+AMGSOLVE_HOST_DEVICE bool can_lump(T diagonal, T lumped) {
+  return lumped > static_cast<T>(least_lumped_diagonal) * diagonal;
 }
 
 /// How the entries of a row of P = (I − ω D_F⁻¹ A_F) T follow from sums over its row of A, the weak entries of which
@@ -24,7 +25,8 @@ class LumpedRow {
   /// @param is_free   whether the row is in no aggregate. Its row of T is zero, and all that P has there is ω times the
   ///                  mean of its neighbours: then ω is 1, which keeps the near-nullspace
   AMGSOLVE_HOST_DEVICE LumpedRow(T diagonal, T dropped, T damping, bool is_free) {
-    const bool lumped = can_lump(diagonal, dropped, 0.0);
+    // Lumping may not turn the diagonal around: then the row keeps its own.
+    const bool lumped = diagonal + dropped > T{0};
     const T filtered_diagonal = lumped ? diagonal + dropped : diagonal;
     scale_ = filtered_diagonal != T{0} ? -(is_free ? T{1} : damping) / filtered_diagonal : T{0};
     own_factor_ = T{1} + (lumped ? scale_ * dropped : T{0});

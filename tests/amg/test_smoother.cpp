@@ -239,6 +239,23 @@ TYPED_TEST(SmootherTest, MatchesTheNaiveIteration) {
   }
 }
 
+TYPED_TEST(SmootherTest, TakesTheBytesThatItsLineSays) {
+  using Value = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Space> ctx;
+  const CsrMatrix<Value, Space> there = reference::upload(ctx, borrow(this->A));
+  Buffer<Value, Space> diagonal(ctx, static_cast<std::size_t>(there.rows));
+  extract_diagonal<Value>(ctx, there, diagonal);
+  for (const auto& [name, type] : smoother_names()) {
+    SmootherOptions options;
+    options.type = type;
+    const auto smoother = smoother_maker<Value, Space>(type)(
+        ctx, {there, std::as_const(diagonal).span(), this->rho, this->block_size}, options);
+    EXPECT_EQ(static_cast<double>(smoother->bytes()), smoother_bytes(type, there.rows, this->block_size, sizeof(Value)))
+        << name;
+  }
+}
+
 // What keeps a cycle symmetric: vᵀ M⁻ᵀ b = bᵀ M⁻¹ v, from zero.
 TYPED_TEST(SmootherTest, SweepsAfterAreTheTransposeOfThoseBefore) {
   using Value = typename TypeParam::Value;
