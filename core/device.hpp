@@ -22,7 +22,7 @@ void use_device(int id);
 
 struct DeviceDescription {
   int id = 0;
-  std::string bus;  ///< where it is plugged in, "0000:1b:00.0": one device for all processes of a machine
+  std::string bus{};  ///< where it is plugged in, "0000:1b:00.0": one device for all processes of a machine
   std::string name;
   int compute_capability = 0;  ///< 10 · major + minor
   int multiprocessors = 0;
