@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_nccl.hpp"
 #include "core/communicator_staged.hpp"
+#include "core/copy.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
 #include "core/exchange.hpp"
@@ -36,6 +38,31 @@ bool have_own_devices(const Communicator& ranks, int device) {
   std::vector<std::array<char, 320>> all = ranks.all_gather(place);
   std::ranges::sort(all);
   return std::ranges::adjacent_find(all) == all.end();
+}
+
+/// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of
+/// each.
+void connect_all(const Communicator& ranks, int device) {
+  Context<Cuda> ctx(device, nullptr, ranks);
+  const auto size = static_cast<std::size_t>(ranks.size());
+  Buffer<std::int64_t, Cuda> own(ctx, 1);
+  Buffer<std::int64_t, Cuda> all(ctx, size);
+  set_zero(ctx, own.span());
+  ranks.sum_ranks(own.span(), ctx.stream());
+  const auto own_bytes = std::as_bytes(std::span(own.data(), 1));
+  const auto bytes_of = [&](int rank) { return std::as_writable_bytes(std::span(all.data() + rank, 1)); };
+  const std::vector<std::size_t> lengths(size, own_bytes.size());
+  gather_bytes(ctx, own_bytes, lengths, std::as_writable_bytes(std::span(all.data(), size)));
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank != ranks.rank()) {
+      sends.push_back({rank, own_bytes});
+      receives.push_back({rank, bytes_of(rank)});
+    }
+  }
+  exchange(ctx, sends, receives);
+  ctx.synchronize();
 }
 
 /// Seconds that neighbouring ranks take for messages of 64 kB to each other, on the slowest of them.
@@ -88,6 +115,7 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
 #if AMGSOLVE_HAVE_NCCL
   if (have_own) {
     std::unique_ptr<Communicator> nccl = nccl_communicator(ranks, device);
+    connect_all(*nccl, device);
     if (wanted == DeviceMessages::nccl) {
       return nccl;
     }

@@ -1,0 +1,255 @@
+// Setup and solve of Poisson's equation, 7-point, by the ranks that mpirun starts:
+//   mpirun -n 2 bench_scaling --backend cuda --weak 256 --strong 512 --json FILE
+// Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "amg/shared_solver.hpp"
+#include "amg/solver.hpp"
+#include "bench/common.hpp"
+#include "core/communicator_forwarding.hpp"
+#include "problems/generate.hpp"
+#include "problems/right_hand_side.hpp"
+#include "spmv/blas1.hpp"
+#include "src/application/device_ranks.hpp"
+#include "src/application/exit_code.hpp"
+#include "src/application/ranks.hpp"
+#include "src/application/shared_matrix.hpp"
+
+namespace amgsolve {
+namespace {
+
+using nlohmann::json;
+
+/// Counts what this rank sends to its neighbours, and the sums and gathered vectors that all have a part in.
+class Counting final : public ForwardingCommunicator {
+ public:
+  using ForwardingCommunicator::ForwardingCommunicator;
+
+  void sum_ranks(Span<std::int64_t, Host> x) const override {
+    counted(&sums, [&] { ranks().sum_ranks(x); });
+  }
+  void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
+    counted(&sums, [&] { ranks().sum_ranks(x, stream); });
+  }
+  std::int64_t max(std::int64_t local) const override {
+    ++sums;
+    return ranks().max(local);
+  }
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
+                    std::span<std::byte> all) const override {
+    counted(&gathers, [&] { ranks().gather_bytes(own, lengths, all); });
+  }
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+                    CUstream_st* stream) const override {
+    counted(&gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
+    add(sends);
+    counted(&exchanges, [&] { ranks().exchange(sends, receives); });
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
+                CUstream_st* stream) const override {
+    add(sends);
+    counted(&exchanges, [&] { ranks().exchange(sends, receives, stream); });
+  }
+
+  void clear() { exchanges = sums = gathers = bytes = 0; }
+
+  mutable std::int64_t exchanges = 0;
+  mutable std::int64_t sums = 0;
+  mutable std::int64_t gathers = 0;
+  mutable std::int64_t bytes = 0;  ///< sent in exchanges
+
+ private:
+  template <class Call>
+  static void counted(std::int64_t* count, const Call& call) {
+    ++*count;
+    call();
+  }
+  void add(std::span<const Outgoing> sends) const {
+    for (const Outgoing& message : sends) {
+      bytes += static_cast<std::int64_t>(message.bytes.size());
+    }
+  }
+};
+
+struct Options {
+  bench::RunOptions run{.problems = {}, .json = {}};
+  std::vector<std::int64_t> weak;
+  std::vector<std::int64_t> strong;
+  std::string discretization = "fd";
+  std::string device_messages = "auto";
+  std::int64_t replicate_below = AmgOptions{}.replicate_below;
+  int repetitions = 3;
+};
+
+struct Run {
+  double setup = 0.0;
+  double solve = 0.0;
+  SolveResult result;
+  HierarchySummary summary;
+  std::size_t shared_levels = 0;
+};
+
+/// Of rank 0 or of any other, whichever takes longest.
+template <MemorySpace S, class Work>
+double seconds_of(Context<S>& ctx, const Communicator& ranks, const Work& work) {
+  ctx.synchronize();
+  ranks.max(0);
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  ctx.synchronize();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return 1e-9 * static_cast<double>(ranks.max(static_cast<std::int64_t>(1e9 * seconds)));
+}
+
+template <MemorySpace S>
+Run run_once(Context<S>& ctx, Counting& ranks, const GeneratedProblem& problem, const AmgOptions& amg) {
+  Run run;
+  const RowRange rows = shared_rows(ranks, problem.unknowns());
+  CsrMatrix<double, S> A = generate_matrix<double>(ctx, problem, rows);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
+  ones_right_hand_side(ctx, b.view());
+  fill<double>(ctx, 0.0, x.view());
+  const auto solve = [&](auto& solver) {
+    ranks.clear();
+    run.solve = seconds_of(ctx, ranks, [&] { run.result = solver.solve(ctx, std::as_const(b).view(), x.view()); });
+    run.summary = solver.summary();
+  };
+  if (ranks.size() == 1) {
+    AmgSolver<double, S> solver(amg, {});
+    run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(A)); });
+    solve(solver);
+  } else {
+    GlobalRows<double, S> strip = with_wide_columns(ctx, std::move(A));
+    SharedSolver<double, S> solver(amg, {});
+    run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(strip)); });
+    run.shared_levels = solver.shared_levels();
+    solve(solver);
+  }
+  return run;
+}
+
+/// The shortest of all repetitions.
+template <MemorySpace S>
+json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const GeneratedProblem& problem,
+             const Options& options) {
+  AmgOptions amg;
+  amg.replicate_below = options.replicate_below;
+  Run best;
+  for (int i = 0; i < options.repetitions; ++i) {
+    Run run = run_once(ctx, ranks, problem, amg);
+    run.setup = i > 0 ? std::min(run.setup, best.setup) : run.setup;
+    run.solve = i > 0 ? std::min(run.solve, best.solve) : run.solve;
+    best = std::move(run);
+  }
+  const double iteration = best.solve / best.result.iterations;
+  const double peak = static_cast<double>(ranks.max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
+  if (ranks.rank() == 0) {
+    fmt::print("{:<12} {:>11} {:>13} {:>9.4f} {:>9.4f} {:>4} {:>9.3f} {:>7} {:>6} {:>6} {:>10.2f} {:>7.1f}\n", name,
+               problem.unknowns(), best.summary.levels.front().nnz, best.setup, best.solve, best.result.iterations,
+               1e3 * iteration, ranks.exchanges, ranks.sums, ranks.gathers, 1e-6 * static_cast<double>(ranks.bytes),
+               1e-9 * peak);
+  }
+  return {{"name", name},
+          {"unknowns", problem.unknowns()},
+          {"nonzeros", best.summary.levels.front().nnz},
+          {"setup_s", best.setup},
+          {"solve_s", best.solve},
+          {"iterations", best.result.iterations},
+          {"relative_residual", best.result.relative_residual},
+          {"iteration_s", iteration},
+          {"levels", best.summary.levels.size()},
+          {"shared_levels", best.shared_levels},
+          {"solve_exchanges", ranks.exchanges},
+          {"solve_sums", ranks.sums},
+          {"solve_gathers", ranks.gathers},
+          {"solve_bytes_sent", ranks.bytes},
+          {"peak_bytes_of_a_rank", peak}};
+}
+
+GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const std::string& discretization) {
+  GeneratedProblem problem;
+  problem.grid.dimensions = 3;
+  problem.grid.size = {x, y, z};
+  problem.discretization = discretization == "q1" ? Discretization::q1 : Discretization::fd;
+  return problem;
+}
+
+template <MemorySpace S>
+void run_all(Context<S>& ctx, Counting& ranks, const Options& options) {
+  json result = bench::describe_run(ctx, "scaling");
+  result["ranks"] = ranks.size();
+  result["device_messages"] = ranks.transport();
+  result["replicate_below"] = options.replicate_below;
+  result["discretization"] = options.discretization;
+  if (ranks.rank() == 0) {
+    fmt::print("{} ranks {}\n{:<12} {:>11} {:>13} {:>9} {:>9} {:>4} {:>9} {:>7} {:>6} {:>6} {:>10} {:>7}\n",
+               ranks.size(), ranks.transport(), "problem", "unknowns", "nonzeros", "setup s", "solve s", "it", "ms/it",
+               "exch.", "sums", "gath.", "MB sent", "peak GB");
+  }
+  for (const std::int64_t n : options.weak) {
+    result["results"].push_back(measure(ctx, ranks, fmt::format("weak {}", n),
+                                        poisson(n, n, n * ranks.size(), options.discretization), options));
+  }
+  for (const std::int64_t n : options.strong) {
+    result["results"].push_back(
+        measure(ctx, ranks, fmt::format("strong {}", n), poisson(n, n, n, options.discretization), options));
+  }
+  if (ranks.rank() == 0) {
+    bench::write_json(options.run.json, result);
+  }
+}
+
+int run(int argc, char** argv) {
+  Ranks program(argc, argv);
+  return program.finish(guard([&] {
+    Options options;
+    CLI::App app("Setup and solve on several ranks");
+    app.add_option("--backend", options.run.backend, "host or cuda")->check(CLI::IsMember({"host", "cuda"}));
+    app.add_option("--threads", options.run.threads, "OpenMP threads of a rank");
+    app.add_option("--weak", options.weak, "unknowns along an edge, of each rank")->delimiter(',');
+    app.add_option("--strong", options.strong, "unknowns along an edge, of all ranks together")->delimiter(',');
+    app.add_option("--discretization", options.discretization, "fd or q1")->check(CLI::IsMember({"fd", "q1"}));
+    app.add_option("--device-messages", options.device_messages, "auto, nccl or staged")
+        ->check(CLI::IsMember({"auto", "nccl", "staged"}));
+    app.add_option("--replicate-below", options.replicate_below, "see distributed.replicate_below");
+    app.add_option("--repetitions", options.repetitions, "of which the shortest times count");
+    app.add_option("--json", options.run.json, "a file for the result");
+    CLI11_PARSE(app, argc, argv);
+    JobConfiguration configuration;
+    configuration.backend = options.run.backend == "cuda" ? Backend::cuda : Backend::host;
+    configuration.threads = options.run.threads;
+    configuration = on_ranks(configuration, program.communicator());
+    if (configuration.backend == Backend::host) {
+      Counting ranks(program.communicator());
+      Context<Host> ctx(configuration.threads, ranks);
+      run_all(ctx, ranks, options);
+      return 0;
+    }
+#if AMGSOLVE_HAVE_CUDA
+    const DeviceMessages messages = options.device_messages == "nccl"     ? DeviceMessages::nccl
+                                    : options.device_messages == "staged" ? DeviceMessages::staged
+                                                                          : DeviceMessages::automatic;
+    const std::unique_ptr<Communicator> devices =
+        connect_devices(program.communicator(), configuration.device, messages);
+    Counting ranks(*devices);
+    Context<Cuda> ctx(configuration.device, nullptr, ranks);
+    run_all(ctx, ranks, options);
+#endif
+    return 0;
+  }));
+}
+
+}  // namespace
+}  // namespace amgsolve
+
+int main(int argc, char** argv) { return amgsolve::run(argc, argv); }
