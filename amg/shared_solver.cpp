@@ -212,6 +212,11 @@ std::size_t SharedSolver<T, S>::shared_levels() const {
 }
 
 template <class T, MemorySpace S>
+std::int64_t SharedSolver<T, S>::ghosts() const {
+  return static_cast<std::int64_t>(state_->layout->ghosts().size());
+}
+
+template <class T, MemorySpace S>
 SharedSolver<T, S>::~SharedSolver() = default;
 template <class T, MemorySpace S>
 SharedSolver<T, S>::SharedSolver(SharedSolver&&) noexcept = default;

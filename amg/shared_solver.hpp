@@ -39,6 +39,9 @@ class SharedSolver {
   /// Levels that ranks share, from the finest on; the others each of them has whole.
   std::size_t shared_levels() const;
 
+  /// Rows of other ranks that a product with A needs here.
+  std::int64_t ghosts() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -30,14 +30,14 @@ int main(int argc, char** argv) {
         if (task == Task::forecast) {
           return dry_run_job(configuration, schema, verbosity);
         }
+        const SignalHandlers handlers;
         if (task == Task::solve && ranks.communicator().size() > 1) {
           const Communicator& hosts = ranks.communicator();
           const JobConfiguration shared = on_ranks(configuration, hosts);
           const std::unique_ptr<Communicator> devices =
               shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;
-          return run_job(shared, schema, verbosity, {}, devices ? *devices : hosts);
+          return run_job(shared, schema, verbosity, SignalHandlers::asked_to_stop, devices ? *devices : hosts);
         }
-        const SignalHandlers handlers;
         return task == Task::analyse ? analyse_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop)
                                      : run_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop);
       }));

@@ -20,11 +20,13 @@
 #include "problems/manufactured.hpp"
 #include "problems/matrix_market.hpp"
 #include "spmv/transfer.hpp"
+#include "src/application/agreed_stop.hpp"
 #include "src/application/console.hpp"
 #include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
 #include "src/library/matrix_advice.hpp"
+#include "src/library/measured_communicator.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
 #include "src/library/session.hpp"
@@ -101,7 +103,8 @@ class JobRun {
   template <class Body>
   Status in_session(const Body& body) {
     try {
-      const AnySession<double> session = open_session<double>(configuration_, nullptr, report_, ranks_);
+      const AnySession<double> session =
+          open_session<double>(configuration_, nullptr, report_, ranks_.size() > 1 ? measured_ : ranks_);
       print_warnings();
       std::visit([&](auto& chosen) { chosen->reported([&] { body(*chosen); }); }, session);
     } catch (const std::exception&) {
@@ -182,7 +185,8 @@ class JobRun {
   template <MemorySpace S>
   void solve_on_ranks(Session<double, S>& session) {
     Context<S>& ctx = session.context();
-    ctx.set_progress_listener(console_.progress_listener());
+    ctx.set_progress_listener(agreed_stop_.at_steps(console_.progress_listener()));
+    ctx.set_stop([this] { return agreed_stop_.has_come(); });
     if (!configuration_.problem.near_nullspace.file.empty()) {
       throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
     }
@@ -210,9 +214,10 @@ class JobRun {
     console_.print(fmt::format("shared by the ranks: {} of {}\n\n", solver.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
     report_.set_result(solver.solve(ctx, std::as_const(system.b).view(), system.x.view()));
+    report_.ranks = all_statistics(measured_, own_rows, solver.ghosts());
     session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
-                   notes_text(report_.profile, detail_));
+                   notes_text(report_.profile, detail_) + ranks_text(report_.ranks));
     if (has_known_solution(configuration_.problem)) {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
                                                              std::as_const(system.x).view(), system.rows));
@@ -221,7 +226,7 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (!configuration_.output.solution.empty()) {
+    if (!configuration_.output.solution.empty() && report_.status != Status::interrupted) {
       Context<Host>& host = session.host();
       const Partition partition(ranks_, own_rows);
       MultiVector<double, Host> whole(host, checked_index(rows, "rows of the solution"), system.x.columns());
@@ -375,6 +380,8 @@ class JobRun {
   Console console_;
   std::function<bool()> stop_;
   const Communicator& ranks_;
+  const MeasuredCommunicator measured_{ranks_};
+  AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); }};
   Report report_;
   std::size_t warnings_printed_ = 0;
   Json problem_;

@@ -41,6 +41,10 @@ class SystemLoader {
     const Partition partition(ranks, system.A.rows);
     rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
     all_rows_ = partition.rows();
+    if (all_rows_ < ranks.size()) {
+      warnings_->push_back(
+          fmt::format("{} ranks share {}: some have none", ranks.size(), format_count(all_rows_, "row")));
+    }
     const bool has_file = !problem_->near_nullspace.file.empty();
     if (has_file) {
       system.near_nullspace = vectors_from(problem_->near_nullspace.file, number_of_rows());

@@ -1,7 +1,6 @@
 #include "src/application/ranks.hpp"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "dist/collectively.hpp"
 #include "src/application/device_ranks.hpp"
 #include "src/library/backend.hpp"
+#include "src/library/rank_threads.hpp"
 
 #if AMGSOLVE_HAVE_MPI
 #include "core/communicator_mpi.hpp"
@@ -140,7 +140,6 @@ JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ra
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   const auto all = ranks.all_gather(host);
-  const auto neighbours = std::ranges::count(all, host);
   if (configuration.backend == Backend::cuda) {
     collectively(ranks, [&] { choose_backend(Backend::cuda); });
     if (configuration.device < 0) {
@@ -148,12 +147,7 @@ JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ra
           device_of_rank(static_cast<int>(std::count(all.begin(), all.begin() + ranks.rank(), host)));
     }
   }
-  const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
-  cpu_set_t own;
-  const bool is_bound = sched_getaffinity(0, sizeof(own), &own) == 0 && CPU_COUNT(&own) < cores;
-  if (configuration.threads == 0 && !is_bound && std::getenv("OMP_NUM_THREADS") == nullptr) {
-    configuration.threads = static_cast<int>(std::max(cores / neighbours, 1L));
-  }
+  configuration.threads = threads_of_rank(configuration.threads, ranks);
   return configuration;
 }
 

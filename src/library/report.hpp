@@ -16,6 +16,7 @@
 #include "src/library/backend.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/memory_plan.hpp"
+#include "src/library/rank_statistics.hpp"
 
 namespace amgsolve {
 
@@ -36,6 +37,7 @@ struct Report {
   std::optional<BackendChoice> backend;     ///< absent until it is chosen
   std::optional<DeviceDescription> device;  ///< of the backend cuda
   int threads = 0;                          ///< of the host
+  std::vector<RankStatistics> ranks;        ///< by rank; empty where there is only one, or no solve
 
   void set_result(SolveResult outcome);
   void set_error(const std::exception& error);

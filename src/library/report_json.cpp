@@ -91,6 +91,17 @@ Json phases_json(const Profile& profile) {
   return phases;
 }
 
+Json ranks_json(const std::vector<RankStatistics>& ranks) {
+  Json json = Json::array();
+  for (const RankStatistics& rank : ranks) {
+    json.push_back({{"rows", rank.rows},
+                    {"ghosts", rank.ghosts},
+                    {"bytes_sent", rank.bytes_sent},
+                    {"seconds_waited", rank.seconds_waited}});
+  }
+  return json;
+}
+
 /// Empty texts are what is not known.
 Json known(std::string_view text) { return text.empty() ? Json() : Json(text); }
 
@@ -164,6 +175,7 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["phases"] = phases_json(report.profile);
   json["backend"] = report.backend ? Json(to_string(report.backend->backend)) : Json();
   json["memory"]["peak_bytes"] = report.peak_bytes;
+  json["ranks"] = report.ranks.empty() ? Json() : ranks_json(report.ranks);
   json["forecast"] = report.memory_plan ? forecast_json(*report.memory_plan) : Json();
   json["problem"] = std::move(problem);
   json["configuration"] = std::move(configuration);

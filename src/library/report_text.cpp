@@ -246,6 +246,36 @@ std::string notes_text(const Profile& profile, Detail detail) {
   return text.empty() ? text : titled("Choices", text);
 }
 
+std::string ranks_text(const std::vector<RankStatistics>& ranks) {
+  if (ranks.empty()) {
+    return {};
+  }
+  Table table({{format_count(static_cast<std::int64_t>(ranks.size()), "rank"), Table::Align::left},
+               {"min"},
+               {"mean"},
+               {"max"}});
+  const auto add = [&](const char* what, auto value_of, auto format) {
+    double sum = 0.0;
+    for (const RankStatistics& rank : ranks) {
+      sum += static_cast<double>(value_of(rank));
+    }
+    const auto [least, most] = std::ranges::minmax_element(ranks, {}, value_of);
+    table.add_row({what, format(static_cast<double>(value_of(*least))), format(sum / static_cast<double>(ranks.size())),
+                   format(static_cast<double>(value_of(*most)))});
+  };
+  const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+  const auto bytes = [](double x) { return format_bytes(static_cast<std::size_t>(x)); };
+  add(
+      "rows", [](const RankStatistics& rank) { return rank.rows; }, whole);
+  add(
+      "ghosts", [](const RankStatistics& rank) { return rank.ghosts; }, whole);
+  add(
+      "sent", [](const RankStatistics& rank) { return rank.bytes_sent; }, bytes);
+  add(
+      "waited", [](const RankStatistics& rank) { return rank.seconds_waited; }, format_seconds);
+  return titled("Ranks", table.text());
+}
+
 std::string conclusion_text(const Report& report) {
   std::string text = report.message.empty() ? "" : report.message + "\n";
   if (report.result) {
@@ -280,7 +310,8 @@ std::string report_text(const Report& report, Detail detail) {
   if (report.result) {
     text += history_text(*report.result, detail);
   }
-  return text + timing_text(report.profile, detail) + notes_text(report.profile, detail) + conclusion_text(report);
+  return text + timing_text(report.profile, detail) + notes_text(report.profile, detail) + ranks_text(report.ranks) +
+         conclusion_text(report);
 }
 
 }  // namespace amgsolve

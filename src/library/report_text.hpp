@@ -38,6 +38,9 @@ std::string timing_text(const Profile& profile, Detail detail);
 /// What phases noted, a line for each note: the phase, its level, the text. In complete detail only.
 std::string notes_text(const Profile& profile, Detail detail);
 
+/// Of what several ranks had each, the least, the mean and the most.
+std::string ranks_text(const std::vector<RankStatistics>& ranks);
+
 /// How it ended, in some lines.
 std::string conclusion_text(const Report& report);
 

@@ -14,6 +14,7 @@
 #include "src/library/caller_arrays.hpp"
 #include "src/library/distributed_rows.hpp"
 #include "src/library/group_communicator.hpp"
+#include "src/library/measured_communicator.hpp"
 #include "src/library/options_state.hpp"
 #include "src/library/rank_threads.hpp"
 #include "src/library/report_json.hpp"
@@ -205,7 +206,8 @@ Exception::~Exception() = default;
 template <class T>
 struct Solver<T>::State {
   Options options;
-  std::unique_ptr<const Communicator> ranks{};  ///< of the processes; null: none
+  std::unique_ptr<const Communicator> ranks{};     ///< of the processes; null: none
+  std::optional<MeasuredCommunicator> measured{};  ///< the same, for the work
   Report report;
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
@@ -232,7 +234,7 @@ struct Solver<T>::State {
         throw ConfigurationError("'solver.backend' is cuda; several processes work on the host only so far");
       }
       configuration.backend = Backend::host;
-      result = open_session<T>(configuration, nullptr, report, *ranks);
+      result = open_session<T>(configuration, nullptr, report, measured.emplace(*ranks));
     });
     return result;
   }
@@ -386,8 +388,11 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
   State& state = *state_;
   state.report.result.reset();
   if (state.ranks) {
-    state.report_shared(
-        [&](Context<Host>& ctx) { state.report.set_result(solve_shared(ctx, state.shared, b, x, settings)); });
+    state.report_shared([&](Context<Host>& ctx) {
+      state.report.set_result(solve_shared(ctx, state.shared, b, x, settings));
+      state.report.ranks = all_statistics(*state.measured, static_cast<std::int64_t>(x.size()) / settings.columns,
+                                          state.shared->ghosts());
+    });
   } else {
     state.reported([&](auto& session) {
       if (settings.tolerance || settings.max_iterations) {

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <amgsolve/mpi.hpp>
 #include <limits>
-#include <numeric>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -102,7 +103,28 @@ TYPED_TEST(PublicRanks, SolveToTheBitsOfOneProcess) {
       ASSERT_EQ(hierarchy.levels.size(), alone.hierarchy().levels.size());
       EXPECT_EQ(hierarchy.levels.front().rows, A.rows);
       EXPECT_EQ(hierarchy.levels.back().rows, alone.hierarchy().levels.back().rows);
-      EXPECT_NE(solver.report_json().find("\"ranks\": " + std::to_string(world().size())), std::string::npos);
+      const auto json = nlohmann::json::parse(solver.report_json());
+      EXPECT_EQ(json["problem"]["ranks"], world().size());
+      ASSERT_EQ(json["ranks"].size(), static_cast<std::size_t>(world().size()));
+      std::int64_t all_rows = 0;
+      std::int64_t ghosts = 0;
+      std::int64_t bytes = 0;
+      for (const auto& rank : json["ranks"]) {
+        all_rows += rank["rows"].template get<std::int64_t>();
+        ghosts += rank["ghosts"].template get<std::int64_t>();
+        bytes += rank["bytes_sent"].template get<std::int64_t>();
+        EXPECT_GE(rank["seconds_waited"].template get<double>(), 0.0);
+      }
+      EXPECT_EQ(all_rows, A.rows);
+      const auto has_rows = [](const auto& rank) { return rank["rows"] > 0; };
+      if (std::ranges::count_if(json["ranks"], has_rows) > 1) {
+        EXPECT_GT(ghosts, 0);
+        // Every iteration sends the ghosts' values once at least.
+        EXPECT_GT(bytes, ghosts * result.iterations * columns * static_cast<std::int64_t>(sizeof(T)));
+        EXPECT_NE(solver.report().find("waited"), std::string::npos);
+      } else {
+        EXPECT_EQ(ghosts, 0);
+      }
     }
   }
 }

@@ -51,6 +51,7 @@ Report sample_report() {
   report.backend = BackendChoice{.backend = Backend::cuda, .reason = {}};
   report.device = DeviceDescription{.name = "NVIDIA H200"};
   report.threads = 2;
+  report.ranks = {{.rows = 3, .ghosts = 1, .bytes_sent = 800, .seconds_waited = 0.25}, {}};
   return report;
 }
 

@@ -13,6 +13,7 @@
 namespace amgsolve {
 namespace {
 
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -314,6 +315,17 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   const std::string shell = message(StopReason::max_iterations, {0.1, 0.1, 1, 1}, 900);
   EXPECT_THAT(shell, testing::EndsWith("'amg.smoother.degree', or 'amg.coarse_size' 900 to solve directly"));
   EXPECT_THAT(shell, testing::HasSubstr("shells"));
+}
+
+TEST(RanksText, TellsTheLeastTheMeanAndTheMostOfRanks) {
+  EXPECT_EQ(ranks_text({}), "");
+  const std::string text = ranks_text({{.rows = 10, .ghosts = 3, .bytes_sent = 1000, .seconds_waited = 0.5},
+                                       {.rows = 20, .ghosts = 0, .bytes_sent = 3000, .seconds_waited = 1.5}});
+  EXPECT_THAT(text, ContainsRegex("2 ranks +min +mean +max\n"));
+  EXPECT_THAT(text, ContainsRegex("rows +10 +15 +20\n"));
+  EXPECT_THAT(text, ContainsRegex("ghosts +0 +2 +3\n"));
+  EXPECT_THAT(text, ContainsRegex("sent +1.0 kB +2.0 kB +3.0 kB\n"));
+  EXPECT_THAT(text, ContainsRegex("waited +500 ms +1 s +1.5 s\n"));
 }
 
 TEST(PlaceText, TellsTheDeviceOrWhyItIsTheHost) {

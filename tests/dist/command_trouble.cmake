@@ -1,0 +1,50 @@
+# What goes wrong on one of several ranks, or comes from outside, ends them all within ten seconds, with one message.
+include(${CMAKE_CURRENT_LIST_DIR}/run_command.cmake)
+
+# run_pair(EXIT_CODE ARGUMENT...): two ranks, of which the second has the arguments beside.
+function(run_pair exit_code)
+  execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} problem.yaml --set solver.backend=host
+      : -n 1 ${COMMAND} problem.yaml --set solver.backend=host ${ARGN}
+    WORKING_DIRECTORY ${DIRECTORY} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+  if(NOT code EQUAL exit_code)
+    message(SEND_ERROR "the second rank with ${ARGN}: ended with ${code}, not ${exit_code}\n${out}\n${err}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+
+foreach(limit 100000 2000000 4000000)  # bytes: it runs out while the matrix is made, checked, coarsened
+  run_pair(4 --set solver.memory_limit=${limit})
+  expect_once("out of host memory" "${err}")
+endforeach()
+
+# A solve that takes hours, of which one rank is told to end: all do, after the same iteration.
+file(WRITE ${DIRECTORY}/endless.yaml "problem:
+  generate: {pde: poisson, grid: [400, 400], discretization: fd}
+solver: {backend: host, method: amg, tolerance: 1.0e-12, max_iterations: 100000000}
+amg: {max_levels: 1, smoother: {type: jacobi}}
+")
+file(REMOVE ${DIRECTORY}/endless.json)
+execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} endless.yaml --json endless.json
+    : -n 1 timeout --foreground --preserve-status -s TERM 3 ${COMMAND} endless.yaml
+  WORKING_DIRECTORY ${DIRECTORY} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 15)
+expect_once("interrupted" "${out}")
+if(EXISTS ${DIRECTORY}/endless.json)
+  file(READ ${DIRECTORY}/endless.json report)
+  string(JSON status GET "${report}" status)
+endif()
+if(NOT status STREQUAL "interrupted" OR NOT code EQUAL 7)
+  message(SEND_ERROR "a signal to one rank: ended with ${code} and '${status}'\n${out}\n${err}")
+endif()
+# mpirun tells its ranks, and kills those that are left soon after: Open MPI after one second.
+foreach(signal INT TERM)
+  execute_process(COMMAND timeout -s ${signal} 2 ${MPIEXEC} -n 2 ${COMMAND} endless.yaml
+    WORKING_DIRECTORY ${DIRECTORY} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 12)
+  if(NOT code EQUAL 124)
+    message(SEND_ERROR "${signal} to mpirun: ended with ${code}\n${out}\n${err}")
+  endif()
+endforeach()
+
+file(WRITE ${DIRECTORY}/two.mtx "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 -1\n2 2 2\n")
+run(4 0 two.mtx)
+expect_once("4 ranks share 2 rows: some have none" "${err}")
