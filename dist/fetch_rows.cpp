@@ -142,7 +142,7 @@ GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Glob
   copy(ctx, part(std::as_const(whole.row_offsets).span(), 0, rows.own_rows()), next);
   const auto append_handed = [&](std::size_t i) {
     const auto& neighbour = rows.neighbours()[i];
-    detail::append_rows<T, S>(
+    detail::append_rows<T>(
         ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
         {handed.row_offsets.data() + neighbour.first_need, handed.col_indices.data(), handed.values.data()}, next,
         whole);
@@ -151,9 +151,9 @@ GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Glob
   for (; i < rows.neighbours().size() && rows.neighbours()[i].rank < ctx.communicator().rank(); ++i) {
     append_handed(i);
   }
-  detail::append_rows<T, S>(
-      ctx, rows.own_rows(), {},
-      {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), strip.values.data()}, next, whole);
+  detail::append_rows<T>(ctx, rows.own_rows(), {},
+                         {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), strip.values.data()},
+                         next, whole);
   for (; i < rows.neighbours().size(); ++i) {
     append_handed(i);
   }

@@ -23,8 +23,11 @@ struct Piece {
 
 /// The piece's row i is written behind what the row rows_i has, which ends at next_{rows_i}. No two of them are one.
 /// @param rows  empty: 0, 1 …
-template <class T, MemorySpace S>
-void append_rows(Context<S>& ctx, Index count, Span<const Index, S> rows, const Piece<T>& piece, Span<Offset, S> next,
-                 GlobalRows<T, S>& whole);
+template <class T>
+void append_rows(Context<Host>& ctx, Index count, Span<const Index, Host> rows, const Piece<T>& piece,
+                 Span<Offset, Host> next, GlobalRows<T, Host>& whole);
+template <class T>
+void append_rows(Context<Cuda>& ctx, Index count, Span<const Index, Cuda> rows, const Piece<T>& piece,
+                 Span<Offset, Cuda> next, GlobalRows<T, Cuda>& whole);
 
 }  // namespace amgsolve::detail

@@ -43,6 +43,6 @@ run(3 2 problem.yaml --set output.solution=/nowhere/x.npy)
 expect_once("there is no directory" "${err}")
 run(3 4 problem.yaml --set solver.backend=host --set solver.memory_limit=100000)
 expect_once("out of host memory" "${err}")
-set(ENV{CUDA_VISIBLE_DEVICES} "")  # from here on no rank has a device
+set(ENV{CUDA_VISIBLE_DEVICES} -1)  # from here on no rank has a device
 run(3 6 problem.yaml --set solver.backend=cuda)
 expect_once("'solver.backend' is cuda" "${err}")

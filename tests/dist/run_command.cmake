@@ -12,7 +12,7 @@ distributed: {replicate_below: 5000}
 # run(RANKS EXIT_CODE [ARGUMENT...]): sets `out` and `err`
 function(run ranks exit_code)
   execute_process(COMMAND ${MPIEXEC} -n ${ranks} ${COMMAND} ${ARGN} WORKING_DIRECTORY ${DIRECTORY}
-    RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+    RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 30)
   if(NOT code EQUAL exit_code)
     message(SEND_ERROR "${ranks} ranks, ${ARGN}: ended with ${code}, not ${exit_code}\n${out}\n${err}")
   endif()
