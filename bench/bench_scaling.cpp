@@ -154,7 +154,7 @@ json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const Ge
   const double iteration = best.solve / best.result.iterations;
   const double peak = static_cast<double>(ranks.max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
   if (ranks.rank() == 0) {
-    fmt::print("{:<12} {:>11} {:>13} {:>9.4f} {:>9.4f} {:>4} {:>9.3f} {:>7} {:>6} {:>6} {:>10.2f} {:>7.1f}\n", name,
+    fmt::print("{:<12} {:>11} {:>13} {:>9.4f} {:>9.4f} {:>4} {:>9.3f} {:>7} {:>6} {:>6} {:>10.2f} {:>9.1f}\n", name,
                problem.unknowns(), best.summary.levels.front().nnz, best.setup, best.solve, best.result.iterations,
                1e3 * iteration, ranks.exchanges, ranks.sums, ranks.gathers, 1e-6 * static_cast<double>(ranks.bytes),
                1e-9 * peak);
@@ -173,7 +173,7 @@ json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const Ge
           {"solve_sums", ranks.sums},
           {"solve_gathers", ranks.gathers},
           {"solve_bytes_sent", ranks.bytes},
-          {"peak_bytes_of_a_rank", peak}};
+          {"peak_bytes_of_a_rank_so_far", peak}};
 }
 
 GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const std::string& discretization) {
@@ -192,9 +192,9 @@ void run_all(Context<S>& ctx, Counting& ranks, const Options& options) {
   result["replicate_below"] = options.replicate_below;
   result["discretization"] = options.discretization;
   if (ranks.rank() == 0) {
-    fmt::print("{} ranks {}\n{:<12} {:>11} {:>13} {:>9} {:>9} {:>4} {:>9} {:>7} {:>6} {:>6} {:>10} {:>7}\n",
+    fmt::print("{} ranks {}\n{:<12} {:>11} {:>13} {:>9} {:>9} {:>4} {:>9} {:>7} {:>6} {:>6} {:>10} {:>9}\n",
                ranks.size(), ranks.transport(), "problem", "unknowns", "nonzeros", "setup s", "solve s", "it", "ms/it",
-               "exch.", "sums", "gath.", "MB sent", "peak GB");
+               "exch.", "sums", "gath.", "MB sent", "so far GB");
   }
   for (const std::int64_t n : options.weak) {
     result["results"].push_back(measure(ctx, ranks, fmt::format("weak {}", n),
