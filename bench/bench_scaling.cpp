@@ -13,7 +13,6 @@
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "bench/common.hpp"
-#include "core/communicator_forwarding.hpp"
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
@@ -21,64 +20,12 @@
 #include "src/application/exit_code.hpp"
 #include "src/application/ranks.hpp"
 #include "src/application/shared_matrix.hpp"
+#include "src/library/measured_communicator.hpp"
 
 namespace amgsolve {
 namespace {
 
 using nlohmann::json;
-
-/// Counts what this rank sends to its neighbours, and the sums and gathered vectors that all have a part in.
-class Counting final : public ForwardingCommunicator {
- public:
-  using ForwardingCommunicator::ForwardingCommunicator;
-
-  void sum_ranks(Span<std::int64_t, Host> x) const override {
-    counted(&sums, [&] { ranks().sum_ranks(x); });
-  }
-  void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
-    counted(&sums, [&] { ranks().sum_ranks(x, stream); });
-  }
-  std::int64_t max(std::int64_t local) const override {
-    ++sums;
-    return ranks().max(local);
-  }
-  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
-                    std::span<std::byte> all) const override {
-    counted(&gathers, [&] { ranks().gather_bytes(own, lengths, all); });
-  }
-  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
-                    CUstream_st* stream) const override {
-    counted(&gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
-  }
-  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
-    add(sends);
-    counted(&exchanges, [&] { ranks().exchange(sends, receives); });
-  }
-  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
-                CUstream_st* stream) const override {
-    add(sends);
-    counted(&exchanges, [&] { ranks().exchange(sends, receives, stream); });
-  }
-
-  void clear() { exchanges = sums = gathers = bytes = 0; }
-
-  mutable std::int64_t exchanges = 0;
-  mutable std::int64_t sums = 0;
-  mutable std::int64_t gathers = 0;
-  mutable std::int64_t bytes = 0;  ///< sent in exchanges
-
- private:
-  template <class Call>
-  static void counted(std::int64_t* count, const Call& call) {
-    ++*count;
-    call();
-  }
-  void add(std::span<const Outgoing> sends) const {
-    for (const Outgoing& message : sends) {
-      bytes += static_cast<std::int64_t>(message.bytes.size());
-    }
-  }
-};
 
 struct Options {
   bench::RunOptions run{.problems = {}, .json = {}};
@@ -96,6 +43,7 @@ struct Run {
   SolveResult result;
   HierarchySummary summary;
   std::size_t shared_levels = 0;
+  MeasuredCommunicator::Counts messages;  ///< of the solve
 };
 
 /// Of rank 0 or of any other, whichever takes longest.
@@ -111,7 +59,8 @@ double seconds_of(Context<S>& ctx, const Communicator& ranks, const Work& work) 
 }
 
 template <MemorySpace S>
-Run run_once(Context<S>& ctx, Counting& ranks, const GeneratedProblem& problem, const AmgOptions& amg) {
+Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const GeneratedProblem& problem,
+             const AmgOptions& amg) {
   Run run;
   const RowRange rows = shared_rows(ranks, problem.unknowns());
   CsrMatrix<double, S> A = generate_matrix<double>(ctx, problem, rows);
@@ -120,8 +69,11 @@ Run run_once(Context<S>& ctx, Counting& ranks, const GeneratedProblem& problem, 
   ones_right_hand_side(ctx, b.view());
   fill<double>(ctx, 0.0, x.view());
   const auto solve = [&](auto& solver) {
-    ranks.clear();
+    const MeasuredCommunicator::Counts before = ranks.counts();
     run.solve = seconds_of(ctx, ranks, [&] { run.result = solver.solve(ctx, std::as_const(b).view(), x.view()); });
+    const MeasuredCommunicator::Counts& after = ranks.counts();
+    run.messages = {after.exchanges - before.exchanges, after.sums - before.sums, after.gathers - before.gathers,
+                    after.bytes_sent - before.bytes_sent, after.seconds_waited - before.seconds_waited};
     run.summary = solver.summary();
   };
   if (ranks.size() == 1) {
@@ -140,8 +92,8 @@ Run run_once(Context<S>& ctx, Counting& ranks, const GeneratedProblem& problem, 
 
 /// The shortest of all repetitions.
 template <MemorySpace S>
-json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const GeneratedProblem& problem,
-             const Options& options) {
+json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::string& name,
+             const GeneratedProblem& problem, const Options& options) {
   AmgOptions amg;
   amg.replicate_below = options.replicate_below;
   Run best;
@@ -156,8 +108,8 @@ json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const Ge
   if (ranks.rank() == 0) {
     fmt::print("{:<12} {:>11} {:>13} {:>9.4f} {:>9.4f} {:>4} {:>9.3f} {:>7} {:>6} {:>6} {:>10.2f} {:>9.1f}\n", name,
                problem.unknowns(), best.summary.levels.front().nnz, best.setup, best.solve, best.result.iterations,
-               1e3 * iteration, ranks.exchanges, ranks.sums, ranks.gathers, 1e-6 * static_cast<double>(ranks.bytes),
-               1e-9 * peak);
+               1e3 * iteration, best.messages.exchanges, best.messages.sums, best.messages.gathers,
+               1e-6 * static_cast<double>(best.messages.bytes_sent), 1e-9 * peak);
   }
   return {{"name", name},
           {"unknowns", problem.unknowns()},
@@ -169,10 +121,10 @@ json measure(Context<S>& ctx, Counting& ranks, const std::string& name, const Ge
           {"iteration_s", iteration},
           {"levels", best.summary.levels.size()},
           {"shared_levels", best.shared_levels},
-          {"solve_exchanges", ranks.exchanges},
-          {"solve_sums", ranks.sums},
-          {"solve_gathers", ranks.gathers},
-          {"solve_bytes_sent", ranks.bytes},
+          {"solve_exchanges", best.messages.exchanges},
+          {"solve_sums", best.messages.sums},
+          {"solve_gathers", best.messages.gathers},
+          {"solve_bytes_sent", best.messages.bytes_sent},
           {"peak_bytes_of_a_rank_so_far", peak}};
 }
 
@@ -185,7 +137,7 @@ GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const s
 }
 
 template <MemorySpace S>
-void run_all(Context<S>& ctx, Counting& ranks, const Options& options) {
+void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& options) {
   json result = bench::describe_run(ctx, "scaling");
   result["ranks"] = ranks.size();
   result["device_messages"] = ranks.transport();
@@ -230,7 +182,7 @@ int run(int argc, char** argv) {
     configuration.threads = options.run.threads;
     configuration = on_ranks(configuration, program.communicator());
     if (configuration.backend == Backend::host) {
-      Counting ranks(program.communicator());
+      const MeasuredCommunicator ranks(program.communicator());
       Context<Host> ctx(configuration.threads, ranks);
       run_all(ctx, ranks, options);
       return 0;
@@ -241,7 +193,7 @@ int run(int argc, char** argv) {
                                                                           : DeviceMessages::automatic;
     const std::unique_ptr<Communicator> devices =
         connect_devices(program.communicator(), configuration.device, messages);
-    Counting ranks(*devices);
+    const MeasuredCommunicator ranks(*devices);
     Context<Cuda> ctx(configuration.device, nullptr, ranks);
     run_all(ctx, ranks, options);
 #endif

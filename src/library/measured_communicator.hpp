@@ -15,65 +15,73 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::ForwardingCommunicator;
 
-  std::int64_t bytes_sent() const { return bytes_; }
-  double seconds_waited() const { return seconds_; }
+  struct Counts {
+    std::int64_t exchanges = 0;
+    std::int64_t sums = 0;  ///< and largest of the ranks' numbers
+    std::int64_t gathers = 0;
+    std::int64_t bytes_sent = 0;
+    double seconds_waited = 0.0;
+  };
+  const Counts& counts() const { return counts_; }
 
   void sum_ranks(Span<std::int64_t, Host> x) const override {
-    timed([&] { ranks().sum_ranks(x); });
+    timed(counts_.sums, [&] { ranks().sum_ranks(x); });
   }
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
-    timed([&] { ranks().sum_ranks(x, stream); });
+    timed(counts_.sums, [&] { ranks().sum_ranks(x, stream); });
   }
   std::int64_t max(std::int64_t local) const override {
-    timed([&] { local = ranks().max(local); });
+    timed(counts_.sums, [&] { local = ranks().max(local); });
     return local;
   }
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                     std::span<std::byte> all) const override {
     send_to_all(own);
-    timed([&] { ranks().gather_bytes(own, lengths, all); });
+    timed(counts_.gathers, [&] { ranks().gather_bytes(own, lengths, all); });
   }
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
     send_to_all(own);
-    timed([&] { ranks().gather_bytes(own, lengths, all, stream); });
+    timed(counts_.gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
     send(sends);
-    timed([&] { ranks().exchange(sends, receives); });
+    timed(counts_.exchanges, [&] { ranks().exchange(sends, receives); });
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
                 CUstream_st* stream) const override {
     send(sends);
-    timed([&] { ranks().exchange(sends, receives, stream); });
+    timed(counts_.exchanges, [&] { ranks().exchange(sends, receives, stream); });
   }
 
  private:
   template <class Call>
-  void timed(const Call& call) const {
+  void timed(std::int64_t& count, const Call& call) const {
+    ++count;
     const auto start = std::chrono::steady_clock::now();
     call();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    counts_.seconds_waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   void send(std::span<const Outgoing> messages) const {
     for (const Outgoing& message : messages) {
-      bytes_ += static_cast<std::int64_t>(message.bytes.size());
+      counts_.bytes_sent += static_cast<std::int64_t>(message.bytes.size());
     }
   }
   void send_to_all(std::span<const std::byte> own) const {
-    bytes_ += static_cast<std::int64_t>(own.size()) * (size() - 1);
+    counts_.bytes_sent += static_cast<std::int64_t>(own.size()) * (size() - 1);
   }
 
-  mutable std::int64_t bytes_ = 0;
-  mutable double seconds_ = 0.0;
+  mutable Counts counts_;
 };
 
 /// What all ranks had so far. Collective.
 /// @param rows, ghosts  of this one
 inline std::vector<RankStatistics> all_statistics(const MeasuredCommunicator& ranks, std::int64_t rows,
                                                   std::int64_t ghosts) {
-  return ranks.all_gather(RankStatistics{
-      .rows = rows, .ghosts = ghosts, .bytes_sent = ranks.bytes_sent(), .seconds_waited = ranks.seconds_waited()});
+  return ranks.all_gather(RankStatistics{.rows = rows,
+                                         .ghosts = ghosts,
+                                         .bytes_sent = ranks.counts().bytes_sent,
+                                         .seconds_waited = ranks.counts().seconds_waited});
 }
 
 }  // namespace amgsolve
