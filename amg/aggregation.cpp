@@ -57,12 +57,12 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
   detail::free_all(ctx, root);
   detail::make_roots(ctx, hubs, root);
   for (int pass = 0; pass < passes; ++pass) {
-    Span<const std::uint8_t, S> takes_part;
+    Span<const std::uint8_t, S> is_active;
     if (pass > 0) {
       detail::flag_free(ctx, root, is_free);
-      takes_part = is_free;
+      is_active = is_free;
     }
-    mis2(ctx, graph, takes_part, is_root, window);
+    mis2(ctx, graph, is_active, is_root, window);
     detail::join_roots(ctx, graph, is_root, pass > 0 ? free_neighbours_wanted : 0, root);
     if (window != nullptr) {
       join_across(ctx, graph, *window, is_root, root);

@@ -6,7 +6,7 @@
 namespace amgsolve {
 
 template <MemorySpace S>
-void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> takes_part,
+void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> is_active,
           std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   WorkspaceScope<S> scope(ctx.workspace());
@@ -23,7 +23,7 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
     const bool here = detail::may_go_on(ctx, lists);
     return window != nullptr ? ctx.communicator().max(here ? 1 : 0) > 0 : here;
   };
-  detail::start_mis2(ctx, graph, takes_part, status, lowest);
+  detail::start_mis2(ctx, graph, is_active, status, lowest);
   exchange(status);
   for (std::uint32_t round = 1; goes_on(); ++round) {
     detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);

@@ -32,7 +32,7 @@ AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint3
   return x + 1;
 }
 
-/// What stands in the place of the lowest status around a node that takes no part: nodes that do never have it there.
+/// What stands in the place of the lowest status around a node that is not active: those that are never have it there.
 inline constexpr MisStatus mis_absent = mis_in;
 
 /// Whether a status is a priority.
@@ -41,17 +41,16 @@ AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status !
 /// A maximal set of nodes any two of which are at least three edges apart, so that every other node is within two edges
 /// of one of them; in_set[i] is 1 for its members. Nodes without neighbours are left out. Depends on the graph alone:
 /// host and device give the same set for any number of threads.
-/// @param takes_part  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
-///                    not there; empty: the whole graph
-/// @param window      of the nodes, where the graph is a strip of one that ranks share: ghosts have no neighbours in
-/// it.
-///                    Then collective; in_set tells of ghosts, too
+/// @param is_active  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
+///                   not there; empty: the whole graph
+/// @param window     of the nodes, where the graph is a strip of one that ranks share: ghosts have no neighbours in
+///                   that. Then collective; in_set tells of ghosts, too
 ///
 /// Kelley, Rajamanickam: Parallel, portable algorithms for distance-2 maximal independent set and graph coarsening
 /// (2022): in each round a node whose priority is the lowest within two edges joins the set; the minimum over two edges
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
 template <MemorySpace S>
-void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> takes_part,
+void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> is_active,
           std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window = nullptr);
 
 }  // namespace amgsolve

@@ -46,14 +46,14 @@ UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph,
 bool may_go_on(Context<Host>& ctx, UnsettledLists<Host>& lists);
 bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists);
 
-/// The first priorities as status and lowest status of the nodes that take part; for the others mis_out and mis_absent.
-void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
+/// The first priorities as status and lowest status of the active nodes; for the others mis_out and mis_absent.
+void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_active,
                 Span<MisStatus, Host> status, Span<MisStatus, Host> lowest);
-void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
+void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_active,
                 Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
 /// lowest_i: the lowest status of node i and its neighbours, but mis_out where one of them is in the set, since all of
-/// them are within two edges of it; which settles the node, as does taking no part.
+/// them are within two edges of it; which settles the node, as does not being active.
 void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes,
                  Span<const MisStatus, Host> status, Span<MisStatus, Host> lowest);
 void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes,

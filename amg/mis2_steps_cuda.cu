@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "amg/mis2_steps.hpp"
+#include "amg/mis2_tuning_cuda.hpp"
 #include "core/lane_scan_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
 
@@ -81,11 +82,9 @@ UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph,
 }
 
 bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
-  // A round of few nodes takes less time than to look, and six to ten are needed.
-  constexpr Index many_nodes = 1 << 18;
-  constexpr int least_rounds = 6;
   const int rounds = lists.undecided.steps;
-  if (rounds > 0 && (lists.undecided.most > many_nodes || (rounds >= least_rounds && rounds % 2 == 0))) {
+  if (rounds > 0 && (lists.undecided.most > independent_set::many_nodes ||
+                     (rounds >= independent_set::least_rounds && rounds % 2 == 0))) {
     std::array<Index, 2 * counts_of_list> counts;
     download(ctx, Span<const Index, Cuda>(lists.uncovered.counts.data(), counts.size()),
              {counts.data(), counts.size()});
@@ -95,15 +94,15 @@ bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
   return lists.undecided.most > 0;
 }
 
-void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> takes_part,
+void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_active,
                 Span<MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const std::int64_t first_node = graph.first_node;
-  const std::uint8_t* part_flags = takes_part.empty() ? nullptr : takes_part.data();
+  const std::uint8_t* active = is_active.empty() ? nullptr : is_active.data();
   MisStatus* status = status_of_node.data();
   MisStatus* lowest = lowest_of_node.data();
   parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) {
-    const bool present = row_offsets[i] < row_offsets[i + 1] && (part_flags == nullptr || part_flags[i] != 0);
+    const bool present = row_offsets[i] < row_offsets[i + 1] && (active == nullptr || active[i] != 0);
     const MisStatus priority = mis_priority(first_node + i, 0);
     status[i] = present ? priority : mis_out;
     lowest[i] = present ? priority : mis_absent;

@@ -41,11 +41,11 @@ UnsettledLists<Host> all_unsettled(Context<Host>&, const Graph<Host>& graph, Wor
 
 bool may_go_on(Context<Host>&, UnsettledLists<Host>& lists) { return lists.undecided.count > 0; }
 
-void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> takes_part,
+void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_active,
                 Span<MisStatus, Host> status, Span<MisStatus, Host> lowest) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t node) {
     const auto i = static_cast<std::size_t>(node);
-    const bool present = !graph.neighbours(i).empty() && (takes_part.empty() || takes_part[i] != 0);
+    const bool present = !graph.neighbours(i).empty() && (is_active.empty() || is_active[i] != 0);
     const MisStatus priority = mis_priority(graph.first_node + node, 0);
     status[i] = present ? priority : mis_out;
     lowest[i] = present ? priority : mis_absent;

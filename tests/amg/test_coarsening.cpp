@@ -204,9 +204,8 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
 }
 
 /// The graph without the nodes that take no part: they keep their numbers and lose their edges.
-Graph<Host> induced_subgraph(Context<Host>& ctx, const Graph<Host>& graph,
-                             const std::vector<std::uint8_t>& takes_part) {
-  const auto part = [&](Index node) { return takes_part[static_cast<std::size_t>(node)] != 0; };
+Graph<Host> induced_subgraph(Context<Host>& ctx, const Graph<Host>& graph, const std::vector<std::uint8_t>& is_active) {
+  const auto part = [&](Index node) { return is_active[static_cast<std::size_t>(node)] != 0; };
   std::vector<Offset> offsets = {0};
   std::vector<Index> neighbours;
   for (Index i = 0; i < graph.nodes; ++i) {
@@ -227,22 +226,22 @@ TYPED_TEST(Coarsening, Mis2OfAPartIsThatOfItsInducedSubgraph) {
   Context<S> ctx;
   for (const Graph<Host>& graph : graphs(host)) {
     const auto n = static_cast<std::size_t>(graph.nodes);
-    std::vector<std::uint8_t> takes_part;
+    std::vector<std::uint8_t> is_active;
     for (std::size_t i = 0; i < n; ++i) {
-      takes_part.push_back(i * 2654435761U % 100 < 45 ? 1 : 0);
+      is_active.push_back(i * 2654435761U % 100 < 45 ? 1 : 0);
     }
     const auto in_set_of = [&](const Graph<Host>& part, Span<const std::uint8_t, S> flags) {
       Buffer<std::uint8_t, S> in_set(ctx, n);
       mis2(ctx, reference::upload(ctx, part), flags, in_set);
       return reference::download(ctx, in_set.span());
     };
-    const Graph<Host> subgraph = induced_subgraph(host, graph, takes_part);
-    const Buffer<std::uint8_t, S> flags = reference::upload_buffer(ctx, takes_part);
+    const Graph<Host> subgraph = induced_subgraph(host, graph, is_active);
+    const Buffer<std::uint8_t, S> flags = reference::upload_buffer(ctx, is_active);
     std::vector<std::uint8_t> members = in_set_of(graph, flags);
     const std::vector<std::uint8_t> expected = in_set_of(subgraph, {});
     for (std::size_t i = 0; i < n; ++i) {
       // Alone in the part, a node is a set by itself; alone in its graph, it is left out.
-      const bool alone = takes_part[i] != 0 && !isolated(graph, i) && isolated(subgraph, i);
+      const bool alone = is_active[i] != 0 && !isolated(graph, i) && isolated(subgraph, i);
       EXPECT_EQ(members[i], alone ? 1 : expected[i]) << "node " << i;
     }
   }
