@@ -1,18 +1,34 @@
-// Speed of the Matrix Market reader: bench_read [megabytes of text] [threads]
+// How fast matrices are read: bench_read [--entries N] [--threads N] [--json FILE] [FILE ...]
+// A banded matrix as Matrix Market and as .amg, and whatever files are named besides.
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <CLI/CLI.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
+#include "bench/common.hpp"
 #include "core/format.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
+#include "src/application/exit_code.hpp"
 
 namespace amgsolve {
 namespace {
 
+namespace fs = std::filesystem;
+using nlohmann::json;
+
 constexpr Index entries_per_row = 7;
-constexpr double bytes_per_entry = 34.0;  // two indices of 6 digits, 17 digits of a value
+
+struct Options {
+  double entries = 6e6;
+  int threads = 0;
+  int repetitions = 5;
+  std::string json;
+  std::vector<std::string> files;
+};
 
 /// Rows of 7 entries in a band, with values that need all their digits.
 CsrMatrix<double, Host> banded_matrix(Context<Host>& ctx, Index rows) {
@@ -27,38 +43,70 @@ CsrMatrix<double, Host> banded_matrix(Context<Host>& ctx, Index rows) {
   return A;
 }
 
-/// A phase of the read in seconds, MB/s of text, and MB/s a thread.
-void print_phase(const Profile::Node& phase, double megabytes, int threads) {
-  fmt::print("{:>8}  {:>8}  {:>8.0f} MB/s  {:>8.0f} MB/s a thread\n", phase.phase, format_seconds(phase.seconds),
-             megabytes / phase.seconds, megabytes / phase.seconds / threads);
-}
-
-void run(double megabytes_wanted, int threads) {
-  Context<Host> ctx(threads);
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "bench_read.mtx";
-  const auto rows = static_cast<Index>(megabytes_wanted * 1e6 / bytes_per_entry / entries_per_row);
-  write_matrix_market(ctx, path, banded_matrix(ctx, rows));
-  const double megabytes = static_cast<double>(std::filesystem::file_size(path)) * 1e-6;
-
-  constexpr int repetitions = 5;
+/// The best of the repetitions; the file lies in the system's cache.
+json bench_file(Context<Host>& ctx, const fs::path& path, int repetitions) {
+  std::vector<std::string> warnings;
   std::vector<Profile::Node> best;
+  Offset nnz = 0;
   for (int i = 0; i < repetitions; ++i) {
     ctx.profile().clear();
-    read_matrix_market<double>(ctx, path);
-    if (best.empty() || ctx.profile().nodes()[0].seconds < best[0].seconds) {
+    nnz = read_matrix(ctx, path, warnings).nnz();
+    if (best.empty() || ctx.profile().nodes().front().seconds < best.front().seconds) {
       best = ctx.profile().nodes();
     }
   }
-  std::filesystem::remove(path);
-  fmt::print("{:.0f} MB of text, {} threads, the best of {}\n", megabytes, ctx.threads(), repetitions);
+  const auto bytes = static_cast<double>(fs::file_size(path));
+  json row{{"file", path.filename().string()}, {"bytes", bytes}, {"nnz", nnz}};
+  fmt::print("{}: {}, {}\n", path.filename().string(), format_bytes(fs::file_size(path)), format_count(nnz, "nonzero"));
   for (const Profile::Node& phase : best) {
-    print_phase(phase, megabytes, ctx.threads());
+    const double gigabytes_per_second = 1e-9 * bytes / phase.seconds;
+    const double entries_per_second = static_cast<double>(nnz) / phase.seconds;
+    row["phases"].push_back({{"phase", phase.phase},
+                             {"seconds", phase.seconds},
+                             {"gigabytes_per_second", gigabytes_per_second},
+                             {"entries_per_second", entries_per_second}});
+    fmt::print("{:>8}  {:>9}  {:>7.3f} GB/s of the file  {:>7.1f} million entries/s\n", phase.phase,
+               format_seconds(phase.seconds), gigabytes_per_second, 1e-6 * entries_per_second);
   }
+  return row;
+}
+
+void run(const Options& options) {
+  Context<Host> ctx(options.threads);
+  json result = bench::describe_run(ctx, "read");
+  result["repetitions"] = options.repetitions;
+  const auto bench = [&](const fs::path& path) {
+    result["files"].push_back(bench_file(ctx, path, options.repetitions));
+  };
+  {
+    const CsrMatrix<double, Host> A = banded_matrix(ctx, static_cast<Index>(options.entries / entries_per_row));
+    write_matrix_market(ctx, "bench_read.mtx", A);
+    write_amg_file(ctx, "bench_read.amg", A);
+  }
+  for (const char* name : {"bench_read.mtx", "bench_read.amg"}) {
+    bench(name);
+    fs::remove(name);
+  }
+  for (const std::string& file : options.files) {
+    bench(file);
+  }
+  bench::write_json(options.json, result);
 }
 
 }  // namespace
 }  // namespace amgsolve
 
 int main(int argc, char** argv) {
-  amgsolve::run(argc > 1 ? std::atof(argv[1]) : 200.0, argc > 2 ? std::atoi(argv[2]) : 0);
+  CLI::App app("How fast matrices are read: a banded one as Matrix Market and .amg, and those of files");
+  amgsolve::Options options;
+  app.add_option("files", options.files, "Files of matrices besides");
+  app.add_option("--entries", options.entries, "Of the banded matrix")->capture_default_str();
+  app.add_option("--threads", options.threads, "0: as many as cores")->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "The best of them counts")->capture_default_str();
+  app.add_option("--json", options.json, "Write the result");
+  CLI11_PARSE(app, argc, argv);
+  return amgsolve::guard([&] {
+    amgsolve::run(options);
+    return 0;
+  });
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/errors.hpp"
 
@@ -23,6 +25,21 @@ constexpr int turns_without_writer = 25;
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
 }  // namespace
+
+MappedFile::~MappedFile() {
+  if (begin_ != nullptr) {
+    ::munmap(const_cast<void*>(begin_), size_);
+  }
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : begin_(std::exchange(other.begin_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(begin_, other.begin_);
+  std::swap(size_, other.size_);
+  return *this;
+}
 
 InputFile::InputFile(const std::filesystem::path& path)
     : path_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -82,6 +99,16 @@ std::size_t InputFile::read_at(std::size_t offset, Span<char, Host> room) const 
       fail("cannot read", reason_of(errno));
     }
   }
+}
+
+MappedFile InputFile::map() const {
+  void* const begin =
+      expected_size_ == 0 ? MAP_FAILED : ::mmap(nullptr, expected_size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  if (begin == MAP_FAILED) {
+    return {};
+  }
+  ::madvise(begin, expected_size_, MADV_WILLNEED);
+  return {begin, expected_size_};
 }
 
 }  // namespace amgsolve

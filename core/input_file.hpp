@@ -4,11 +4,29 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/memory_space.hpp"
 #include "core/span.hpp"
 
 namespace amgsolve {
+
+/// The bytes of a file by its own pages, which are read when they are looked at. What shortens the file meanwhile ends
+/// the process (SIGBUS).
+class MappedFile {
+ public:
+  MappedFile() = default;
+  MappedFile(const void* begin, std::size_t size) : begin_(begin), size_(size) {}
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
+
+ private:
+  const void* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 /// A file or pipe that is read from its beginning, a file also from anywhere. A directory or device is refused, and a
 /// pipe that nobody writes to within half a second: reading it would never end.
@@ -30,6 +48,9 @@ class InputFile {
 
   /// The same from byte `offset` of a file on. Of a pipe it throws.
   std::size_t read_at(std::size_t offset, Span<char, Host> room) const;
+
+  /// The whole file, to be looked at from its beginning to its end; empty where it or its file system cannot be mapped.
+  MappedFile map() const;
 
  private:
   [[noreturn]] void fail(std::string_view what, std::string_view reason) const;

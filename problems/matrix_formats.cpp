@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/timer.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/petsc.hpp"
 
@@ -13,6 +14,7 @@ std::span<const MatrixFormat> matrix_formats() {
   static const std::array formats{
       matrix_market_format(),
       petsc_format(),
+      amg_file_format(),
   };
   return formats;
 }

@@ -18,6 +18,9 @@ MatrixFormat petsc_format();
 /// Whether bytes begin as a matrix or a vector does.
 bool is_petsc(std::string_view bytes);
 
+/// Whether they begin as a vector does.
+bool is_petsc_vector(std::string_view bytes);
+
 /// The first vector of such a file, which may stand behind matrices.
 /// @param name  what errors call the file
 /// @param rows  how many it must have, which is checked before there is memory for it; absent: any number

@@ -114,6 +114,14 @@ class Objects {
   std::size_t integer_bytes_ = 4;
 };
 
+/// The class of a file's first object, of which the upper half is 0 where integers have 64 bits; 0 where there is none.
+std::int64_t first_kind(std::string_view bytes) {
+  const auto number = [&](std::size_t k) {
+    return bytes.size() >= 4 * (k + 1) ? number_at<std::int32_t>(bytes, k) : 0;
+  };
+  return number(0) != 0 ? number(0) : number(1);
+}
+
 Object first_matrix(Objects& objects, const std::string& name) {
   const Object object = objects.next();
   if (object.kind != matrix_class) {
@@ -169,12 +177,11 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
 MatrixFormat petsc_format() { return {.name = "PETSc binary", .recognises = is_petsc, .size = size, .parse = parse}; }
 
 bool is_petsc(std::string_view bytes) {
-  const auto begins = [&](std::string_view rest) {
-    return rest.size() >= 4 &&
-           (number_at<std::int32_t>(rest, 0) == matrix_class || number_at<std::int32_t>(rest, 0) == vector_class);
-  };
-  return begins(bytes) || (bytes.size() >= 8 && number_at<std::int32_t>(bytes, 0) == 0 && begins(bytes.substr(4)));
+  const std::int64_t kind = first_kind(bytes);
+  return kind == matrix_class || kind == vector_class;
 }
+
+bool is_petsc_vector(std::string_view bytes) { return first_kind(bytes) == vector_class; }
 
 template <class T>
 MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,

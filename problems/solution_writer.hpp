@@ -17,13 +17,14 @@ struct ImageGeometry {
   std::array<double, 3> spacing{1.0, 1.0, 1.0};
 };
 
-/// Throws ConfigurationError where a solution cannot be written to this path: an extension other than .mtx, .npy and
-/// .vti, or .vti for a problem without a grid. To be asked before the solve, not after.
+/// Throws ConfigurationError where a solution cannot be written to this path: an extension other than .mtx, .npy,
+/// .amg and .vti, or .vti for a problem without a grid. To be asked before the solve, not after.
 void check_solution_path(const std::filesystem::path& path, bool has_grid);
 
 /// Write a solution in the format of the path's extension, with all its bits:
 /// - .mtx: Matrix Market array, a column each;
 /// - .npy: NumPy format 1.0, shape (rows,) for one column, else (rows, columns) in C order;
+/// - .amg: our own format (problems/amg_file.hpp);
 /// - .vti: VTK ImageData for ParaView, point data "u", or "u0", "u1", … for several columns;
 ///   of the two or three unknowns of a point vectors.
 /// The file appears when it is complete; throws OutputError (core/output_file.hpp).

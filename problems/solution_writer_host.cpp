@@ -2,34 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 
 #include "core/errors.hpp"
-#include "core/output_file.hpp"
 #include "core/parallel_host.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/binary_output.hpp"
 #include "problems/matrix_market.hpp"
 
 namespace amgsolve {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the binary formats are written as the memory is");
-
-template <class U>
-std::string_view bytes_of(const U* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size * sizeof(U)};
-}
-
-/// In pieces, between which it can be interrupted.
-void write(Context<Host>& ctx, OutputFile& file, std::string_view bytes) {
-  constexpr std::size_t piece = std::size_t{16} << 20;
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
-    ctx.poll();
-    file.write(bytes.substr(0, piece));
-  }
-}
 
 template <class T>
 void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
@@ -44,7 +27,7 @@ void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
   OutputFile file(path);
   file.write(std::string("\x93NUMPY\x01\x00", 8).append(bytes_of(&dictionary_size, 1)) + dictionary);
-  write(ctx, file, bytes_of(x.data, x.size()));
+  write_bytes(ctx, file, bytes_of(x.data, x.size()));
   file.commit();
 }
 
@@ -98,7 +81,7 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
       values[static_cast<std::size_t>(i)] = component < components ? x.data[row * x.columns + column] : T{0};
     });
     file.write(bytes_of(&bytes_a_column, 1));
-    write(ctx, file, bytes_of(values.data(), count));
+    write_bytes(ctx, file, bytes_of(values.data(), count));
   }
   file.write("\n  </AppendedData>\n</VTKFile>\n");
   file.commit();
@@ -108,14 +91,15 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
 void check_solution_path(const std::filesystem::path& path, bool has_grid) {
   const std::string extension = path.extension().string();
-  if (extension != ".mtx" && extension != ".npy" && extension != ".vti") {
-    throw ConfigurationError(
-        fmt::format("a solution cannot be written to '{}': the extension must be .mtx, .npy or .vti", path.string()));
+  if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti") {
+    throw ConfigurationError(fmt::format(
+        "a solution cannot be written to '{}': the extension must be .mtx, .npy, .amg or .vti", path.string()));
   }
   if (extension == ".vti" && !has_grid) {
-    throw ConfigurationError(fmt::format(
-        "a solution cannot be written to '{}': .vti is for generated problems, which have a grid; use .mtx or .npy",
-        path.string()));
+    throw ConfigurationError(
+        fmt::format("a solution cannot be written to '{}': .vti is for generated problems, which have a grid; use "
+                    ".mtx, .npy or .amg",
+                    path.string()));
   }
 }
 
@@ -128,6 +112,8 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, Multi
     write_matrix_market(ctx, path, x);
   } else if (extension == ".npy") {
     write_npy(ctx, path, x);
+  } else if (extension == ".amg") {
+    write_amg_file(ctx, path, x);
   } else {
     write_vti(ctx, path, x, *image);
   }

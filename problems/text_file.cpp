@@ -1,16 +1,21 @@
 #include "problems/text_file.hpp"
 
+#include <array>
 #include <utility>
 
-#include "core/input_file.hpp"
 #include "core/timer.hpp"
+#include "problems/amg_file_layout.hpp"
 #include "problems/decompress.hpp"
 
 namespace amgsolve {
 namespace {
 
-GrowingText read_bytes(Context<Host>& ctx, const std::string& path) {
-  InputFile file(path);
+bool is_to_be_mapped(const InputFile& file) {
+  std::array<char, amg_file_magic.size()> begin{};
+  return file.expected_size() > 0 && is_amg_file({begin.data(), file.read_at(0, {begin.data(), begin.size()})});
+}
+
+GrowingText read_bytes(Context<Host>& ctx, InputFile& file) {
   // One byte more, so that the end of the file shows without growing.
   GrowingText bytes(ctx, file.expected_size() + 1);
   for (;;) {
@@ -22,8 +27,8 @@ GrowingText read_bytes(Context<Host>& ctx, const std::string& path) {
   }
 }
 
-GrowingText read_text(Context<Host>& ctx, const std::string& path) {
-  GrowingText bytes = read_bytes(ctx, path);
+GrowingText read_text(Context<Host>& ctx, InputFile& file, const std::string& path) {
+  GrowingText bytes = read_bytes(ctx, file);
   switch (compression_of(bytes.text())) {
     case Compression::gzip:
       return decompress_gzip(ctx, path, bytes.text());
@@ -39,7 +44,15 @@ GrowingText read_text(Context<Host>& ctx, const std::string& path) {
 
 TextFile::TextFile(Context<Host>& ctx, const std::filesystem::path& path) : path_(path.string()) {
   const ScopedTimer timer(ctx, "load");
-  GrowingText text = read_text(ctx, path_);
+  InputFile file(path);
+  if (is_to_be_mapped(file)) {
+    mapped_ = file.map();
+  }
+  if (!mapped_.bytes().empty()) {
+    ctx.notify({.phase = "read", .step = std::ssize(mapped_.bytes())});
+    return;
+  }
+  GrowingText text = read_text(ctx, file, path_);
   size_ = text.text().size();
   bytes_ = std::move(text).release();
 }

@@ -6,11 +6,13 @@
 
 #include "core/buffer.hpp"
 #include "core/context.hpp"
+#include "core/input_file.hpp"
 
 namespace amgsolve {
 
 /// A whole file in memory. Files compressed by gzip or xz are recognised by their first bytes, whatever their names,
-/// and decompressed; several compressed streams in a row are one text, as for gzip and xz themselves.
+/// and decompressed; several compressed streams in a row are one text, as for gzip and xz themselves. An .amg file is
+/// mapped: who writes one puts a whole new file in its place, so that none gets shorter.
 ///
 /// Tells the context's listener the bytes read so far (phase "read"). Timed as phase "load".
 class TextFile {
@@ -24,12 +26,13 @@ class TextFile {
   const std::string& path() const { return path_; }
 
   /// The bytes as they are: no terminating zero, line ends not translated.
-  std::string_view text() const { return {bytes_.data(), size_}; }
+  std::string_view text() const { return size_ > 0 ? std::string_view(bytes_.data(), size_) : mapped_.bytes(); }
 
  private:
   std::string path_;
-  Buffer<char, Host> bytes_;
+  Buffer<char, Host> bytes_;  ///< of what is not mapped
   std::size_t size_ = 0;
+  MappedFile mapped_;
 };
 
 }  // namespace amgsolve

@@ -9,10 +9,12 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/amg_file_layout.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/matrix_market_header.hpp"
 #include "problems/numpy.hpp"
 #include "problems/petsc.hpp"
-#include "problems/text_file.hpp"
 
 namespace amgsolve {
 
@@ -20,7 +22,12 @@ template <class T>
 MultiVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::path& path,
                                   std::vector<std::string>* warnings, std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "read");
-  const TextFile file(ctx, path);
+  return parse_vector_file<T>(ctx, TextFile(ctx, path), warnings, rows);
+}
+
+template <class T>
+MultiVector<T, Host> parse_vector_file(Context<Host>& ctx, const TextFile& file, std::vector<std::string>* warnings,
+                                       std::optional<Index> rows) {
   if (is_numpy(file.text())) {
     MultiVector<T, Host> x = parse_numpy<T>(ctx, file.text(), file.path());
     require_rows(file.path(), x.rows(), rows);
@@ -29,12 +36,24 @@ MultiVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::pat
   if (is_petsc(file.text())) {
     return parse_petsc_vector<T>(ctx, file.text(), file.path(), rows);
   }
+  if (is_amg_file(file.text())) {
+    return parse_amg_file_vectors<T>(ctx, file.text(), file.path(), rows);
+  }
   MatrixMarketNotes notes;
   MultiVector<T, Host> x = parse_vectors<T>(ctx, file.text(), file.path(), &notes, rows);
   if (warnings != nullptr) {
     std::ranges::move(describe(notes, file.path()), std::back_inserter(*warnings));
   }
   return x;
+}
+
+bool holds_vectors(const TextFile& file) {
+  const std::string_view text = file.text();
+  const auto is_array = [&] {
+    return text.starts_with("%%MatrixMarket") &&
+           parse_matrix_market_header(text, file.path()).format == MatrixMarketFormat::array;
+  };
+  return is_numpy(text) || is_petsc_vector(text) || is_amg_file_of_vectors(text) || is_array();
 }
 
 void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {
@@ -46,7 +65,9 @@ void require_rows(const std::string& name, Index rows, std::optional<Index> want
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
   template MultiVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
-                                          std::optional<Index>);
+                                          std::optional<Index>);                                                \
+  template MultiVector<T, S> parse_vector_file(Context<S>&, const TextFile&, std::vector<std::string>*,         \
+                                               std::optional<Index>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -8,7 +8,9 @@ import re
 import subprocess
 import sys
 
+import numpy
 import pytest
+import scipy.sparse
 
 import amgsolve
 
@@ -51,8 +53,8 @@ def test_stubs_name_the_statistics_of_a_level():
     assert names == {name for name in dir(amgsolve._amgsolve.LevelStatistics) if not name.startswith("_")}
 
 
-def blocks_of_the_guide():
-    text = (ROOT / "docs" / "python.md").read_text()
+def blocks_of(page):
+    text = (ROOT / "docs" / page).read_text()
     return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
 
 
@@ -60,10 +62,21 @@ def test_the_guides_blocks_run(tmp_path, monkeypatch):
     """In the order of the page, as one program."""
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "guide"}
-    blocks = blocks_of_the_guide()
+    blocks = blocks_of("python.md")
     assert len(blocks) >= 8
     for number, block in enumerate(blocks, 1):
         exec(compile(block, f"docs/python.md, block {number}", "exec"), names)
+
+
+def test_the_program_that_writes_amg_files_writes_one(tmp_path):
+    """The bytes of one that the tests of the reader take."""
+    names = {}
+    (block,) = blocks_of("formats.md")
+    exec(compile(block, "docs/formats.md", "exec"), names)
+    A = scipy.sparse.csr_matrix(numpy.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]]))
+    names["write_amg"](tmp_path / "A.amg", A)
+    expected = ROOT / "tests" / "fuzz" / "corpus" / "binary_files" / "amg_matrix"
+    assert (tmp_path / "A.amg").read_bytes() == expected.read_bytes()
 
 
 def test_other_libraries_options_are_led_to_keys_that_exist():

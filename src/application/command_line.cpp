@@ -14,6 +14,7 @@
 #include "src/application/compare.hpp"
 #include "src/application/completion.hpp"
 #include "src/application/console.hpp"
+#include "src/application/convert.hpp"
 #include "src/application/documentation.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/json_schema.hpp"
@@ -37,6 +38,7 @@ std::string footer() {
 struct Arguments {
   std::filesystem::path problem;
   std::vector<std::filesystem::path> compared;
+  std::vector<std::filesystem::path> converted;
   std::vector<std::string> settings;
   std::string threads;
   std::string json;
@@ -85,9 +87,9 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
-  app.add_option(
-         "problem", arguments.problem,
-         "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx or .petsc, also .gz or .xz")
+  app.add_option("problem", arguments.problem,
+                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx, .petsc or .amg, also "
+                 ".gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
   app.add_subcommand("compare", "Print the JSON reports of runs beside each other, and how they relate to the first")
@@ -95,6 +97,11 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE")
       ->required()
       ->expected(2, std::numeric_limits<int>::max());
+  app.add_subcommand("convert", "Write the matrix or the vectors of the first file into the second, as its name ends")
+      ->add_option("files", arguments.converted)
+      ->type_name("FILE")
+      ->required()
+      ->expected(2);
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -197,6 +204,13 @@ void inform(const CLI::App& app, const Arguments& arguments, const Schema& schem
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   if (!arguments.compared.empty()) {
     write_standard_output(compare_reports(arguments.compared));
+    return 0;
+  }
+  if (!arguments.converted.empty()) {
+    Console console(Verbosity::normal);
+    for (const std::string& warning : convert_file(arguments.converted[0], arguments.converted[1])) {
+      console.warn(warning);
+    }
     return 0;
   }
   JobConfiguration configuration;

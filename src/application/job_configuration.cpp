@@ -16,11 +16,11 @@ void validate_solution_file(const JobConfiguration& configuration) {
   if (extension == ".vti" && !generated) {
     throw ConfigurationError(
         fmt::format("'output.solution' is '{}'; .vti needs the grid of 'problem.generate', a matrix from a file has "
-                    "none: use .mtx or .npy",
+                    "none: use .mtx, .npy or .amg",
                     configuration.output.solution.string()));
   }
-  if (extension != ".mtx" && extension != ".npy" && extension != ".vti") {
-    throw ConfigurationError(fmt::format("'output.solution' is '{}'; its name must end in .mtx, .npy or .vti",
+  if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti") {
+    throw ConfigurationError(fmt::format("'output.solution' is '{}'; its name must end in .mtx, .npy, .amg or .vti",
                                          configuration.output.solution.string()));
   }
 }

@@ -131,14 +131,14 @@ std::string_view matrix_help() {
 std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
   return {
       input_file("problem.matrix", p.matrix, matrix_help()),
-      word_or_file(
-          "problem.rhs", p.rhs,
-          {{"ones", RightHandSide::ones},
-           {"random", RightHandSide::random},
-           {"manufactured", RightHandSide::manufactured},
-           {"load", RightHandSide::load}},
-          "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary); manufactured has a known solution "
-          "and reports the discretisation error, load is that of problem.generate.load"),
+      word_or_file("problem.rhs", p.rhs,
+                   {{"ones", RightHandSide::ones},
+                    {"random", RightHandSide::random},
+                    {"manufactured", RightHandSide::manufactured},
+                    {"load", RightHandSide::load}},
+                   "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, .amg); manufactured has a "
+                   "known solution "
+                   "and reports the discretisation error, load is that of problem.generate.load"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
       word_or_file("problem.near_nullspace", p.near_nullspace,
@@ -162,7 +162,8 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
                   "JSON report; - is the standard output, where nothing else is then printed"),
       output_file("output.html", o.html, "The report as a page for any browser, with charts and without a network"),
       output_file("output.solution", o.solution,
-                  "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy) or VTK image data (.vti)"),
+                  "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy), amgsolve's own (.amg) or VTK image "
+                  "data (.vti)"),
       output_folder(
           "output.hierarchy", o.hierarchy,
           "Directory for the matrices of the levels in Matrix Market files: A0.mtx of the finest, P0.mtx that "

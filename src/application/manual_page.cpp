@@ -45,6 +45,9 @@ amgsolve \- solve sparse linear systems by smoothed\-aggregation algebraic multi
 .br
 .B amgsolve compare
 .I report.json report.json ...
+.br
+.B amgsolve convert
+.I A.mtx A.amg
 .SH DESCRIPTION
 Solves the linear system that a YAML file describes, or that of a matrix with a right\-hand side of ones or of
 .I A_b.mtx

@@ -217,7 +217,7 @@ std::vector<Override> settings_of_matrix(const fs::path& file) {
   const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
   const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
   const fs::path extension = plain.extension();
-  if (extension != ".mtx" && extension != ".petsc") {
+  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg") {
     return {};
   }
   std::vector<Override> settings{{"problem.matrix", file.string(), file.string()}};

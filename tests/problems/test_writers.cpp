@@ -228,16 +228,17 @@ std::string complaint(const fs::path& path, bool has_grid) {
 }
 
 TEST(SolutionPath, NamesTheFormats) {
-  for (const char* name : {"u.mtx", "u.npy", "out/u.vti"}) {
+  for (const char* name : {"u.mtx", "u.npy", "u.amg", "out/u.vti"}) {
     EXPECT_EQ(complaint(name, true), "");
   }
   EXPECT_EQ(complaint("u.npy", false), "");
   EXPECT_EQ(complaint("u.vtk", true),
-            "a solution cannot be written to 'u.vtk': the extension must be .mtx, .npy or .vti");
-  EXPECT_EQ(complaint("u", true), "a solution cannot be written to 'u': the extension must be .mtx, .npy or .vti");
-  EXPECT_EQ(
-      complaint("u.vti", false),
-      "a solution cannot be written to 'u.vti': .vti is for generated problems, which have a grid; use .mtx or .npy");
+            "a solution cannot be written to 'u.vtk': the extension must be .mtx, .npy, .amg or .vti");
+  EXPECT_EQ(complaint("u", true),
+            "a solution cannot be written to 'u': the extension must be .mtx, .npy, .amg or .vti");
+  EXPECT_EQ(complaint("u.vti", false),
+            "a solution cannot be written to 'u.vti': .vti is for generated problems, which have a grid; use .mtx, "
+            ".npy or .amg");
 }
 
 TEST(SolutionPath, MustBeWritable) {

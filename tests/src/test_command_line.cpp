@@ -178,6 +178,13 @@ TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
   EXPECT_EQ(std::system(("gzip -k '" + (directory_.path() / "A.mtx").string() + "'").c_str()), 0);
   EXPECT_NE(run("A.mtx.gz").output.find("A.mtx.gz: 2 rows, 2 nonzeros, 1 right-hand side (A_b.mtx)"),
             std::string::npos);
+  EXPECT_EQ(run("convert A.mtx C.amg").exit_code, 0);
+  EXPECT_EQ(run("convert A_b.mtx C_b.amg").exit_code, 0);
+  EXPECT_NE(run("C.amg --set output.solution=x.mtx").output.find("1 right-hand side (C_b.amg)"), std::string::npos);
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
+            "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  EXPECT_EQ(run("convert A.mtx").exit_code, 2);
+  EXPECT_EQ(run("convert none.mtx C.amg").exit_code, 3);
   EXPECT_EQ(run("B.mtx").exit_code, 2);
 }
 

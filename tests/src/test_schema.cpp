@@ -234,7 +234,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_EQ(conflict(), "no error");
 
   configuration_.output.solution = "u.txt";
-  EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy or .vti");
+  EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy, .amg or .vti");
   configuration_.output.solution = "u.vti";
   EXPECT_EQ(conflict(), "no error");
 
@@ -245,7 +245,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   configuration_.problem.matrix = "A.mtx";
   EXPECT_EQ(conflict(),
             "'output.solution' is 'u.vti'; .vti needs the grid of 'problem.generate', a matrix from a file has none: "
-            "use .mtx or .npy");
+            "use .mtx, .npy or .amg");
   configuration_.problem.rhs.word = RightHandSide::manufactured;
   EXPECT_EQ(conflict(), "'problem.rhs' is 'manufactured', which needs 'problem.generate'");
 }

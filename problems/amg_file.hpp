@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/context.hpp"
+#include "problems/matrix_formats.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/multi_vector.hpp"
+
+/// Files of our own, .amg: a matrix in CSR or vectors as they lie in memory, behind a header with a checksum. For what
+/// is read again and again: read at the speed of memory. docs/formats.md has the layout for other programs.
+namespace amgsolve {
+
+/// Files with a matrix.
+MatrixFormat amg_file_format();
+
+/// Whether the bytes of such a file are those of vectors.
+bool is_amg_file_of_vectors(std::string_view bytes);
+
+/// The vectors of such a file.
+/// @param name  what errors call the file
+/// @param rows  how many they must have, which is checked before there is memory for them; absent: any number
+/// Throws InputError "name: ..." for a file that ends early or holds a matrix, for bytes that are not those that were
+/// written, and for values that are NaN, infinite or too large for T; OutOfMemoryError.
+template <class T>
+MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                            std::optional<Index> rows = {});
+
+/// Write a matrix, with row offsets of 32 bits where these suffice, and vectors, row by row. The file appears when it
+/// is complete; throws OutputError (core/output_file.hpp).
+template <class T>
+void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
+template <class T>
+void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
+
+}  // namespace amgsolve

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/parallel_host.hpp"
+#include "core/timer.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/amg_file_layout.hpp"
+#include "problems/sorted_matrix.hpp"
+#include "problems/vector_file.hpp"
+#include "problems/vectors_of_host.hpp"
+
+namespace amgsolve {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, std::string_view problem) {
+  throw InputError(fmt::format("{}: {}", name, problem));
+}
+
+/// The k-th number of type V, which lies at its alignment in the file but not in a text of tests and pipes.
+template <class V>
+V number_at(std::string_view bytes, std::int64_t k) {
+  V number;
+  std::memcpy(&number, bytes.data() + static_cast<std::size_t>(k) * sizeof(V), sizeof(V));
+  return number;
+}
+
+void require_size(const std::string& name, std::int64_t size, std::string_view what, std::int64_t most) {
+  if (size < 0 || size > most) {
+    fail(name, fmt::format("its header says {} {}; 0 to {} are possible", size, what, most));
+  }
+}
+
+/// The header of a file that is as long as it says. Reads nothing else.
+AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
+  constexpr std::int64_t most_rows = std::numeric_limits<Index>::max();
+  constexpr std::int64_t most_entries = std::int64_t{1} << 56;
+  AmgFileHeader header;
+  if (bytes.size() < sizeof(header)) {
+    fail(name, fmt::format("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
+  }
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (header.version != AmgFileHeader::known_version) {
+    fail(name, fmt::format("version {} of amgsolve's files; this amgsolve reads version {}", header.version,
+                           AmgFileHeader::known_version));
+  }
+  const bool is_matrix = header.kind == AmgFileHeader::matrix_kind;
+  if (!is_matrix && header.kind != AmgFileHeader::vectors_kind) {
+    fail(name, fmt::format("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
+  }
+  require_size(name, header.rows, "rows", most_rows);
+  require_size(name, header.columns, "columns", most_rows);
+  require_size(name, header.entries, "entries", most_entries);
+  const bool has_offsets = header.offset_bytes == 4 || header.offset_bytes == 8;
+  if (has_offsets != is_matrix || (!is_matrix && header.offset_bytes != 0)) {
+    fail(name, fmt::format("its header says row offsets of {}", format_count(header.offset_bytes, "byte")));
+  }
+  if (header.value_bytes != 4 && header.value_bytes != 8) {
+    fail(name,
+         fmt::format("its header says values of {}; 4 or 8 are possible", format_count(header.value_bytes, "byte")));
+  }
+  if (!is_matrix && header.entries != header.rows * header.columns) {
+    fail(name, fmt::format("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
+  }
+  const std::size_t end = layout_of(header).end;
+  if (bytes.size() != end || header.file_bytes != end) {
+    fail(name, fmt::format("the file has {}, and its header says {}", format_count(std::ssize(bytes), "byte"), end));
+  }
+  return header;
+}
+
+AmgFileHeader matrix_header(std::string_view bytes, const std::string& name) {
+  const AmgFileHeader header = header_of(bytes, name);
+  if (header.kind != AmgFileHeader::matrix_kind) {
+    fail(name, "the file holds vectors; a matrix is wanted");
+  }
+  return header;
+}
+
+void require_checksum(Context<Host>& ctx, const AmgFileHeader& header, std::string_view bytes,
+                      const std::string& name) {
+  constexpr std::size_t header_words = sizeof(header) / sizeof(std::uint64_t);
+  const std::uint64_t checksum =
+      checksum_of_header(ctx, header) + checksum_of_words(ctx, header_words, bytes.substr(sizeof(header)));
+  if (checksum != header.checksum) {
+    fail(name, fmt::format("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
+                           checksum, header.checksum));
+  }
+}
+
+std::string_view part_of(std::string_view bytes, AmgFilePart part) { return bytes.substr(part.begin, part.size); }
+
+/// Calls work(V()) with the first type where `is_first`, else with the second.
+template <class First, class Second, class Work>
+auto with_either(bool is_first, const Work& work) {
+  return is_first ? work(First{}) : work(Second{});
+}
+
+template <class V, class To>
+void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& to) {
+  parallel_for(ctx, static_cast<std::int64_t>(to.size()),
+               [&](std::int64_t k) { to[static_cast<std::size_t>(k)] = static_cast<To>(number_at<V>(bytes, k)); });
+}
+
+void require_ascending(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
+  const Offset* const offsets = A.row_offsets.data();
+  const std::int64_t first_bad = parallel_reduce(
+      ctx, A.rows, std::int64_t{A.rows},
+      [&](std::int64_t begin, std::int64_t end) {
+        for (; begin < end && offsets[begin] <= offsets[begin + 1]; ++begin) {
+        }
+        return begin < end ? begin : std::int64_t{A.rows};
+      },
+      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
+    fail(name, fmt::format("the row offsets go from {} to {}, and there are {} entries", offsets[0], offsets[A.rows],
+                           A.nnz()));
+  }
+  if (first_bad < A.rows) {
+    fail(name, fmt::format("the row offset of row {}, counted from 1, is past that of the next", first_bad + 1));
+  }
+}
+
+MatrixSize size(std::string_view bytes, const std::string& name) {
+  const AmgFileHeader header = matrix_header(bytes, name);
+  return {static_cast<Index>(header.rows), header.entries};
+}
+
+CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                              std::vector<std::string>& warnings) {
+  const ScopedTimer timer(ctx, "parse");
+  const AmgFileHeader header = matrix_header(bytes, name);
+  require_checksum(ctx, header, bytes, name);
+  const AmgFileLayout layout = layout_of(header);
+  CsrMatrix<double, Host> A(ctx, static_cast<Index>(header.rows), static_cast<Index>(header.columns), header.entries);
+  with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
+    copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.row_offsets), A.row_offsets);
+  });
+  require_ascending(ctx, A, name);
+  copy_numbers<std::int32_t>(ctx, part_of(bytes, layout.col_indices), A.col_indices);
+  with_either<float, double>(header.value_bytes == 4, [&](auto type) {
+    copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.values), A.values);
+  });
+  return sorted_matrix(ctx, std::move(A), name, warnings);
+}
+
+}  // namespace
+
+MatrixFormat amg_file_format() {
+  return {.name = "amgsolve binary", .recognises = is_amg_file, .size = size, .parse = parse};
+}
+
+bool is_amg_file_of_vectors(std::string_view bytes) {
+  AmgFileHeader header;
+  if (!is_amg_file(bytes) || bytes.size() < sizeof(header)) {
+    return false;
+  }
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return header.kind == AmgFileHeader::vectors_kind;
+}
+
+template <class T>
+MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                            std::optional<Index> rows) {
+  const ScopedTimer timer(ctx, "parse");
+  const AmgFileHeader header = header_of(bytes, name);
+  if (header.kind != AmgFileHeader::vectors_kind) {
+    fail(name, "the file holds a matrix; vectors are wanted");
+  }
+  require_rows(name, static_cast<Index>(header.rows), rows);
+  require_checksum(ctx, header, bytes, name);
+  const std::string_view values = part_of(bytes, layout_of(header).values);
+  return with_either<float, double>(header.value_bytes == 4, [&](auto type) {
+    return vectors_of<T>(
+        ctx, static_cast<Index>(header.rows), static_cast<Index>(header.columns), name,
+        [&](std::int64_t i, std::int64_t j) { return number_at<decltype(type)>(values, i * header.columns + j); });
+  });
+}
+
+template MultiVector<float, Host> parse_amg_file_vectors(Context<Host>&, std::string_view, const std::string&,
+                                                         std::optional<Index>);
+template MultiVector<double, Host> parse_amg_file_vectors(Context<Host>&, std::string_view, const std::string&,
+                                                          std::optional<Index>);
+
+}  // namespace amgsolve

@@ -1,0 +1,35 @@
+#include "src/application/convert.hpp"
+
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/matrix_formats.hpp"
+#include "problems/matrix_market.hpp"
+#include "problems/solution_writer.hpp"
+#include "problems/vector_file.hpp"
+
+namespace amgsolve {
+
+std::vector<std::string> convert_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const std::string ending = to.extension().string();
+  if (ending != ".amg" && ending != ".mtx" && ending != ".npy") {
+    throw ConfigurationError(
+        fmt::format("'{}' cannot be written: its name must end in .amg, .mtx or .npy", to.string()));
+  }
+  std::vector<std::string> warnings;
+  Context<Host> ctx;
+  const MatrixFile file(ctx, from);
+  if (holds_vectors(file.file())) {
+    write_solution<double>(ctx, to, parse_vector_file<double>(ctx, file.file(), &warnings).view());
+  } else if (ending == ".npy") {
+    throw ConfigurationError(
+        fmt::format("'{}' cannot be written: {} holds a matrix, which .amg and .mtx take", to.string(), from.string()));
+  } else {
+    const CsrMatrix<double, Host> A = file.parse(ctx, warnings);
+    ending == ".amg" ? write_amg_file(ctx, to, A) : write_matrix_market(ctx, to, A);
+  }
+  return warnings;
+}
+
+}  // namespace amgsolve

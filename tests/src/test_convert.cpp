@@ -1,0 +1,77 @@
+#include "src/application/convert.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/errors.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Convert : public testing::Test {
+ protected:
+  std::vector<std::string> convert(const std::string& from, const std::string& to) {
+    return convert_file(directory_.path() / from, directory_.path() / to);
+  }
+  std::string bytes(const std::string& name) const { return reference::bytes_of_file(directory_.path() / name); }
+
+  template <class Error>
+  std::string error_of(const std::string& from, const std::string& to) {
+    try {
+      convert(from, to);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  const std::string matrix_ = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 4\n1 3 -0.1\n2 2 2.5\n";
+  const std::string vectors_ = "%%MatrixMarket matrix array real general\n2 2\n1\n2\n0.3\n4\n";
+  reference::TemporaryDirectory directory_;
+};
+
+TEST_F(Convert, TakesMatricesThereAndBack) {
+  directory_.write("A.mtx", matrix_);
+  EXPECT_THAT(convert("A.mtx", "A.amg"), IsEmpty());
+  EXPECT_THAT(bytes("A.amg"), HasSubstr("AMG"));
+  EXPECT_THAT(convert("A.amg", "B.mtx"), IsEmpty());
+  EXPECT_EQ(bytes("B.mtx"), matrix_);
+  EXPECT_THAT(convert("A.amg", "A.amg"), IsEmpty());
+  EXPECT_THAT(convert("A.amg", "C.mtx"), IsEmpty());
+  EXPECT_EQ(bytes("C.mtx"), matrix_);
+}
+
+TEST_F(Convert, TakesVectorsThroughAllFormats) {
+  directory_.write("b.mtx", vectors_);
+  convert("b.mtx", "b.npy");
+  convert("b.npy", "b.amg");
+  convert("b.amg", "c.mtx");
+  EXPECT_EQ(bytes("c.mtx"), vectors_);
+}
+
+TEST_F(Convert, PassesWarningsOn) {
+  directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 4\n1 1 1\n");
+  EXPECT_THAT(convert("A.mtx", "A.amg"), ElementsAre(HasSubstr("A.mtx:4: ")));
+}
+
+TEST_F(Convert, LeavesNothingWhereItCannot) {
+  directory_.write("A.mtx", matrix_);
+  directory_.write("text", "hello");
+  EXPECT_THAT(error_of<ConfigurationError>("none", "A.txt"),
+              HasSubstr("A.txt' cannot be written: its name must end in"));
+  EXPECT_THAT(error_of<ConfigurationError>("A.mtx", "A.npy"),
+              HasSubstr("A.mtx holds a matrix, which .amg and .mtx take"));
+  EXPECT_THAT(error_of<InputError>("none", "A.amg"), HasSubstr("none: cannot open"));
+  EXPECT_THAT(error_of<InputError>("text", "A.amg"), HasSubstr("text:1: expected '%%MatrixMarket'"));
+  EXPECT_EQ(directory_.entries(), 2U);
+}
+
+}  // namespace
+}  // namespace amgsolve
