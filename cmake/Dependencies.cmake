@@ -29,12 +29,20 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   find_file(AMGSOLVE_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH
             DOC "Chart.js, for output.html; empty: without")
 
-  # Without one of them, a file compressed by gzip or xz is an input error that says so.
+  # Without one of them, a file compressed by gzip or xz, or SciPy's .npz, is an input error that says so.
   find_package(ZLIB)
   find_package(LibLZMA)
+  # Its own package file asks for programs that Debian's libzip-dev has not.
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(LIBZIP IMPORTED_TARGET libzip)
+  endif()
   add_library(amgsolve_decompression INTERFACE)
   target_link_libraries(amgsolve_decompression INTERFACE
-    $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>)
+    $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>
+    $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP>)
   target_compile_definitions(amgsolve_decompression INTERFACE
     AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
+  set_source_files_properties(problems/zip_archive.cpp PROPERTIES COMPILE_DEFINITIONS
+    AMGSOLVE_HAVE_ZIP=$<BOOL:${LIBZIP_FOUND}>)
 endif()

@@ -107,25 +107,6 @@ void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& 
                [&](std::int64_t k) { to[static_cast<std::size_t>(k)] = static_cast<To>(number_at<V>(bytes, k)); });
 }
 
-void require_ascending(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
-  const Offset* const offsets = A.row_offsets.data();
-  const std::int64_t first_bad = parallel_reduce(
-      ctx, A.rows, std::int64_t{A.rows},
-      [&](std::int64_t begin, std::int64_t end) {
-        for (; begin < end && offsets[begin] <= offsets[begin + 1]; ++begin) {
-        }
-        return begin < end ? begin : std::int64_t{A.rows};
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
-  if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
-    fail(name, fmt::format("the row offsets go from {} to {}, and there are {} entries", offsets[0], offsets[A.rows],
-                           A.nnz()));
-  }
-  if (first_bad < A.rows) {
-    fail(name, fmt::format("the row offset of row {}, counted from 1, is past that of the next", first_bad + 1));
-  }
-}
-
 MatrixSize size(std::string_view bytes, const std::string& name) {
   const AmgFileHeader header = matrix_header(bytes, name);
   return {static_cast<Index>(header.rows), header.entries};
@@ -141,7 +122,7 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
   with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
     copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.row_offsets), A.row_offsets);
   });
-  require_ascending(ctx, A, name);
+  require_row_offsets(ctx, A, name);
   copy_numbers<std::int32_t>(ctx, part_of(bytes, layout.col_indices), A.col_indices);
   with_either<float, double>(header.value_bytes == 4, [&](auto type) {
     copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.values), A.values);

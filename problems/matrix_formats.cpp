@@ -6,6 +6,7 @@
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/npz.hpp"
 #include "problems/petsc.hpp"
 
 namespace amgsolve {
@@ -15,6 +16,7 @@ std::span<const MatrixFormat> matrix_formats() {
       matrix_market_format(),
       petsc_format(),
       amg_file_format(),
+      npz_format(),
   };
   return formats;
 }

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
-#include <utility>
-#include <vector>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
 #include "problems/numpy.hpp"
+#include "problems/numpy_header.hpp"
 #include "problems/vectors_of_host.hpp"
 
 namespace amgsolve {
@@ -18,181 +15,17 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are taken as they are");
 
-constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t version_end = 8;
-
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
-}
-
-struct NumpyHeader {
-  std::size_t value_bytes = 0;
-  bool fortran_order = false;
-  std::vector<std::int64_t> shape;
-  std::string_view values;  ///< the bytes after the header
-};
-
-/// The Python dictionary of a header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }, its keys in any
-/// order.
-class DictionaryParser {
- public:
-  DictionaryParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-
-  void parse(NumpyHeader& header) {
-    expect('{');
-    for (int keys = 0; !accept('}'); ++keys) {
-      const std::string_view key = quoted();
-      expect(':');
-      if (key == "descr") {
-        header.value_bytes = value_bytes();
-      } else if (key == "fortran_order") {
-        header.fortran_order = truth();
-      } else if (key == "shape") {
-        header.shape = shape();
-      } else {
-        fail(name_,
-             fmt::format("expected 'descr', 'fortran_order' or 'shape' in the header, found '{}'", printable(key)));
-      }
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
-    if (header.value_bytes == 0 || header.shape.empty()) {
-      fail(name_, "the header lacks 'descr' or 'shape'");
-    }
+void check_vectors(const NumpyHeader& header, const std::string& name) {
+  if (header.type != "<f8" && header.type != "<f4") {
+    throw InputError(
+        fmt::format("{}: values of type '{}'; they must be little-endian float64 ('<f8') or float32 ('<f4')", name,
+                    printable(header.type)));
   }
-
- private:
-  std::size_t value_bytes() {
-    skip_blanks();
-    const std::string_view type = text_.starts_with('\'') ? quoted() : text_.substr(0, text_.find('\''));
-    if (type != "<f8" && type != "<f4") {
-      fail(name_, fmt::format("values of type '{}'; they must be little-endian float64 ('<f8') or float32 ('<f4')",
-                              printable(type)));
-    }
-    return type == "<f8" ? 8 : 4;
+  if (header.shape.empty() || header.shape.size() > 2) {
+    throw InputError(fmt::format("{}: an array of {}; vectors have 1 or 2", name,
+                                 format_count(std::ssize(header.shape), "dimension")));
   }
-
-  bool truth() {
-    skip_blanks();
-    const bool is_true = text_.starts_with("True");
-    if (!is_true && !text_.starts_with("False")) {
-      fail_expecting("True or False");
-    }
-    text_.remove_prefix(is_true ? 4 : 5);
-    return is_true;
-  }
-
-  std::vector<std::int64_t> shape() {
-    std::vector<std::int64_t> sizes;
-    expect('(');
-    while (!accept(')')) {
-      skip_blanks();
-      std::int64_t size = -1;
-      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (error != std::errc{} || size < 0) {
-        fail_expecting("a size");
-      }
-      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-      sizes.push_back(size);
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
-    if (sizes.empty() || sizes.size() > 2) {
-      fail(name_, fmt::format("an array of {}; vectors have 1 or 2", format_count(std::ssize(sizes), "dimension")));
-    }
-    return sizes;
-  }
-
-  std::string_view quoted() {
-    expect('\'');
-    const std::size_t size = text_.find('\'');
-    if (size == std::string_view::npos) {
-      fail_expecting("a closing quote");
-    }
-    const std::string_view word = text_.substr(0, size);
-    text_.remove_prefix(size + 1);
-    return word;
-  }
-
-  bool accept(char c) {
-    skip_blanks();
-    if (!text_.starts_with(c)) {
-      return false;
-    }
-    text_.remove_prefix(1);
-    return true;
-  }
-
-  void expect(char c) {
-    if (!accept(c)) {
-      fail_expecting(fmt::format("'{}'", c));
-    }
-  }
-
-  void skip_blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size())); }
-
-  [[noreturn]] void fail_expecting(std::string_view expected) const {
-    fail(name_, text_.empty() ? fmt::format("expected {} in the header, found its end", expected)
-                              : fmt::format("expected {} in the header, found '{}'", expected, printable(text_)));
-  }
-
-  static std::string printable(std::string_view text) {
-    std::string result(text.substr(0, 20));
-    std::replace_if(
-        result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    return result;
-  }
-
-  std::string_view text_;
-  const std::string& name_;
-};
-
-/// The little-endian number of `size` bytes at the front.
-std::size_t take_size(std::string_view& bytes, std::size_t size) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, bytes.data(), size);
-  bytes.remove_prefix(size);
-  return value;
-}
-
-NumpyHeader parse_header(std::string_view bytes, const std::string& name) {
-  if (bytes.size() < version_end) {
-    fail(name, "the file ends in its header");
-  }
-  const int major = static_cast<unsigned char>(bytes[magic.size()]);
-  const int minor = static_cast<unsigned char>(bytes[magic.size() + 1]);
-  if (major < 1 || major > 3 || minor != 0) {
-    fail(name, fmt::format("version {}.{} of the NumPy format; 1.0, 2.0 and 3.0 are known", major, minor));
-  }
-  bytes.remove_prefix(version_end);
-  const std::size_t size_bytes = major == 1 ? 2 : 4;
-  const std::size_t size = bytes.size() < size_bytes ? bytes.size() + 1 : take_size(bytes, size_bytes);
-  if (bytes.size() < size) {
-    fail(name, "the file ends in its header");
-  }
-  NumpyHeader header;
-  DictionaryParser(bytes.substr(0, size), name).parse(header);
-  header.values = bytes.substr(size);
-  return header;
-}
-
-void check_size(const NumpyHeader& header, const std::string& name) {
-  std::size_t wanted = header.value_bytes;
-  for (const std::int64_t size : header.shape) {
-    checked_index(size, "a size in the shape of a NumPy array");
-    wanted = checked_multiply(wanted, static_cast<std::size_t>(size), "NumPy array in bytes");
-  }
-  if (wanted == 0) {
-    fail(name, "the array is empty");
-  }
-  if (wanted != header.values.size()) {
-    fail(name,
-         fmt::format("{} of values, but the shape says {}", format_count(std::ssize(header.values), "byte"), wanted));
-  }
+  check_size(header, name);
 }
 
 /// Values of type V as they lie in the file, which may be at any address.
@@ -211,14 +44,13 @@ MultiVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, 
 
 }  // namespace
 
-bool is_numpy(std::string_view bytes) { return bytes.starts_with(magic); }
-
 template <class T>
 MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name) {
   const ScopedTimer timer(ctx, "parse");
-  const NumpyHeader header = parse_header(bytes, name);
-  check_size(header, name);
-  return header.value_bytes == 8 ? take_values<double, T>(ctx, header, name) : take_values<float, T>(ctx, header, name);
+  const NumpyHeader header = parse_numpy_header(bytes, name);
+  check_vectors(header, name);
+  return header.value_bytes() == 8 ? take_values<double, T>(ctx, header, name)
+                                   : take_values<float, T>(ctx, header, name);
 }
 
 template MultiVector<float, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);

@@ -36,19 +36,49 @@ void check_columns(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const s
 
 }  // namespace
 
+void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
+  const Offset* const offsets = A.row_offsets.data();
+  const std::int64_t first_bad = parallel_reduce(
+      ctx, A.rows, std::int64_t{A.rows},
+      [&](std::int64_t begin, std::int64_t end) {
+        for (; begin < end && offsets[begin] <= offsets[begin + 1]; ++begin) {
+        }
+        return begin < end ? begin : std::int64_t{A.rows};
+      },
+      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
+    throw InputError(fmt::format("{}: the row offsets go from {} to {}, and there are {} entries", name, offsets[0],
+                                 offsets[A.rows], A.nnz()));
+  }
+  if (first_bad < A.rows) {
+    throw InputError(
+        fmt::format("{}: the row offset of row {}, counted from 1, is past that of the next", name, first_bad + 1));
+  }
+}
+
 CsrMatrix<double, Host> sorted_matrix(Context<Host>& ctx, CsrMatrix<double, Host> A, const std::string& name,
                                       std::vector<std::string>& warnings) {
   check_columns(ctx, A, name);
   if (find_column_problem(ctx, A).empty()) {
     return A;
   }
+  return assembled_matrix(ctx, csr_to_coo(ctx, A), name, warnings);
+}
+
+CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<double, Host>& A, const std::string& name,
+                                         std::vector<std::string>& warnings) {
   Offset duplicates = 0;
-  A = coo_to_csr(ctx, csr_to_coo(ctx, A), &duplicates);
+  CsrMatrix<double, Host> result;
+  try {
+    result = coo_to_csr(ctx, A, &duplicates);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", name, error.what()));
+  }
   if (duplicates > 0) {
     warnings.push_back(
         fmt::format("{}: {} of entries before them, which were summed", name, format_count(duplicates, "duplicate")));
   }
-  return A;
+  return result;
 }
 
 }  // namespace amgsolve

@@ -88,7 +88,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
   app.add_option("problem", arguments.problem,
-                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, .mtx, .petsc or .amg, also "
+                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, as .mtx, .npz, .petsc or .amg, also "
                  ".gz or .xz")
       ->type_name("FILE");
   app.allow_extras();

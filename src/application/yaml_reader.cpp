@@ -217,14 +217,15 @@ std::vector<Override> settings_of_matrix(const fs::path& file) {
   const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
   const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
   const fs::path extension = plain.extension();
-  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg") {
+  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg" && extension != ".npz") {
     return {};
   }
+  const std::string extension_of_vectors = extension == ".npz" ? ".npy" : extension.string();
   std::vector<Override> settings{{"problem.matrix", file.string(), file.string()}};
   for (const char* compression : {"", ".gz", ".xz"}) {
     std::error_code error;
     const fs::path beside =
-        fs::path(plain).replace_extension().concat("_b").concat(extension.string()).concat(compression);
+        fs::path(plain).replace_extension().concat("_b").concat(extension_of_vectors).concat(compression);
     if (fs::is_regular_file(beside, error)) {
       settings.push_back({"problem.rhs", beside.string(), beside.string()});
       break;

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/amg_file_layout.hpp"
+#include "problems/npz.hpp"
 #include "problems/numpy.hpp"
 #include "problems/petsc.hpp"
 #include "spmv/statistics.hpp"
@@ -54,6 +55,9 @@ bool binary_files(std::string_view bytes) {
     const bool matrix = accepts_hostile([&](Context<Host>& ctx) { parse_matrix(ctx, amg_file_format(), sealed); });
     const bool vectors = accepts_hostile([&](Context<Host>& ctx) { parse_amg_file_vectors<float>(ctx, sealed, name); });
     return matrix || vectors;
+  }
+  if (is_npz(bytes)) {
+    return accepts_hostile([&](Context<Host>& ctx) { parse_matrix(ctx, npz_format(), bytes); });
   }
   if (!is_petsc(bytes)) {
     return false;

@@ -84,7 +84,7 @@ TEST(Numpy, SaysWhatIsWrong) {
   const std::string types = "; they must be little-endian float64 ('<f8') or float32 ('<f4')";
   EXPECT_EQ(with(header("'>f8'", "False", "(6,)")), "x.npy: values of type '>f8'" + types);
   EXPECT_EQ(with(header("'<i8'", "False", "(6,)")), "x.npy: values of type '<i8'" + types);
-  EXPECT_EQ(with(header("[('a', '<f8')]", "False", "(6,)")), "x.npy: values of type '[('" + types);
+  EXPECT_EQ(with(header("[('a', '<f8')]", "False", "(6,)")), "x.npy: values of type '[(', which is a structure");
   EXPECT_EQ(with(header("'<f8'", "False", "()")), "x.npy: an array of 0 dimensions; vectors have 1 or 2");
   EXPECT_EQ(with(header("'<f8'", "False", "(1, 2, 3)")), "x.npy: an array of 3 dimensions; vectors have 1 or 2");
   EXPECT_EQ(with(header("'<f8'", "False", "(0,)")), "x.npy: the array is empty");

@@ -183,6 +183,9 @@ TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
   EXPECT_NE(run("C.amg --set output.solution=x.mtx").output.find("1 right-hand side (C_b.amg)"), std::string::npos);
   EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
             "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  directory_.write("D.npz", "PK");
+  directory_.write("D_b.npy", "");
+  EXPECT_NE(run("D.npz --print-config").output.find("D_b.npy"), std::string::npos);
   EXPECT_EQ(run("convert A.mtx").exit_code, 2);
   EXPECT_EQ(run("convert none.mtx C.amg").exit_code, 3);
   EXPECT_EQ(run("B.mtx").exit_code, 2);

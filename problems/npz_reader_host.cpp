@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/parallel_host.hpp"
+#include "core/timer.hpp"
+#include "problems/npz.hpp"
+#include "problems/numpy_header.hpp"
+#include "problems/sorted_matrix.hpp"
+#include "problems/zip_archive.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, std::string_view problem) {
+  throw InputError(fmt::format("{}: {}", name, problem));
+}
+
+/// The k-th of numbers of type V, at any address.
+template <class V>
+V number_at(std::string_view bytes, std::int64_t k) {
+  V number;
+  std::memcpy(&number, bytes.data() + static_cast<std::size_t>(k) * sizeof(V), sizeof(V));
+  return number;
+}
+
+/// An array of the archive.
+class Array {
+ public:
+  Array(Context<Host>& ctx, const ZipArchive& archive, const std::string& member, const std::string& file)
+      : name_(fmt::format("{}: {}", file, member)),
+        bytes_(archive.read(ctx, member + ".npy")),
+        header_(parse_numpy_header(bytes_.text(), name_)) {}
+
+  const std::string& name() const { return name_; }
+  const std::string& type() const { return header_.type; }
+  std::string_view bytes() const { return header_.values; }
+
+  /// Its length, as of a vector of that type's numbers.
+  std::int64_t size() const {
+    if (header_.shape.size() != 1) {
+      fail(name_, fmt::format("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
+    }
+    if (header_.shape[0] != 0) {
+      check_size(header_, name_);
+    }
+    return header_.shape[0];
+  }
+
+  void require_size(std::int64_t wanted, std::string_view what) const {
+    if (size() != wanted) {
+      fail(name_, fmt::format("{} for {} {}", format_count(size(), "number"), wanted, what));
+    }
+  }
+
+ private:
+  std::string name_;
+  GrowingText bytes_;
+  NumpyHeader header_;
+};
+
+template <class V, class To>
+void copy_numbers(Context<Host>& ctx, const Array& from, Buffer<To, Host>& to) {
+  parallel_for(ctx, static_cast<std::int64_t>(to.size()), [&](std::int64_t k) {
+    const V number = number_at<V>(from.bytes(), k);
+    To& result = to[static_cast<std::size_t>(k)];
+    result = static_cast<To>(number);
+    if constexpr (std::is_integral_v<To>) {
+      // One that is no index is outside any matrix.
+      result = static_cast<V>(result) == number ? result : To{-1};
+    }
+  });
+}
+
+/// Calls work(V()) with the type of integers in an array.
+template <class Work>
+void with_integers(const Array& array, const Work& work) {
+  if (array.type() == "<i4") {
+    work(std::int32_t{});
+  } else if (array.type() == "<i8") {
+    work(std::int64_t{});
+  } else {
+    fail(array.name(),
+         fmt::format("numbers of type '{}'; they must be little-endian int32 or int64", printable(array.type())));
+  }
+}
+
+void copy_integers(Context<Host>& ctx, const Array& from, auto& to) {
+  with_integers(from, [&](auto type) { copy_numbers<decltype(type)>(ctx, from, to); });
+}
+
+void copy_values(Context<Host>& ctx, const Array& from, Buffer<double, Host>& to) {
+  if (from.type() == "<f8") {
+    copy_numbers<double>(ctx, from, to);
+  } else if (from.type() == "<f4") {
+    copy_numbers<float>(ctx, from, to);
+  } else if (from.type() == "|i1" || from.type() == "|b1") {
+    copy_numbers<std::int8_t>(ctx, from, to);
+  } else if (from.type() == "<i4" || from.type() == "<i8") {
+    copy_integers(ctx, from, to);
+  } else {
+    fail(from.name(), fmt::format("values of type '{}'; they must be real, and if not of one byte, little-endian: "
+                                  "float64, float32, int64, int32, int8 or bool",
+                                  printable(from.type())));
+  }
+}
+
+/// The archive of a matrix, and what it says of itself.
+class SparseFile {
+ public:
+  SparseFile(Context<Host>& ctx, std::string_view bytes, const std::string& name)
+      : ctx_(ctx), name_(name), archive_(bytes, name) {
+    if (!archive_.has("format.npy") || !archive_.has("shape.npy")) {
+      fail(name_, "the archive has no sparse matrix, whose 'format' and 'shape' scipy.sparse.save_npz() writes");
+    }
+    const Array shape = array("shape");
+    shape.require_size(2, "dimensions of a matrix");
+    with_integers(shape, [&](auto type) {
+      rows_ = checked_size(number_at<decltype(type)>(shape.bytes(), 0), "rows of a matrix of SciPy's");
+      cols_ = checked_size(number_at<decltype(type)>(shape.bytes(), 1), "columns of a matrix of SciPy's");
+    });
+  }
+
+  Index rows() const { return rows_; }
+
+  /// As the header of the values says.
+  Offset nnz() const {
+    constexpr std::size_t longest_header = 4096;
+    const GrowingText begin = archive_.read(ctx_, "data.npy", longest_header);
+    const NumpyHeader header = parse_numpy_header(begin.text(), name_);
+    return header.shape.size() == 1 ? header.shape[0] : 0;
+  }
+
+  CsrMatrix<double, Host> matrix(std::vector<std::string>& warnings) const {
+    const std::string format = this->format();
+    if (format == "csr") {
+      return compressed(rows_, cols_, name_, warnings);
+    }
+    if (format != "csc" && format != "coo") {
+      fail(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
+                              printable(format)));
+    }
+    require_filled_rows();
+    if (format == "csc") {
+      return transpose(ctx_, compressed(cols_, rows_, name_ + " (csc, transposed)", warnings));
+    }
+    if (format == "coo") {
+      return triplets(warnings);
+    }
+    fail(name_,
+         fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()", printable(format)));
+  }
+
+ private:
+  Array array(const std::string& member) const { return {ctx_, archive_, member, name_}; }
+
+  Index checked_size(std::int64_t size, const char* what) const {
+    if (size < 0) {
+      fail(name_, fmt::format("{} {}", size, what));
+    }
+    return checked_index(size, what);
+  }
+
+  /// Before there is memory for rows of which only the shape tells.
+  void require_filled_rows() const {
+    if (const Offset entries = nnz(); entries < rows_) {
+      fail(name_, fmt::format("{}, but only {}: rows without any make the matrix singular", format_count(rows_, "row"),
+                              format_count(entries, "nonzero")));
+    }
+  }
+
+  /// A word in ASCII, of which NumPy's strings take one byte or four a character.
+  std::string format() const {
+    const Array word = array("format");
+    std::string format;
+    std::ranges::copy_if(word.bytes(), std::back_inserter(format), [](char c) { return c != '\0'; });
+    return format;
+  }
+
+  /// Row by row of csr, column by column of csc.
+  CsrMatrix<double, Host> compressed(Index rows, Index cols, const std::string& name,
+                                     std::vector<std::string>& warnings) const {
+    const Array values = array("data");
+    const Array offsets = array("indptr");
+    offsets.require_size(std::int64_t{rows} + 1, "offsets of rows and their end");
+    CsrMatrix<double, Host> A(ctx_, rows, cols, values.size());
+    copy_integers(ctx_, offsets, A.row_offsets);
+    require_row_offsets(ctx_, A, name);
+    const Array columns = array("indices");
+    columns.require_size(values.size(), "values");
+    copy_integers(ctx_, columns, A.col_indices);
+    copy_values(ctx_, values, A.values);
+    return sorted_matrix(ctx_, std::move(A), name, warnings);
+  }
+
+  CsrMatrix<double, Host> triplets(std::vector<std::string>& warnings) const {
+    const Array values = array("data");
+    CooMatrix<double, Host> A(ctx_, rows_, cols_, values.size());
+    for (const auto& [member, indices] : {std::pair("row", &A.row_indices), std::pair("col", &A.col_indices)}) {
+      const Array from = array(member);
+      from.require_size(values.size(), "values");
+      copy_integers(ctx_, from, *indices);
+    }
+    copy_values(ctx_, values, A.values);
+    return assembled_matrix(ctx_, A, name_, warnings);
+  }
+
+  Context<Host>& ctx_;
+  const std::string& name_;
+  ZipArchive archive_;
+  Index rows_ = 0;
+  Index cols_ = 0;
+};
+
+MatrixSize size(std::string_view bytes, const std::string& name) {
+  Context<Host> ctx(1);
+  const SparseFile file(ctx, bytes, name);
+  return {file.rows(), file.nnz()};
+}
+
+CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                              std::vector<std::string>& warnings) {
+  const ScopedTimer timer(ctx, "parse");
+  return SparseFile(ctx, bytes, name).matrix(warnings);
+}
+
+}  // namespace
+
+bool is_npz(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
+
+MatrixFormat npz_format() { return {.name = "SciPy .npz", .recognises = is_npz, .size = size, .parse = parse}; }
+
+}  // namespace amgsolve
