@@ -157,8 +157,8 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
                    CsrMatrix<T, Cuda>& filtered) {
   const CsrRef<T> matrix = ref_of(A);
   const T* B = candidate.data();
-  const Offset* filtered_offsets = filtered.row_offsets.data();
-  const Index* filtered_cols = filtered.col_indices.data();
+  const Offset* filtered_offsets = ref_of(filtered).row_offsets;
+  const Index* filtered_cols = ref_of(filtered).col_indices;
   T* filtered_values = filtered.values.data();
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     const T inverse = CouplingTest<T>::inverse(B[i]);

@@ -112,25 +112,27 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
 template <class T>
 void fill_filtered(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> candidate,
                    CsrMatrix<T, Host>& filtered) {
+  const CsrMatrix<T, Host>& pattern = filtered;
+  T* const kept = filtered.values.data();
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
     const auto row = static_cast<std::size_t>(i);
     const T inverse = CouplingTest<T>::inverse(candidate[row]);
-    auto next = static_cast<std::size_t>(filtered.row_offsets[row]);
-    const auto filtered_end = static_cast<std::size_t>(filtered.row_offsets[row + 1]);
+    auto next = static_cast<std::size_t>(pattern.row_offsets[row]);
+    const auto filtered_end = static_cast<std::size_t>(pattern.row_offsets[row + 1]);
     auto diagonal = filtered_end;
     T dropped = 0;
     const auto end = static_cast<std::size_t>(A.row_offsets[row + 1]);
     for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < end; ++k) {
       const Index j = A.col_indices[k];
-      if (next == filtered_end || filtered.col_indices[next] != j) {
+      if (next == filtered_end || pattern.col_indices[next] != j) {
         dropped += A.values[k] * (candidate[static_cast<std::size_t>(j)] * inverse);
         continue;
       }
       diagonal = j == i ? next : diagonal;
-      filtered.values[next++] = A.values[k];
+      kept[next++] = A.values[k];
     }
     if (diagonal < filtered_end) {
-      filtered.values[diagonal] = CouplingTest<T>::lumped(filtered.values[diagonal], dropped);
+      kept[diagonal] = CouplingTest<T>::lumped(kept[diagonal], dropped);
     }
   });
 }

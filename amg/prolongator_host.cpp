@@ -46,12 +46,12 @@ T for_each_strong_entry(const CsrMatrix<T, Host>& A, const Graph<Host>* strong, 
 template <class T>
 class ProlongatorRow {
  public:
-  ProlongatorRow(const ProlongatorOperands<T, Host>& operands, std::size_t i, CsrMatrix<T, Host>& P)
+  ProlongatorRow(const ProlongatorOperands<T, Host>& operands, std::size_t i, const CsrMatrix<T, Host>& P, T* values)
       : o_(operands),
         i_(i),
         k_(static_cast<std::size_t>(operands.candidates())),
         cols_(P.col_indices.data() + P.row_offsets[i]),
-        values_(P.values.data() + P.row_offsets[i]),
+        values_(values + P.row_offsets[i]),
         size_(static_cast<std::size_t>(P.row_offsets[i + 1] - P.row_offsets[i])) {}
 
   /// A_F T, each entry summed in the order of A's row.
@@ -122,9 +122,11 @@ class ProlongatorRow {
 /// Makes P of A_F T; false where a row lacks its own aggregate, since A lacks a diagonal entry.
 template <class T>
 bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
+  T* const values = P.values.data();
   const auto smoothed = [&](std::int64_t begin, std::int64_t end) {
     std::int64_t rows = 0;
-    for (; begin + rows < end && ProlongatorRow(operands, static_cast<std::size_t>(begin + rows), P).smooth(); ++rows) {
+    while (begin + rows < end && ProlongatorRow(operands, static_cast<std::size_t>(begin + rows), P, values).smooth()) {
+      ++rows;
     }
     return rows;
   };
@@ -220,8 +222,9 @@ CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperand
 
 template <class T>
 void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
+  T* const values = P.values.data();
   parallel_for(ctx, P.rows, [&](std::int64_t i) {
-    ProlongatorRow row(operands, static_cast<std::size_t>(i), P);
+    ProlongatorRow row(operands, static_cast<std::size_t>(i), P, values);
     row.sum();
     row.smooth();
   });

@@ -191,8 +191,9 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
 template <int Lanes, class T>
 void refill_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index length, CsrMatrix<T, Cuda>& P) {
   const int window = window_for<Lanes>(length);
+  const CsrRef<T> pattern = ref_of(P);
   launch(ctx, refill_rows_kernel<T, Lanes>, lanes_grid<T, Lanes>(P.rows, window), smoothing, window,
-         P.row_offsets.data(), P.col_indices.data(), P.values.data());
+         pattern.row_offsets, pattern.col_indices, P.values.data());
 }
 
 /// False where rows did not fit: those are not refilled.
@@ -201,7 +202,7 @@ bool refill_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, C
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto unfit_rows = scope.take<Offset>(1);
   set_zero(ctx, unfit_rows);
-  launch(ctx, refill_rows_by_threads_kernel<T>, threads_grid(smoothing), smoothing, P.row_offsets.data(),
+  launch(ctx, refill_rows_by_threads_kernel<T>, threads_grid(smoothing), smoothing, ref_of(P).row_offsets,
          P.values.data(), unfit_rows.data());
   return element(ctx, unfit_rows, 0) == 0;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -18,7 +19,9 @@ template <MemorySpace S>
 Memory<S>& memory_of(Context<S>& ctx);
 
 /// An uninitialised, move-only array of T in memory space S. Its context must outlive it.
-/// A borrowed buffer refers to memory that someone else owns and frees nothing.
+/// A borrowed buffer refers to memory that someone else owns and frees nothing. So that matrices may own their arrays
+/// or borrow them, elements that must only be read make a buffer too: then what writes, all that is not const, throws
+/// std::logic_error (operator[] does not check).
 template <class T, MemorySpace S>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>, "a buffer holds plain values");
@@ -29,15 +32,21 @@ class Buffer {
   /// `size` uninitialised elements. Throws OutOfMemoryError; InputError where the byte count overflows.
   Buffer(Context<S>& ctx, std::size_t size)
       : memory_(&memory_of(ctx)),
-        data_(static_cast<T*>(memory_->allocate(checked_multiply(size, sizeof(T), "buffer size in bytes")))),
+        writable_(static_cast<T*>(memory_->allocate(checked_multiply(size, sizeof(T), "buffer size in bytes")))),
+        data_(writable_),
         size_(size),
         capacity_(size) {}
 
-  /// A view of `size` elements at `data`, which stay the caller's and must outlive the buffer.
-  static Buffer borrow(T* data, std::size_t size) {
+  /// A view of elements that stay the caller's and must outlive the buffer: to be read, or to be written too.
+  static Buffer borrow(Span<const T, S> elements) {
     Buffer buffer;
-    buffer.data_ = data;
-    buffer.size_ = size;
+    buffer.data_ = elements.data();
+    buffer.size_ = elements.size();
+    return buffer;
+  }
+  static Buffer borrow(Span<T, S> elements) {
+    Buffer buffer = borrow(Span<const T, S>(elements));
+    buffer.writable_ = elements.data();
     return buffer;
   }
 
@@ -49,38 +58,45 @@ class Buffer {
   }
   ~Buffer() {
     if (memory_ != nullptr) {
-      memory_->deallocate(data_, capacity_ * sizeof(T));
+      memory_->deallocate(writable_, capacity_ * sizeof(T));
     }
   }
 
   /// Keeps the first `size` elements, at most as many as there are. The memory of the others stays the buffer's.
   void truncate(std::size_t size) { size_ = std::min(size, size_); }
 
-  T* data() { return data_; }
+  T* data() {
+    if (writable_ != data_) {
+      throw std::logic_error("a borrowed buffer that must only be read is to be written");
+    }
+    return writable_;
+  }
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
   bool empty() const { return size_ == 0; }
   bool is_borrowed() const { return memory_ == nullptr && data_ != nullptr; }
 
-  Span<T, S> span() { return {data_, size_}; }
+  Span<T, S> span() { return {data(), size_}; }
   Span<const T, S> span() const { return {data_, size_}; }
   operator Span<T, S>() { return span(); }
   operator Span<const T, S>() const { return span(); }
 
-  T& operator[](std::size_t i) requires std::same_as<S, Host> { return data_[i]; }
+  T& operator[](std::size_t i) requires std::same_as<S, Host> { return writable_[i]; }
   const T& operator[](std::size_t i) const requires std::same_as<S, Host> { return data_[i]; }
 
  private:
   void swap(Buffer& other) noexcept {
     std::swap(memory_, other.memory_);
+    std::swap(writable_, other.writable_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
 
   Memory<S>* memory_ = nullptr;
-  T* data_ = nullptr;
+  T* writable_ = nullptr;  ///< data_, or null where the elements must only be read
+  const T* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;  ///< elements that the memory has room for, where it is our own
 };

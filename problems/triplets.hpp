@@ -34,7 +34,7 @@ CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triple
 
 /// The triplets [begin, end) of A, in its memory.
 template <class T>
-CooMatrix<T, Host> entries_between(CooMatrix<T, Host>& A, Offset begin, Offset end);
+CooMatrix<T, Host> entries_between(const CooMatrix<T, Host>& A, Offset begin, Offset end);
 
 /// Those of A and behind them those of B.
 template <class T>

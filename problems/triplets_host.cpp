@@ -107,14 +107,15 @@ CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triple
 }
 
 template <class T>
-CooMatrix<T, Host> entries_between(CooMatrix<T, Host>& A, Offset begin, Offset end) {
+CooMatrix<T, Host> entries_between(const CooMatrix<T, Host>& A, Offset begin, Offset end) {
+  const auto first = static_cast<std::size_t>(begin);
   const auto size = static_cast<std::size_t>(end - begin);
   CooMatrix<T, Host> part;
   part.rows = A.rows;
   part.cols = A.cols;
-  part.row_indices = Buffer<Index, Host>::borrow(A.row_indices.data() + begin, size);
-  part.col_indices = Buffer<Index, Host>::borrow(A.col_indices.data() + begin, size);
-  part.values = Buffer<T, Host>::borrow(A.values.data() + begin, size);
+  part.row_indices = Buffer<Index, Host>::borrow(A.row_indices.span().subspan(first, size));
+  part.col_indices = Buffer<Index, Host>::borrow(A.col_indices.span().subspan(first, size));
+  part.values = Buffer<T, Host>::borrow(A.values.span().subspan(first, size));
   return part;
 }
 
@@ -133,7 +134,7 @@ CooMatrix<T, Host> joined(Context<Host>& ctx, const CooMatrix<T, Host>& A, const
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
   template MirroredEntries mirror_lower_triangle(Context<S>&, CooMatrix<T, S>&, Offset, T);          \
   template CsrMatrix<T, S> assemble(Context<S>&, const CooMatrix<T, S>&, Offset, DuplicateEntries&); \
-  template CooMatrix<T, S> entries_between(CooMatrix<T, S>&, Offset, Offset);                        \
+  template CooMatrix<T, S> entries_between(const CooMatrix<T, S>&, Offset, Offset);                  \
   template CooMatrix<T, S> joined(Context<S>&, const CooMatrix<T, S>&, const CooMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 

@@ -55,7 +55,7 @@ void SpgemmPlan<T, S>::give_up_columns() {
   if (reads_columns()) {
     throw std::logic_error("planned product A B: the columns of C are read for new values");
   }
-  pattern_.col_indices = Buffer<Index, S>::borrow(nullptr, pattern_.col_indices.size());
+  pattern_.col_indices = Buffer<Index, S>::borrow(Span<const Index, S>(nullptr, pattern_.col_indices.size()));
   has_columns_ = false;
 }
 

@@ -1,6 +1,5 @@
 #include "spmv/conversions.hpp"
 
-#include "core/borrow.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -10,9 +9,9 @@ CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A) {
   CsrMatrix<T, S> view;
   view.rows = A.rows;
   view.cols = A.cols;
-  view.row_offsets = borrow(A.row_offsets.span());
-  view.col_indices = borrow(A.col_indices.span());
-  view.values = borrow(A.values.span());
+  view.row_offsets = Buffer<Offset, S>::borrow(A.row_offsets);
+  view.col_indices = Buffer<Index, S>::borrow(A.col_indices);
+  view.values = Buffer<T, S>::borrow(A.values);
   return view;
 }
 

@@ -2,6 +2,7 @@
 #include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/conversions.hpp"
+#include "spmv/csr_ref.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
 namespace amgsolve {
@@ -22,15 +23,16 @@ CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A) {
   // Where an entry will be: the number of entries kept before it.
   const auto position_span = scope.take<Offset>(static_cast<std::size_t>(A.nnz()) + 1);
   Offset* const positions = position_span.data();
-  const T* values = A.values.data();
+  const CsrRef<T> a = ref_of(A);
+  const T* values = a.values;
   parallel_for(ctx, A.nnz(), [=] __device__(std::int64_t k) { positions[k + 1] = values[k] != T{0}; });
   const Offset nnz = counts_to_offsets(ctx, position_span);
   if (nnz == A.nnz()) {
     return A;
   }
   CsrMatrix<T, Cuda> kept(ctx, A.rows, A.cols, nnz);
-  const Offset* row_offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
+  const Offset* row_offsets = a.row_offsets;
+  const Index* columns = a.col_indices;
   Offset* const offsets_out = kept.row_offsets.data();
   Index* const columns_out = kept.col_indices.data();
   T* const values_out = kept.values.data();
@@ -57,9 +59,9 @@ CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& 
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
-  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                \
-  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                       \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                        \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                               \
   template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&, double); \
   template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&, double);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)

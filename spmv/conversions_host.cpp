@@ -7,6 +7,7 @@
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/counting_sort_host.hpp"
+#include "spmv/csr_ref.hpp"
 #include "spmv/parallel_rows_host.hpp"
 #include "spmv/shapes.hpp"
 
@@ -186,9 +187,10 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
 
 template <class T>
 CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  const T* values = A.values.data();
+  const CsrRef<T> a = ref_of(A);
+  const Offset* offsets = a.row_offsets;
+  const Index* columns = a.col_indices;
+  const T* values = a.values;
   Buffer<Offset, Host> kept_offsets(ctx, A.row_offsets.size());
   parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) {

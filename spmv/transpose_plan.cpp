@@ -28,7 +28,7 @@ CsrMatrix<T, S> TransposePlan<T, S>::transpose(Context<S>& ctx, const CsrMatrix<
                     A.cols, A.nnz(), pattern_.cols, pattern_.rows, places_.size()));
   }
   CsrMatrix<T, S> At = borrow_pattern(ctx, pattern_);
-  detail::gather_values<T>(ctx, A, At.col_indices.span(), places_.span(), At.values.span());
+  detail::gather_values<T>(ctx, A, pattern_.col_indices.span(), places_.span(), At.values.span());
   ctx.profile().add({static_cast<std::int64_t>(At.col_indices.bytes() + places_.bytes() + A.row_offsets.bytes() +
                                                A.values.bytes() + At.values.bytes()),
                      0});

@@ -56,8 +56,8 @@ template <class T>
 CsrMatrix<T, Cuda> borrow_rows(const CsrMatrix<T, Cuda>& A, Index begin, Index end) {
   CsrMatrix<T, Cuda> rows = borrow(A);
   rows.rows = end - begin;
-  rows.row_offsets =
-      Buffer<Offset, Cuda>::borrow(rows.row_offsets.data() + begin, static_cast<std::size_t>(rows.rows) + 1);
+  rows.row_offsets = Buffer<Offset, Cuda>::borrow(
+      A.row_offsets.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows.rows) + 1));
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include "spgemm/rows/product_blocks_host.hpp"
 #include "spgemm/rows/product_list_host.hpp"
 #include "spgemm/rows/row_slots_host.hpp"
+#include "spmv/csr_ref.hpp"
 
 namespace amgsolve {
 namespace {
@@ -69,15 +70,16 @@ void sum_rows(Context<Host>& ctx, const PlanSchedule<Host>& schedule, const CsrM
   parallel_blocks(
       ctx, ctx.threads(), [&](std::int64_t thread) { sums[static_cast<std::size_t>(thread)].clear(); },
       schedule.products / ctx.threads());
-  const Offset* offsets = C.row_offsets.data();
+  const CsrRef<T> pattern = ref_of(C);
+  T* const values = C.values.data();
   const Index* begins = schedule.block_begins.data();
   parallel_blocks(
       ctx, static_cast<std::int64_t>(schedule.block_begins.size()) - 1,
       [&](std::int64_t block) {
         RowSums<T, Slots>& row_sums = sums[thread_number(ctx)];
         for (Index i = begins[block]; i < begins[block + 1]; ++i) {
-          row_sums.write(i, C.col_indices.data() + offsets[i], offsets[i + 1] - offsets[i],
-                         C.values.data() + offsets[i]);
+          const Offset first = pattern.row_offsets[i];
+          row_sums.write(i, pattern.col_indices + first, pattern.row_offsets[i + 1] - first, values + first);
         }
       },
       ProductBlocks::products_per_block);

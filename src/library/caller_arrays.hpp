@@ -5,9 +5,9 @@
 #include <amgsolve/amgsolve.hpp>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 #include "core/algorithms.hpp"
-#include "core/borrow.hpp"
 #include "core/context.hpp"
 #include "core/copy.hpp"
 #include "core/device.hpp"
@@ -32,17 +32,17 @@ class CallerArrays {
         return upload(*ctx_, Span<const V, Host>(values.data(), values.size()));
       }
     }
-    Buffer<V, S> borrowed = borrow(Span<const V, S>(values.data(), values.size()));
+    const Span<const V, S> elements(values.data(), values.size());
     if (ownership_ == Ownership::borrow) {
-      return borrowed;
+      return Buffer<V, S>::borrow(elements);
     }
     const ScopedTimer timer(*ctx_, "transfer");
     Buffer<V, S> copied(*ctx_, values.size());
-    copy(*ctx_, borrowed.span(), copied.span());
+    copy(*ctx_, elements, copied.span());
     return copied;
   }
 
-  /// Where to form what goes to the caller's values: they themselves, or room for a copy; download() brings it there.
+  /// Where to form what goes to the caller's values: they themselves, or room for a copy; hand_over() brings it there.
   template <class V>
   Buffer<V, S> room_in_space(ArrayView<V> values, const char* name) {
     check(values.data(), name);
@@ -51,7 +51,18 @@ class CallerArrays {
         return Buffer<V, S>(*ctx_, values.size());
       }
     }
-    return Buffer<V, S>::borrow(values.data(), values.size());
+    return Buffer<V, S>::borrow(Span<V, S>(values.data(), values.size()));
+  }
+
+  /// The same with the caller's values in it.
+  template <class V>
+  requires(!std::is_const_v<V>) Buffer<V, S> in_space(ArrayView<V> values, const char* name) {
+    Buffer<V, S> room = room_in_space(values, name);
+    if (room.data() != values.data()) {
+      const ScopedTimer timer(*ctx_, "transfer");
+      upload<V>(*ctx_, {values.data(), values.size()}, room.span());
+    }
+    return room;
   }
 
   /// Brings to the caller's values what was formed elsewhere.

@@ -70,14 +70,15 @@ void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const
   MultiVectorView<const T, S> candidates_view;
   if (!near_nullspace.empty()) {
     candidates = arrays.in_space(near_nullspace, "near_nullspace");
-    candidates_view = {candidates.data(), matrix.rows, candidates_in(near_nullspace.size(), matrix.rows)};
+    candidates_view = {std::as_const(candidates).data(), matrix.rows,
+                       candidates_in(near_nullspace.size(), matrix.rows)};
   }
   Buffer<T, S> positions;
   MultiVectorView<const T, S> positions_view;
   if (!coordinates.values.empty()) {
     const Index nodes = rows_of(coordinates.values.size(), coordinates.dimensions, "coordinates");
     positions = arrays.in_space(coordinates.values, "coordinates");
-    positions_view = {positions.data(), nodes, coordinates.dimensions};
+    positions_view = {std::as_const(positions).data(), nodes, coordinates.dimensions};
   }
   session.setup(std::move(matrix), candidates_view, positions_view);
 }
@@ -145,7 +146,7 @@ void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const S
   Context<S>& ctx = session.context();
   CallerArrays<S> arrays(ctx, settings.memory, Ownership::borrow);
   const Buffer<T, S> b_here = arrays.in_space(b, "b");
-  Buffer<T, S> x_here = arrays.in_space(ArrayView<const T>(x), "x");
+  Buffer<T, S> x_here = arrays.in_space(x, "x");
   session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns},
                 {settings.tolerance, settings.max_iterations, form_product<S>(settings.product)});
   ctx.set_stop({});  // what came out is handed over whole

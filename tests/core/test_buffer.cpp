@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/context.hpp"
@@ -71,11 +72,22 @@ TEST(Buffer, BorrowedMemoryIsNotFreed) {
   int values[3] = {1, 2, 3};
   const std::size_t before = ctx.memory().bytes_in_use();
   {
-    Buffer<int, Host> buffer = Buffer<int, Host>::borrow(values, 3);
+    Buffer<int, Host> buffer = Buffer<int, Host>::borrow(Span<int, Host>(values, 3));
     buffer[1] = 5;
   }
   EXPECT_EQ(values[1], 5);
   EXPECT_EQ(ctx.memory().bytes_in_use(), before);
+}
+
+TEST(Buffer, BorrowedToBeReadIsNotWritten) {
+  const int values[3] = {1, 2, 3};
+  Buffer<int, Host> buffer = Buffer<int, Host>::borrow(Span<const int, Host>(values, 3));
+  EXPECT_EQ(std::as_const(buffer).data(), values);
+  EXPECT_EQ(std::as_const(buffer)[2], 3);
+  EXPECT_THROW(buffer.data(), std::logic_error);
+  EXPECT_THROW(buffer.span(), std::logic_error);
+  const Buffer<int, Host> moved(std::move(buffer));
+  EXPECT_EQ(moved.span().data(), values);
 }
 
 TEST(Buffer, EmptyBufferHasNoMemory) {
