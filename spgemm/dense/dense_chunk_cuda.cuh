@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/lane_scan_cuda.cuh"
 #include "spgemm/rows/scaled_row_cuda.cuh"
 
 /// What the kernels of the thin product are made of.
@@ -24,6 +25,36 @@ struct Chunk {
       sums[c] = (marks[c] != 0 ? sums[c] : T{0}) + product;
     }
     marks[c] = 1;
+  }
+
+  /// Adds a product of the chunk. Returns the first column seen behind it: that of the product, or `next`.
+  __device__ std::uint32_t add_or_pass(std::uint32_t col, T product, std::uint32_t next) const {
+    if (has(col)) {
+      add(col, product);
+    }
+    return is_before(col) ? min(next, col) : next;
+  }
+
+  /// Clears the marks in [begin, end), multiples of 32, by a warp. Returns `position` with the entries marked behind
+  /// it; where there are values, writes the entries there in order.
+  template <class Position>
+  __device__ Position take(std::uint32_t begin, std::uint32_t end, Position position, Index* col_indices,
+                           T* values) const {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
+      const bool is_marked = marks[c] != 0;
+      const unsigned marked = __ballot_sync(all_lanes, is_marked);
+      if (is_marked) {
+        marks[c] = 0;
+        if constexpr (has_values<T>) {
+          const Position mine = position + __popc(marked & ((1U << lane) - 1));
+          col_indices[mine] = static_cast<Index>(first + c);
+          values[mine] = sums[c];
+        }
+      }
+      position += __popc(marked);
+    }
+    return position;
   }
 };
 

@@ -14,9 +14,9 @@ constexpr int warps = block_threads / warp_size;
 
 constexpr std::uint32_t no_column = 0xffffffffU;
 
-/// Adds rows of B to the chunk, one after the other, each with its entries side by side, whose columns differ. Returns,
-/// thread by thread, the first column seen behind the chunk, or `next`. All accesses to the chunk are ordered on
-/// return.
+/// Adds rows of B to the chunk, one after the other, each with its entries side by side, whose columns differ: as
+/// for_each_product does, which has one row under way where this has several. Returns, thread by thread, the first
+/// column seen behind the chunk, or `next`. All accesses to the chunk are ordered on return.
 template <class T>
 __device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled, int rows, const Chunk<T>& chunk,
                                   std::uint32_t next) {
@@ -92,19 +92,7 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset position, Index* col
     position += w < warp ? of_warp[w] : 0;
     all += of_warp[w];
   }
-  for (std::uint32_t c = begin + lane; c < end; c += warp_size) {
-    const bool is_marked = chunk.marks[c] != 0;
-    const unsigned marked = __ballot_sync(all_lanes, is_marked);
-    if (is_marked) {
-      chunk.marks[c] = 0;
-      if constexpr (has_values<T>) {
-        const Offset mine = position + __popc(marked & ((1U << lane) - 1));
-        col_indices[mine] = static_cast<Index>(chunk.first + c);
-        values[mine] = chunk.sums[c];
-      }
-    }
-    position += __popc(marked);
-  }
+  chunk.take(begin, end, position, col_indices, values);
   __syncthreads();
   return all;
 }

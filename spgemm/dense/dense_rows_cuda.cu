@@ -6,6 +6,7 @@
 #include "spgemm/dense/dense_rows_cuda.hpp"
 #include "spgemm/dense/tuning.hpp"
 #include "spgemm/rows/lanes_of_rows_cuda.cuh"
+#include "spgemm/rows/row_walk_cuda.cuh"
 
 namespace amgsolve::thin {
 namespace {
@@ -30,50 +31,20 @@ struct Layout {
   }
 };
 
-template <class T>
-__device__ T broadcast(T x, int source) {
-  if constexpr (has_values<T>) {
-    return __shfl_sync(all_lanes, x, source);
-  } else {
-    return x;
-  }
-}
-
-/// Adds the first `rows` lanes' rows of B to the chunk, one after the other. Returns, lane by lane, the first column
-/// seen behind the chunk, or `next`.
-template <class T>
-__device__ std::uint32_t add_one_by_one(const CsrRef<T>& B, const ScaledRow<T>& mine, int rows, const Chunk<T>& chunk,
-                                        std::uint32_t next) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  for (int r = 0; r < rows; ++r) {
-    const Offset begin = __shfl_sync(all_lanes, mine.begin, r);
-    const int length = __shfl_sync(all_lanes, mine.length, r);
-    const T scale = broadcast(mine.scale, r);
-    for (int j = lane; j < length; j += warp_size) {
-      const auto col = static_cast<std::uint32_t>(B.col_indices[begin + j]);
-      if (chunk.has(col)) {
-        chunk.add(col, scale * value_at(B, begin + j));
-      } else if (chunk.is_before(col)) {
-        next = min(next, col);
-      }
-    }
-    __syncwarp();
-  }
-  return next;
-}
-
-/// The same for rows of at most `lanes` entries, several at a time, each by that many lanes: the reads of all of them
-/// are under way together. Lanes with the same column take turns; those of the earlier row come first.
+/// Adds the first `rows` lanes' rows of B, of at most `lanes` entries, to the chunk: several at a time, each by that
+/// many lanes, so that the reads of all of them are under way together. Lanes with the same column take turns; those of
+/// the earlier row come first. Returns, lane by lane, the first column seen behind the chunk, or `next`.
 template <class T>
 __device__ std::uint32_t add_together(const CsrRef<T>& B, const ScaledRow<T>& mine, int rows, int lanes,
                                       const Chunk<T>& chunk, std::uint32_t next) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int rank = lane & (lanes - 1);
+  const LaneGroup<warp_size>::Shared<ScaledRow<T>> scaled(mine);
   for (int first = 0; first < rows; first += warp_size / lanes) {
     const int source = first + lane / lanes;
-    const Offset k = __shfl_sync(all_lanes, mine.begin, source) + rank;
-    bool has_work = rank < __shfl_sync(all_lanes, mine.length, source);
-    const T scale = broadcast(mine.scale, source);
+    const Offset k = scaled.at(source, &ScaledRow<T>::begin) + rank;
+    bool has_work = rank < scaled.at(source, &ScaledRow<T>::length);
+    const T scale = scaled.at(source, &ScaledRow<T>::scale);
     std::uint32_t col = 0x80000000U + static_cast<std::uint32_t>(lane);  // no column, and no other lane's
     T product{};
     if (has_work) {
@@ -119,23 +90,19 @@ __device__ Index for_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Chun
       const auto rows = static_cast<int>(min(end - first, static_cast<Offset>(warp_size)));
       const ScaledRow<T> scaled = load_scaled_row(A, B, first + lane, end);
       const int lanes = lanes_for(sum_lanes(scaled.length), rows, warp_size);
-      next = __any_sync(all_lanes, scaled.length > lanes) ? add_one_by_one(B, scaled, rows, chunk, next)
-                                                          : add_together(B, scaled, rows, lanes, chunk, next);
+      if (__any_sync(all_lanes, scaled.length > lanes)) {
+        for_each_product<LaneGroup<warp_size>, Offset>(A, B, first, first + rows, ColumnKeys{B.col_indices},
+                                                       [&](bool is_active, Index col, T product) {
+                                                         if (is_active) {
+                                                           next = chunk.add_or_pass(col, product, next);
+                                                         }
+                                                       });
+      } else {
+        next = add_together(B, scaled, rows, lanes, chunk, next);
+      }
     }
     __syncwarp();
-    for (std::uint32_t c = lane; c < chunk.columns; c += warp_size) {
-      const bool is_marked = chunk.marks[c] != 0;
-      const unsigned marked = __ballot_sync(all_lanes, is_marked);
-      if (is_marked) {
-        chunk.marks[c] = 0;
-        if constexpr (has_values<T>) {
-          const Index position = entries + __popc(marked & ((1U << lane) - 1));
-          col_indices[position] = static_cast<Index>(chunk.first + c);
-          values[position] = chunk.sums[c];
-        }
-      }
-      entries += __popc(marked);
-    }
+    entries = chunk.take(0, chunk.columns, entries, col_indices, values);
     __syncwarp();
 #pragma unroll
     for (int distance = warp_size / 2; distance > 0; distance /= 2) {
