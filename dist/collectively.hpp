@@ -12,21 +12,26 @@ namespace amgsolve {
 /// @param failure  of this rank; null: it has not failed
 void agree_on_failure(const Communicator& communicator, std::exception_ptr failure);
 
+/// What work() throws; null where it throws nothing.
+template <class Work>
+std::exception_ptr failure_of(const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
 /// work(), which does not communicate, on every rank: where it throws on one of them, all throw the same instead of
 /// waiting for it for ever. Collective.
 template <class Work>
 void collectively(const Communicator& communicator, const Work& work) {
   if (communicator.size() == 1) {
     work();
-    return;
+  } else {
+    agree_on_failure(communicator, failure_of(work));
   }
-  std::exception_ptr failure;
-  try {
-    work();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  agree_on_failure(communicator, failure);
 }
 
 }  // namespace amgsolve

@@ -11,12 +11,7 @@ namespace amgsolve {
 /// own, which says the same and names no rank; else as collectively(). Collective.
 template <class Work>
 void all_alike(const Communicator& ranks, const Work& work) {
-  std::exception_ptr failure;
-  try {
-    work();
-  } catch (...) {
-    failure = std::current_exception();
-  }
+  const std::exception_ptr failure = failure_of(work);
   if (ranks.sum(failure ? 1 : 0) == ranks.size()) {
     std::rethrow_exception(failure);
   }
