@@ -136,7 +136,7 @@ const std::vector<Library>& libraries() {
       {"MPI", std::regex("mpi\\.h"), "a source named *_mpi, an example or benchmark, and in the public header for it",
        [](const Path& path) {
          const std::string_view room = room_of(path).folder;
-         return is_mpi(path) || room == "bench" || room == "examples" || path == mpi_adapter;
+         return (is_mpi(path) && !is_header(path)) || room == "bench" || room == "examples" || path == mpi_adapter;
        }},
       {"NCCL", std::regex("nccl\\.h"), "a source named *_nccl, or a benchmark",
        [](const Path& path) { return is_nccl(path) || room_of(path).folder == "bench"; }},
@@ -181,8 +181,8 @@ class Checker {
 
   void check_name() {
     const std::string extension = path().extension().string();
-    if (extension == ".cu" && !path().stem().string().ends_with("_cuda")) {
-      report("a .cu source is named *_cuda.cu");
+    if ((extension == ".cu" || extension == ".cuh") && !path().stem().string().ends_with("_cuda")) {
+      report("a " + extension + " source is named *_cuda" + extension);
     }
     if (has_suffix_law(path()) && has_suffix(path()) && !is_header(path()) && !has_contract()) {
       report("no header in this room declares what it implements: " + contract_name(path()) + ".hpp");

@@ -83,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "from spgemm/sort/ to"},
         Violation{"ArrowUpToDist", "spmv/bad.hpp", "#include \"dist/layout.hpp\"", "from spmv/ to dist/"},
         Violation{"MpiInHost", "core/bad.cpp", "#include <mpi.h>", "MPI may be included in a source named *_mpi, an"},
+        Violation{"MpiInHeader", "core/bad_mpi.hpp", "#include <mpi.h>", "MPI may be included in a source named *_mpi"},
         Violation{"NcclInHost", "core/bad.cpp", "#include <nccl.h>",
                   "NCCL may be included in a source named *_nccl, or"},
         Violation{"RoomToPublic", "amg/bad.cpp", "#include <amgsolve/amgsolve.hpp>", "from amg/ to include/"},
@@ -110,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Violation{"OpenMpHeaderInBoth", "amg/bad.cpp", "#include <omp.h>", "OpenMP may be included in"},
         Violation{"HostHeaderInBoth", "amg/bad.cpp", "#include \"core/parallel_host.hpp\"", "for sources named *_host"},
         Violation{"KernelFileWithoutSuffix", "spmv/spmv.cu", "", "a .cu source is named *_cuda.cu"},
+        Violation{"KernelHeaderWithoutSuffix", "spmv/spmv.cuh", "", "a .cuh source is named *_cuda.cuh"},
         Violation{"SourceWithoutContract", "spmv/bad_host.cpp", "", "no header in this room declares"}),
     [](const auto& test) { return test.param.name; });
 
