@@ -9,6 +9,7 @@
 
 #include "problems/generate.hpp"
 #include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 
 namespace amgsolve {
@@ -55,15 +56,6 @@ Options small_levels() {
 }
 
 template <class T>
-std::vector<T> right_hand_side(std::size_t size) {
-  std::vector<T> b(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    b[i] = static_cast<T>(static_cast<double>(i * 7919 % 1013) / 1013.0 - 0.4);
-  }
-  return b;
-}
-
-template <class T>
 class PublicRanks : public testing::Test {};
 using Values = testing::Types<float, double>;
 TYPED_TEST_SUITE(PublicRanks, Values);
@@ -78,7 +70,7 @@ TYPED_TEST(PublicRanks, SolveToTheBitsOfOneProcess) {
                                        ArrayView<const std::int32_t>(A.col_indices.data(), values.size()), values});
   for (const int columns : {1, 3}) {
     const auto k = static_cast<std::size_t>(columns);
-    const std::vector<T> b = right_hand_side<T>(n * k);
+    const std::vector<T> b = reference::random_values<T>(n * k, 1);
     std::vector<T> x(n * k);
     const Result expected = alone.solve(b, x, columns);
     ASSERT_EQ(expected.status, Status::converged) << expected.message;

@@ -210,10 +210,8 @@ TYPED_TEST(SpgemmPlans, HoldsColumnsWhereTheyAreRead) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  const auto A_host = reference::random_spd_matrix<T>(host, 2000, 6, 7);
-  const auto P_host = random_matrix<T>(host, 2000, 300, 4, 8);
-  const auto A = reference::upload(ctx, borrow(A_host));
-  const auto P = reference::upload(ctx, borrow(P_host));
+  const auto A = reference::upload(ctx, reference::random_spd_matrix<T>(host, 2000, 6, 7));
+  const auto P = reference::upload(ctx, random_matrix<T>(host, 2000, 300, 4, 8));
   const auto R = transpose(ctx, P);
   const auto AP = multiply(ctx, A, P);
   SpgemmPlan of_AP(ctx, A, P);

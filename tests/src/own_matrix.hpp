@@ -13,6 +13,9 @@
 /// What tests of the public API share: a program's own arrays, and the truth about a solution.
 namespace amgsolve {
 
+/// Of a host's solver that coarsens small matrices.
+inline Options small_options() { return Options().set("solver.backend", "host").set("amg.coarse_size", 50); }
+
 /// A matrix in a program's own arrays.
 template <class T, class Offset>
 struct OwnMatrix {

@@ -27,11 +27,7 @@ Eigen::SparseMatrix<T, Order> eigen_poisson(std::int64_t n) {
   return result;
 }
 
-Options small_options() {
-  Options options;
-  options.set("amg.coarse_size", 50).set("solver.backend", "host").set("solver.tolerance", 1e-5);
-  return options;
-}
+Options rough_options() { return small_options().set("solver.tolerance", 1e-5); }
 
 template <class T>
 class EigenAdapter : public testing::Test {};
@@ -45,7 +41,7 @@ TYPED_TEST(EigenAdapter, SolvesAsEigensSolversDo) {
   const auto by_rows = eigen_poisson<T, Eigen::RowMajor>(40);
   const auto by_columns = eigen_poisson<T, Eigen::ColMajor>(40);
   const Vector b = Vector::LinSpaced(by_rows.rows(), -1, 2);
-  EigenSolver<T> solver(small_options());
+  EigenSolver<T> solver(rough_options());
   const Vector x = solver.compute(by_rows).solve(b);
   EXPECT_EQ(solver.info(), Eigen::Success);
   EXPECT_EQ(solver.iterations(), solver.result().iterations);
@@ -65,7 +61,7 @@ TYPED_TEST(EigenAdapter, SolvesAsEigensSolversDo) {
 TEST(EigenAdapterErrors, AreTold) {
   const auto A = eigen_poisson<double, Eigen::RowMajor>(20);
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
-  EigenSolver<double> solver(small_options().set("solver.max_iterations", 1).set("solver.reuse", "pattern"));
+  EigenSolver<double> solver(rough_options().set("solver.max_iterations", 1).set("solver.reuse", "pattern"));
   solver.compute(A).solve(b);
   EXPECT_EQ(solver.info(), Eigen::NoConvergence);
   const Eigen::VectorXd before = solver.solve(b);
@@ -84,7 +80,7 @@ TEST(EigenAdapterErrors, AreTold) {
 TEST(EigenMatrices, NewValuesAreTaken) {
   const auto A = eigen_poisson<double, Eigen::ColMajor>(30);
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
-  EigenSolver<double> solver(small_options().set("solver.reuse", "pattern"));
+  EigenSolver<double> solver(rough_options().set("solver.reuse", "pattern"));
   solver.compute(A, Eigen::VectorXd::Ones(A.rows()));
   for (const double factor : {2.0, 3.0}) {
     const Eigen::VectorXd x = solver.update_values(Eigen::SparseMatrix<double>(factor * A)).solve(b);
@@ -96,7 +92,7 @@ TEST(EigenMatrices, PreconditionsEigensMethods) {
   const auto A = eigen_poisson<double, Eigen::ColMajor>(60);
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
   Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper, EigenPreconditioner<double>> cg;
-  cg.preconditioner().options() = small_options();
+  cg.preconditioner().options() = rough_options();
   cg.setTolerance(1e-8);
   const Eigen::VectorXd x = cg.compute(A).solve(b);
   EXPECT_EQ(cg.info(), Eigen::Success);

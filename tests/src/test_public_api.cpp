@@ -413,9 +413,7 @@ TEST(PublicApi, SetupEndsWhereverItIsAskedTo) {
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
   std::vector<double> x(b.size(), 0.0);
   std::vector<double> undisturbed(b.size(), 0.0);
-  Options options;
-  options.set("amg.coarse_size", 50).set("solver.backend", "host");
-  Solver<double> solver(options);
+  Solver<double> solver(small_options());
   solver.setup(A.view());
   solver.solve(b, undisturbed);
 
@@ -444,9 +442,7 @@ TEST(PublicApi, SetupEndsWhereverItIsAskedTo) {
 TEST(PublicApi, SolveEndsWhereverItIsAskedToWithTheTruth) {
   const Matrix A = poisson<double, std::int64_t>(40);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
-  Options options;
-  options.set("amg.coarse_size", 50).set("solver.backend", "host");
-  Solver<double> solver(options);
+  Solver<double> solver(small_options());
   solver.setup(A.view());
   std::vector<double> x(b.size(), 0.0);
   const int iterations = solver.solve(b, x).iterations;

@@ -20,12 +20,6 @@ using testing::HasSubstr;
 
 using Matrix = OwnMatrix<double, std::int64_t>;
 
-Options small_options() {
-  Options options;
-  options.set("amg.coarse_size", 50).set("solver.backend", "host");
-  return options;
-}
-
 template <class T>
 class Verbs : public testing::Test {};
 using Values = testing::Types<float, double>;
