@@ -163,6 +163,7 @@ class JobRun {
       analyse(session, system);
       console_.print(short_analysis_text(*report_.analysis, report_.hints));
     }
+    const MultiVector<double, Host> points = solution_points(host, system.A.rows);
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
@@ -176,7 +177,7 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (report_.status != Status::interrupted) {
-      write_solution_file(ctx, host, system.x);
+      write_solution_file(ctx, host, system.x, points);
       write_hierarchy(session);
     }
   }
@@ -195,6 +196,7 @@ class JobRun {
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.A.nnz());
+    const MultiVector<double, Host> points = solution_points(session.host(), rows);
     problem_["rows"] = rows;
     problem_["nnz"] = nnz;
     problem_["columns"] = system.b.columns();
@@ -232,7 +234,7 @@ class JobRun {
       MultiVector<double, Host> whole(host, checked_index(rows, "rows of the solution"), system.x.columns());
       replicate_rows<double>(host, partition, download(ctx, host, system.x), whole.view());
       if (ranks_.rank() == 0) {
-        write_solution_file(host, whole);
+        write_solution_file(host, whole, points);
       }
     }
   }
@@ -302,21 +304,30 @@ class JobRun {
     console_.print(error_text(errors));
   }
 
+  /// Of the solution's file, before the work begins; none where it has none.
+  MultiVector<double, Host> solution_points(Context<Host>& host, std::int64_t rows) const {
+    const Context<Host>::Alone alone(host);
+    return configuration_.output.solution.extension() == ".vtu" ? points_of(host, configuration_.problem, rows)
+                                                                : MultiVector<double, Host>();
+  }
+
   template <MemorySpace S>
-  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x) {
+  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x,
+                           const MultiVector<double, Host>& points) {
     if (configuration_.output.solution.empty()) {
       return;
     }
     if constexpr (std::same_as<S, Host>) {
-      write_solution_file(host, x);
+      write_solution_file(host, x, points);
     } else {
-      write_solution_file(host, download(ctx, host, x));
+      write_solution_file(host, download(ctx, host, x), points);
     }
   }
 
-  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x) {
+  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x,
+                           const MultiVector<double, Host>& points) {
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr);
+    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr, points.view());
   }
 
   /// The matrices of the levels, each a file.

@@ -19,9 +19,15 @@ void validate_solution_file(const JobConfiguration& configuration) {
                     "none: use .mtx, .npy or .amg",
                     configuration.output.solution.string()));
   }
-  if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti") {
-    throw ConfigurationError(fmt::format("'output.solution' is '{}'; its name must end in .mtx, .npy, .amg or .vti",
-                                         configuration.output.solution.string()));
+  if (extension == ".vtu" && configuration.problem.coordinates.empty()) {
+    throw ConfigurationError(
+        fmt::format("'output.solution' is '{}'; .vtu needs 'problem.coordinates', where the nodes lie: use {}",
+                    configuration.output.solution.string(), generated ? ".vti" : ".mtx, .npy or .amg"));
+  }
+  if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti" && extension != ".vtu") {
+    throw ConfigurationError(
+        fmt::format("'output.solution' is '{}'; its name must end in .mtx, .npy, .amg, .vti or .vtu",
+                    configuration.output.solution.string()));
   }
 }
 

@@ -161,9 +161,10 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
       output_file("output.report", o.report,
                   "JSON report; - is the standard output, where nothing else is then printed"),
       output_file("output.html", o.html, "The report as a page for any browser, with charts and without a network"),
-      output_file("output.solution", o.solution,
-                  "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy), amgsolve's own (.amg) or VTK image "
-                  "data (.vti)"),
+      output_file(
+          "output.solution", o.solution,
+          "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy), amgsolve's own (.amg), or for ParaView "
+          "the grid of a generated problem (.vti) or the points of problem.coordinates (.vtu)"),
       output_folder(
           "output.hierarchy", o.hierarchy,
           "Directory for the matrices of the levels in Matrix Market files: A0.mtx of the finest, P0.mtx that "

@@ -320,4 +320,19 @@ std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {
   return image;
 }
 
+MultiVector<double, Host> points_of(Context<Host>& ctx, const ProblemConfiguration& problem, std::int64_t rows) {
+  constexpr Index most_components = 3;
+  MultiVector<double, Host> points = read_vectors<double>(ctx, problem.coordinates);
+  const std::int64_t nodes = points.rows();
+  if (points.columns() < 2 || points.columns() > 3) {
+    throw InputError(fmt::format("{}: {} of coordinates; there must be 2 or 3", problem.coordinates.string(),
+                                 format_count(points.columns(), "column")));
+  }
+  if (nodes == 0 || rows % nodes != 0 || rows / nodes > most_components) {
+    throw InputError(fmt::format("{}: {} of coordinates for a matrix of {}; there must be 1, 2 or 3 unknowns a node",
+                                 problem.coordinates.string(), format_count(nodes, "row"), format_count(rows, "row")));
+  }
+  return points;
+}
+
 }  // namespace amgsolve

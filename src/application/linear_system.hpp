@@ -69,6 +69,10 @@ std::string describe_right_hand_side(const ProblemConfiguration& problem);
 /// The grid of the unknowns; nothing for a matrix from a file.
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem);
 
+/// The nodes of problem.coordinates, to which `rows` unknowns belong. Throws InputError naming the file where they
+/// cannot.
+MultiVector<double, Host> points_of(Context<Host>& ctx, const ProblemConfiguration& problem, std::int64_t rows);
+
 /// Whether b comes from a solution that is known.
 bool has_known_solution(const ProblemConfiguration& problem);
 

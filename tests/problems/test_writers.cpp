@@ -50,6 +50,15 @@ class SolutionWriter : public ::testing::Test {
     write_solution<T>(ctx_, path, MultiVectorView<const T, Host>(x.data(), rows, columns), image);
     return path;
   }
+  /// At points with so many coordinates each.
+  fs::path write_vtu(const std::vector<T>& x, Index columns, const std::vector<double>& points, Index directions) {
+    const fs::path path = directory_.path() / "x.vtu";
+    const MultiVectorView<const double, Host> places(points.data(), static_cast<Index>(points.size()) / directions,
+                                                     directions);
+    const Index rows = static_cast<Index>(x.size()) / columns;
+    write_solution<T>(ctx_, path, MultiVectorView<const T, Host>(x.data(), rows, columns), nullptr, places);
+    return path;
+  }
 
   Context<Host> ctx_;
   TemporaryDirectory directory_;
@@ -209,6 +218,75 @@ TYPED_TEST(SolutionWriter, VtkReadsIt) {
                      this->write("square.vti", thirds<TypeParam>(24), 2, &square)));
 }
 
+/// Array after array behind its number of bytes.
+TYPED_TEST(SolutionWriter, VtkBytesOfPoints) {
+  const auto x = thirds<TypeParam>(6);
+  const std::string bytes = bytes_of_file(this->write_vtu(x, 2, {0, 0.5, 1, 0.25, 2, -1}, 2));
+  const std::string type = sizeof(TypeParam) == 4 ? "Float32" : "Float64";
+  const std::size_t size = 3 * sizeof(TypeParam);
+  std::size_t offset = 0;
+  const auto array = [&](const std::string& what, std::size_t array_bytes) {
+    const std::string element =
+        "        <DataArray type=\"" + what + " format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
+    offset += 8 + array_bytes;
+    return element;
+  };
+  std::string xml =
+      "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
+      "  <UnstructuredGrid>\n"
+      "    <Piece NumberOfPoints=\"3\" NumberOfCells=\"3\">\n"
+      "      <PointData Scalars=\"u0\">\n";
+  xml += array(type + "\" Name=\"u0\"", size);
+  xml += array(type + "\" Name=\"u1\"", size);
+  xml += "      </PointData>\n      <Points>\n";
+  xml += array("Float64\" NumberOfComponents=\"3\"", 72);
+  xml += "      </Points>\n      <Cells>\n";
+  xml += array("Int32\" Name=\"connectivity\"", 12);
+  xml += array("Int32\" Name=\"offsets\"", 12);
+  xml += array("UInt8\" Name=\"types\"", 3);
+  xml += "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_";
+  ASSERT_EQ(bytes.substr(0, xml.size()), xml);
+  std::size_t at = xml.size();
+  const auto expect = [&](const auto& numbers) {
+    using U = typename std::decay_t<decltype(numbers)>::value_type;
+    EXPECT_EQ(values_at<std::uint64_t>(bytes, at, 1)[0], numbers.size() * sizeof(U));
+    EXPECT_EQ(values_at<U>(bytes, at + 8, numbers.size()), numbers);
+    at += 8 + numbers.size() * sizeof(U);
+  };
+  expect(std::vector<TypeParam>{x[0], x[2], x[4]});
+  expect(std::vector<TypeParam>{x[1], x[3], x[5]});
+  expect(std::vector<double>{0, 0.5, 0, 1, 0.25, 0, 2, -1, 0});
+  expect(std::vector<std::int32_t>{0, 1, 2});
+  expect(std::vector<std::int32_t>{1, 2, 3});
+  expect(std::vector<std::uint8_t>{1, 1, 1});
+  EXPECT_EQ(bytes.substr(at), "\n  </AppendedData>\n</VTKFile>\n");
+}
+
+TYPED_TEST(SolutionWriter, VtkReadsPoints) {
+  const std::string python = python_with("vtk");
+  if (python.empty()) {
+    GTEST_SKIP() << "no Python with vtk";
+  }
+  EXPECT_TRUE(passes(python, this->directory_,
+                     "import vtk, sys\n"
+                     "reader = vtk.vtkXMLUnstructuredGridReader()\n"
+                     "reader.SetFileName(sys.argv[1])\n"
+                     "reader.Update()\n"
+                     "grid = reader.GetOutput()\n"
+                     "assert grid.GetNumberOfPoints() == 2 and grid.GetNumberOfCells() == 2\n"
+                     "assert grid.GetPoint(1) == (3, 4, 5)\n"
+                     "u = grid.GetPointData().GetVectors()\n"
+                     "assert u.GetName() == 'u' and [int(v) for v in u.GetTuple3(1)] == [3, 4, 5]\n",
+                     this->write_vtu(thirds<TypeParam>(6), 1, {0, 1, 2, 3, 4, 5}, 3)));
+}
+
+TYPED_TEST(SolutionWriter, ChecksTheNumberOfPoints) {
+  EXPECT_THROW(this->write_vtu(thirds<TypeParam>(5), 1, {0, 0, 1, 1}, 2), std::invalid_argument);
+  EXPECT_THROW(this->write_vtu(thirds<TypeParam>(8), 1, {0, 0, 1, 1}, 2), std::invalid_argument);
+  EXPECT_EQ(this->directory_.entries(), 0u);
+}
+
 TYPED_TEST(SolutionWriter, ChecksTheSizeOfTheGrid) {
   const ImageGeometry image{.grid = {.dimensions = 2, .size = {4, 3, 1}}};
   EXPECT_THROW(this->write("x.vti", thirds<TypeParam>(11), 1, &image), std::invalid_argument);
@@ -218,9 +296,9 @@ TYPED_TEST(SolutionWriter, ChecksTheSizeOfTheGrid) {
   EXPECT_EQ(this->directory_.entries(), 0u);
 }
 
-std::string complaint(const fs::path& path, bool has_grid) {
+std::string complaint(const fs::path& path, SolutionPlaces places) {
   try {
-    check_solution_path(path, has_grid);
+    check_solution_path(path, places);
   } catch (const ConfigurationError& error) {
     return error.what();
   }
@@ -228,17 +306,23 @@ std::string complaint(const fs::path& path, bool has_grid) {
 }
 
 TEST(SolutionPath, NamesTheFormats) {
-  for (const char* name : {"u.mtx", "u.npy", "u.amg", "out/u.vti"}) {
-    EXPECT_EQ(complaint(name, true), "");
+  const SolutionPlaces everywhere{.has_grid = true, .has_points = true};
+  for (const char* name : {"u.mtx", "u.npy", "u.amg", "out/u.vti", "u.vtu"}) {
+    EXPECT_EQ(complaint(name, everywhere), "");
   }
-  EXPECT_EQ(complaint("u.npy", false), "");
-  EXPECT_EQ(complaint("u.vtk", true),
-            "a solution cannot be written to 'u.vtk': the extension must be .mtx, .npy, .amg or .vti");
-  EXPECT_EQ(complaint("u", true),
-            "a solution cannot be written to 'u': the extension must be .mtx, .npy, .amg or .vti");
-  EXPECT_EQ(complaint("u.vti", false),
-            "a solution cannot be written to 'u.vti': .vti is for generated problems, which have a grid; use .mtx, "
-            ".npy or .amg");
+  EXPECT_EQ(complaint("u.npy", {}), "");
+  EXPECT_EQ(complaint("u.vtk", everywhere),
+            "a solution cannot be written to 'u.vtk': the extension must be .mtx, .npy, .amg, .vti or .vtu");
+  EXPECT_EQ(complaint("u", everywhere),
+            "a solution cannot be written to 'u': the extension must be .mtx, .npy, .amg, .vti or .vtu");
+  EXPECT_EQ(
+      complaint("u.vti", {.has_points = true}),
+      "a solution cannot be written to 'u.vti': .vti is for generated problems, which have a grid; use .mtx, .npy or "
+      ".amg");
+  EXPECT_EQ(
+      complaint("u.vtu", {.has_grid = true}),
+      "a solution cannot be written to 'u.vtu': .vtu is for problems whose coordinates are given; use .mtx, .npy or "
+      ".amg");
 }
 
 TEST(SolutionPath, MustBeWritable) {

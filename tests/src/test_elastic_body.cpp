@@ -212,6 +212,10 @@ TEST_F(ElasticJob, ReadsCoordinatesFromAFile) {
   EXPECT_GT(without, with);
   configuration_.problem.near_nullspace.word = NearNullspace::constant;
   EXPECT_EQ(iterations(), without);
+
+  configuration_.output.solution = directory_.path() / "u.vtu";
+  iterations();
+  EXPECT_THAT(reference::bytes_of_file(directory_.path() / "u.vtu"), testing::HasSubstr("<PointData Vectors=\"u\">"));
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_EQ(conflict(), "no error");
 
   configuration_.output.solution = "u.txt";
-  EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy, .amg or .vti");
+  EXPECT_EQ(conflict(), "'output.solution' is 'u.txt'; its name must end in .mtx, .npy, .amg, .vti or .vtu");
   configuration_.output.solution = "u.vti";
   EXPECT_EQ(conflict(), "no error");
 

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/instantiate.hpp"
+#include "core/output_file.hpp"
+#include "core/parallel_host.hpp"
+#include "problems/binary_output.hpp"
+#include "problems/vtk_writer.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr std::int64_t space = 3;  // components of a vector or a point in VTK
+
+/// The arrays of a file: declared in the XML one after the other, and written behind it in the same order, each behind
+/// its number of bytes.
+class Arrays {
+ public:
+  /// The element of an array of numbers of that type, which VTK calls "Float64" and so on.
+  /// @param attributes  besides, each behind a blank
+  std::string declare(std::string_view type, std::string_view attributes, std::uint64_t bytes) {
+    std::string element = fmt::format("        <DataArray type=\"{}\"{} format=\"appended\" offset=\"{}\"/>\n", type,
+                                      attributes, offset_);
+    offset_ += sizeof(std::uint64_t) + bytes;
+    return element;
+  }
+
+ private:
+  std::uint64_t offset_ = 0;
+};
+
+constexpr std::string_view in_space = " NumberOfComponents=\"3\"";
+constexpr std::string_view end_of_xml = "  <AppendedData encoding=\"raw\">\n_";
+constexpr std::string_view end_of_file = "\n  </AppendedData>\n</VTKFile>\n";
+
+std::string begin_of_file(std::string_view kind) {
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"{}\" version=\"1.0\" byte_order=\"LittleEndian\" "
+      "header_type=\"UInt64\">\n",
+      kind);
+}
+
+/// The rows of x as the unknowns of points.
+template <class T>
+struct PointData {
+  MultiVectorView<const T, Host> x;
+  std::int64_t points = 0;
+  std::int64_t components = 1;  ///< unknowns of a point
+
+  PointData(MultiVectorView<const T, Host> x_, std::int64_t points_, std::int64_t components_)
+      : x(x_), points(points_), components(components_) {
+    if (components < 1 || components > space || x.rows != points * components) {
+      throw std::invalid_argument(fmt::format("write_solution: x has {} rows, and there are {} points of {} unknowns",
+                                              x.rows, points, components));
+    }
+  }
+
+  bool is_scalar() const { return components == 1; }
+  std::int64_t numbers_a_column() const { return is_scalar() ? points : space * points; }
+
+  std::string declare(Arrays& arrays) const {
+    const auto name = [&](Index column) { return x.columns == 1 ? std::string("u") : fmt::format("u{}", column); };
+    std::string xml = fmt::format("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name(0));
+    for (Index column = 0; column < x.columns; ++column) {
+      xml += arrays.declare(fmt::format("Float{}", 8 * sizeof(T)),
+                            fmt::format(" Name=\"{}\"{}", name(column), is_scalar() ? "" : in_space),
+                            static_cast<std::uint64_t>(numbers_a_column()) * sizeof(T));
+    }
+    return xml + "      </PointData>\n";
+  }
+};
+
+/// An array of count numbers(i).
+template <class U, class Number>
+void write_array(Context<Host>& ctx, OutputFile& file, std::int64_t count, const Number& number) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const Span<U, Host> numbers = scope.take<U>(static_cast<std::size_t>(count));
+  parallel_for(ctx, count, [&](std::int64_t i) { numbers[static_cast<std::size_t>(i)] = static_cast<U>(number(i)); });
+  const std::uint64_t bytes = numbers.size() * sizeof(U);
+  file.write(bytes_of(&bytes, 1));
+  write_bytes(ctx, file, bytes_of(numbers.data(), numbers.size()));
+}
+
+/// With zeros for the directions that v does not have; entry(p, d) is that of v at point p.
+template <class U, class Entry>
+void write_vectors(Context<Host>& ctx, OutputFile& file, std::int64_t points, std::int64_t components,
+                   const Entry& entry) {
+  write_array<U>(ctx, file, space * points, [&](std::int64_t i) {
+    const std::int64_t component = i % space;
+    return component < components ? entry(i / space, component) : U{0};
+  });
+}
+
+template <class T>
+void write_columns(Context<Host>& ctx, OutputFile& file, const PointData<T>& data) {
+  const MultiVectorView<const T, Host> x = data.x;
+  for (Index column = 0; column < x.columns; ++column) {
+    const auto entry = [&](std::int64_t point, std::int64_t component) {
+      return x.data[(point * data.components + component) * x.columns + column];
+    };
+    if (data.is_scalar()) {
+      write_array<T>(ctx, file, data.points, [&](std::int64_t i) { return entry(i, 0); });
+    } else {
+      write_vectors<T>(ctx, file, data.points, data.components, entry);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
+               const ImageGeometry& image) {
+  const PointData<T> data(x, image.grid.unknowns(), image.components);
+  const auto& [nx, ny, nz] = image.grid.size;
+  const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
+  Arrays arrays;
+  std::string xml = begin_of_file("ImageData");
+  xml += fmt::format("  <ImageData WholeExtent=\"{0}\" Origin=\"{1}\" Spacing=\"{2}\">\n    <Piece Extent=\"{0}\">\n",
+                     extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "));
+  xml += data.declare(arrays);
+  xml += "    </Piece>\n  </ImageData>\n";
+
+  OutputFile file(path);
+  file.write(xml.append(end_of_xml));
+  write_columns(ctx, file, data);
+  file.write(end_of_file);
+  file.commit();
+}
+
+template <class T>
+void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
+               MultiVectorView<const double, Host> points) {
+  const std::int64_t n = points.rows;
+  const PointData<T> data(x, n, n > 0 ? x.rows / n : 1);
+  const auto count = static_cast<std::uint64_t>(n);
+  Arrays arrays;
+  std::string xml = begin_of_file("UnstructuredGrid");
+  xml += fmt::format("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{0}\" NumberOfCells=\"{0}\">\n", n);
+  xml += data.declare(arrays);
+  xml += "      <Points>\n";
+  xml += arrays.declare("Float64", in_space, static_cast<std::uint64_t>(space) * count * sizeof(double));
+  xml += "      </Points>\n      <Cells>\n";
+  xml += arrays.declare("Int32", " Name=\"connectivity\"", count * sizeof(std::int32_t));
+  xml += arrays.declare("Int32", " Name=\"offsets\"", count * sizeof(std::int32_t));
+  xml += arrays.declare("UInt8", " Name=\"types\"", count);
+  xml += "      </Cells>\n";
+  xml += "    </Piece>\n  </UnstructuredGrid>\n";
+
+  constexpr int vertex = 1;
+  OutputFile file(path);
+  file.write(xml.append(end_of_xml));
+  write_columns(ctx, file, data);
+  write_vectors<double>(ctx, file, n, points.columns, [&](std::int64_t point, std::int64_t direction) {
+    return points.data[point * points.columns + direction];
+  });
+  write_array<std::int32_t>(ctx, file, n, [](std::int64_t i) { return i; });
+  write_array<std::int32_t>(ctx, file, n, [](std::int64_t i) { return i + 1; });
+  write_array<std::uint8_t>(ctx, file, n, [](std::int64_t) { return vertex; });
+  file.write(end_of_file);
+  file.commit();
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                \
+  template void write_vti(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
+                          const ImageGeometry&);                                                  \
+  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
+                          MultiVectorView<const double, S>);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+
+}  // namespace amgsolve
