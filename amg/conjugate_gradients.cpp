@@ -37,7 +37,7 @@ ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, 
       preconditioner_(&preconditioner),
       flexible_(flexible),
       columns_(static_cast<std::size_t>(columns)),
-      p_(ctx, A.rows(), columns),
+      p_(ctx, A.rows(), columns, A.margins()),
       q_(ctx, A.rows(), columns),
       scalars_(ctx, scalar_count * columns_),
       host_scalars_(scalar_count * columns_) {

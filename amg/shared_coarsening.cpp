@@ -43,6 +43,7 @@ Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P,
                   const SpgemmOptions& options) {
+  ScopedTimer timer(ctx, "density");
   constexpr Index most_rows = 256;
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
@@ -242,7 +243,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     LocalMatrix<T, S> AP = multiply(ctx, A, step.P, options.spgemm);
     LocalMatrix<T, S> RAP = multiply(ctx, step.R, AP, options.spgemm);
     AP = {};
-    step.A = to_local(ctx, aggregates->partition, to_global(ctx, RAP.A, *RAP.layout));
+    step.A = without_idle_ghosts(ctx, std::move(RAP));
   }
   step.candidates = std::move(tentative.coarse_candidates);
   step.summary.aggregates = checked_index(aggregates->partition.rows(), "aggregates");

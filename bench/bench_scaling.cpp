@@ -44,6 +44,7 @@ struct Run {
   HierarchySummary summary;
   std::size_t shared_levels = 0;
   MeasuredCommunicator::Counts messages;  ///< of the solve
+  json phases;                            ///< of rank 0
 };
 
 /// Of rank 0 or of any other, whichever takes longest.
@@ -62,6 +63,8 @@ template <MemorySpace S>
 Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const GeneratedProblem& problem,
              const AmgOptions& amg) {
   Run run;
+  ctx.collect_times();
+  ctx.profile().clear();
   const RowRange rows = shared_rows(ranks, problem.unknowns());
   CsrMatrix<double, S> A = generate_matrix<double>(ctx, problem, rows);
   MultiVector<double, S> b(ctx, A.rows);
@@ -87,6 +90,8 @@ Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const Generated
     run.shared_levels = solver.shared_levels();
     solve(solver);
   }
+  ctx.collect_times();
+  run.phases = bench::to_json(ctx.profile());
   return run;
 }
 
@@ -125,7 +130,8 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
           {"solve_sums", best.messages.sums},
           {"solve_gathers", best.messages.gathers},
           {"solve_bytes_sent", best.messages.bytes_sent},
-          {"peak_bytes_of_a_rank_so_far", peak}};
+          {"peak_bytes_of_a_rank_so_far", peak},
+          {"phases_of_last_repetition", best.phases}};
 }
 
 GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const std::string& discretization) {

@@ -29,18 +29,6 @@ void print(const std::string& solver, const std::string& problem, const Times& t
              median(times.solve), times.total(), iterations, residual);
 }
 
-nlohmann::json phases(const Profile& profile) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Profile::Node& node : profile.nodes()) {
-    list.push_back({{"phase", node.phase},
-                    {"level", node.level},
-                    {"seconds", node.seconds},
-                    {"calls", node.calls},
-                    {"bytes", node.work.bytes}});
-  }
-  return list;
-}
-
 /// Our solver on the problem; prints a line.
 template <MemorySpace S>
 nlohmann::json bench_ours(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
@@ -62,7 +50,7 @@ nlohmann::json bench_ours(Context<S>& ctx, const CsrMatrix<double, S>& A, const 
     json["levels"].push_back({{"rows", level.rows}, {"nnz", level.nnz}});
   }
   json["peak_bytes"] = ctx.memory().peak_bytes();
-  json["phases_of_last_repetition"] = phases(ctx.profile());
+  json["phases_of_last_repetition"] = to_json(ctx.profile());
   return json;
 }
 

@@ -138,6 +138,18 @@ nlohmann::json describe_run([[maybe_unused]] const Context<Cuda>& ctx, const std
   return json;
 }
 
+nlohmann::json to_json(const Profile& profile) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Profile::Node& node : profile.nodes()) {
+    list.push_back({{"phase", node.phase},
+                    {"level", node.level},
+                    {"seconds", node.seconds},
+                    {"calls", node.calls},
+                    {"bytes", node.work.bytes}});
+  }
+  return list;
+}
+
 void write_json(const std::string& path, const nlohmann::json& result) {
   if (path.empty()) {
     return;

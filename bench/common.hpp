@@ -59,6 +59,9 @@ void with_context(const RunOptions& options, Run&& run) {
 nlohmann::json describe_run(const Context<Host>& ctx, const std::string& benchmark);
 nlohmann::json describe_run(const Context<Cuda>& ctx, const std::string& benchmark);
 
+/// Seconds, calls and least bytes of the phases by level.
+nlohmann::json to_json(const Profile& profile);
+
 /// Writes a result, indented, unless the path is empty. Throws InputError where the file cannot be written.
 void write_json(const std::string& path, const nlohmann::json& result);
 

@@ -8,8 +8,11 @@
 #include "core/copy.hpp"
 #include "core/exchange.hpp"
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "dist/collectively.hpp"
 #include "dist/fetch_rows_steps.hpp"
 #include "dist/halo.hpp"
+#include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
 namespace {
@@ -65,6 +68,7 @@ Span<T, S> part(Span<T, S> values, Index first, Index count) {
 
 template <class T, MemorySpace S>
 GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B) {
+  ScopedTimer timer(ctx, "exchange of rows");
   const GlobalRows<T, S> packed = gather_rows(ctx, B, rows.needs());
   // The lengths of the ghosts' rows, those below and those above the own ones.
   const auto ghosts = static_cast<Index>(rows.ghosts().size());
@@ -95,10 +99,13 @@ GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const GlobalRows<T, S>& strip) {
+LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip,
+                               const Partition& columns) {
+  ScopedTimer timer(ctx, "exchange of rows");
+  const int rank = ctx.communicator().rank();
   // The lengths of what comes, for each neighbour the rows that it has entries of.
   const auto needs = static_cast<Index>(rows.needs().size());
-  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(strip.rows()));
+  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(strip.rows));
   detail::count_row_entries<S>(ctx, strip.row_offsets.span(), lengths.span());
   GlobalRows<T, S> handed{Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs) + 1), {}, {}};
   Buffer<Offset, S> handed_lengths(ctx, static_cast<std::size_t>(needs));
@@ -117,52 +124,80 @@ GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Glob
   exchange(ctx, sends, receives);
   copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
   allocate(ctx, handed);
+
+  // Entries of ghost rows go with the columns of the whole matrix. They lie before and behind those of the own rows.
+  const Offset own_begin = offset_at(ctx, strip.row_offsets, rows.first_own());
+  const Offset own_end = offset_at(ctx, strip.row_offsets, rows.first_own() + rows.own_rows());
+  const auto below = static_cast<std::size_t>(own_begin);
+  const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
+  Buffer<std::int64_t, S> sent_columns(ctx, below + above);
+  const WindowColumns own_columns{columns.first(rank), 0, strip.cols, nullptr, 0};
+  detail::find_rows<std::int64_t, S>(ctx, own_columns, strip.col_indices.span().subspan(0, below),
+                                     sent_columns.span().subspan(0, below));
+  detail::find_rows<std::int64_t, S>(ctx, own_columns,
+                                     strip.col_indices.span().subspan(static_cast<std::size_t>(own_end), above),
+                                     sent_columns.span().subspan(below, above));
   Messages<S> messages;
   Offset received = 0;
+  Offset sent = 0;
   for (const auto& neighbour : rows.neighbours()) {
+    const Offset behind = neighbour.rank < rank ? 0 : own_end - own_begin;
+    const Offset last_sent = offset_at(ctx, strip.row_offsets, neighbour.first_ghost + neighbour.ghosts) - behind;
     const Offset last = offset_at(ctx, handed.row_offsets, neighbour.first_need + neighbour.needs);
-    messages.send(neighbour.rank, strip.col_indices.data(), strip.values.data(),
-                  offset_at(ctx, strip.row_offsets, neighbour.first_ghost),
-                  offset_at(ctx, strip.row_offsets, neighbour.first_ghost + neighbour.ghosts));
+    messages.send(neighbour.rank, sent_columns.data(), strip.values.data() + behind, sent, last_sent);
     messages.receive(neighbour.rank, handed, received, last);
+    sent = last_sent;
     received = last;
   }
   messages.exchange(ctx);
 
-  GlobalRows<T, S> whole{Buffer<Offset, S>(ctx, static_cast<std::size_t>(rows.own_rows()) + 1), {}, {}};
-  const Span<Offset, S> counts = part(whole.row_offsets.span(), 1, rows.own_rows());
+  LocalMatrix<T, S> whole;
+  std::vector<std::int64_t> ghosts;
+  collectively(ctx.communicator(), [&] {
+    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(handed.col_indices).span(), columns.first(rank),
+                                           columns.end(rank));
+  });
+  whole.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
+  const Layout<S>& layout = *whole.layout;
+  Buffer<Index, S> handed_columns;
+  collectively(ctx.communicator(), [&] {
+    handed_columns = Buffer<Index, S>(ctx, handed.col_indices.size());
+    whole.A = CsrMatrix<T, S>(ctx, rows.own_rows(), layout.columns(), own_end - own_begin + handed.nnz());
+  });
+  detail::find_columns<std::int64_t, S>(ctx, layout.window(), std::as_const(handed.col_indices).span(),
+                                        handed_columns.span());
+  const Span<Offset, S> counts = part(whole.A.row_offsets.span(), 1, rows.own_rows());
   copy(ctx, part(std::as_const(lengths).span(), rows.first_own(), rows.own_rows()), counts);
   for (const auto& neighbour : rows.neighbours()) {
     detail::add_lengths<S>(ctx, part(rows.needs(), neighbour.first_need, neighbour.needs),
                            part(std::as_const(handed_lengths).span(), neighbour.first_need, neighbour.needs), counts);
   }
-  allocate(ctx, whole);
+  accumulate_counts(ctx, whole.A.row_offsets.span());
   WorkspaceScope<S> scope(ctx.workspace());
   const auto next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
-  copy(ctx, part(std::as_const(whole.row_offsets).span(), 0, rows.own_rows()), next);
-  const auto append_handed = [&](std::size_t i) {
-    const auto& neighbour = rows.neighbours()[i];
-    detail::append_rows<T>(
-        ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
-        {handed.row_offsets.data() + neighbour.first_need, handed.col_indices.data(), handed.values.data()}, next,
-        whole);
+  copy(ctx, part(std::as_const(whole.A.row_offsets).span(), 0, rows.own_rows()), next);
+  const auto append_handed = [&](bool from_below) {
+    for (const auto& neighbour : rows.neighbours()) {
+      if ((neighbour.rank < rank) == from_below) {
+        detail::append_rows<T>(
+            ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
+            {handed.row_offsets.data() + neighbour.first_need, handed_columns.data(), 0, handed.values.data()}, next,
+            whole.A);
+      }
+    }
   };
-  std::size_t i = 0;
-  for (; i < rows.neighbours().size() && rows.neighbours()[i].rank < ctx.communicator().rank(); ++i) {
-    append_handed(i);
-  }
-  detail::append_rows<T>(ctx, rows.own_rows(), {},
-                         {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), strip.values.data()},
-                         next, whole);
-  for (; i < rows.neighbours().size(); ++i) {
-    append_handed(i);
-  }
+  append_handed(true);
+  detail::append_rows<T>(
+      ctx, rows.own_rows(), {},
+      {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), layout.first_own(), strip.values.data()},
+      next, whole.A);
+  append_handed(false);
   return whole;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                               \
   template GlobalRows<T, S> fetch_rows(Context<S>&, const Layout<S>&, const LocalMatrix<T, S>&); \
-  template GlobalRows<T, S> hand_in_rows(Context<S>&, const Layout<S>&, const GlobalRows<T, S>&);
+  template LocalMatrix<T, S> hand_in_rows(Context<S>&, const Layout<S>&, const CsrMatrix<T, S>&, const Partition&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -12,9 +12,11 @@ GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
 
 /// Rows that others have entries of: what a strip whose *rows* are those of the window `rows` has in its ghost rows
 /// goes to their owners. Returned are this rank's own rows, of which every one is what lower ranks had, then this one,
-/// then higher ones. Collective between neighbours.
-/// @param strip  rows.columns() rows
+/// then higher ones. Collective.
+/// @param strip    rows.columns() × the rank's own rows of `columns`
+/// @param columns  whose rows are the columns of the whole matrix
 template <class T, MemorySpace S>
-GlobalRows<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const GlobalRows<T, S>& strip);
+LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip,
+                               const Partition& columns);
 
 }  // namespace amgsolve

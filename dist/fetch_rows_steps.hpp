@@ -17,17 +17,19 @@ void add_lengths(Context<S>& ctx, Span<const Index, S> rows, Span<const Offset, 
 template <class T>
 struct Piece {
   const Offset* offsets;  ///< of its rows
-  const std::int64_t* columns;
+  const Index* columns;
+  Index shift;  ///< that turns them into columns of the whole
   const T* values;
 };
 
-/// The piece's row i is written behind what the row rows_i has, which ends at next_{rows_i}. No two of them are one.
+/// The piece's row i is written behind what the row rows_i of the whole has, which ends at next_{rows_i}. No two of
+/// them are one.
 /// @param rows  empty: 0, 1 …
 template <class T>
 void append_rows(Context<Host>& ctx, Index count, Span<const Index, Host> rows, const Piece<T>& piece,
-                 Span<Offset, Host> next, GlobalRows<T, Host>& whole);
+                 Span<Offset, Host> next, CsrMatrix<T, Host>& whole);
 template <class T>
 void append_rows(Context<Cuda>& ctx, Index count, Span<const Index, Cuda> rows, const Piece<T>& piece,
-                 Span<Offset, Cuda> next, GlobalRows<T, Cuda>& whole);
+                 Span<Offset, Cuda> next, CsrMatrix<T, Cuda>& whole);
 
 }  // namespace amgsolve::detail

@@ -51,6 +51,12 @@ Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_ident
 template <class T, MemorySpace S>
 MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorView<const T, S> own) {
   expect_shape("X", shape_of(own), {own_rows(), own.columns});
+  if (own.between_margins != nullptr && own.margins.hold(this->margins())) {
+    const std::ptrdiff_t below = std::ptrdiff_t{first_own()} * own.columns;
+    const MultiVectorView<T, S> window(own.between_margins - below, columns(), own.columns);
+    exchange_ghosts<T, S>(ctx, *layout_, window);
+    return window;
+  }
   if (window_.rows() != columns() || window_.columns() != own.columns) {
     window_ = MultiVector<T, S>(ctx, columns(), own.columns);
   }

@@ -33,7 +33,7 @@ class Halo : public OperandWindow<T, S> {
 
  private:
   std::shared_ptr<const Layout<S>> layout_;
-  MultiVector<T, S> window_;  ///< for the number of columns at hand
+  MultiVector<T, S> window_;  ///< of operands without margins, for the number of columns at hand
 };
 
 }  // namespace amgsolve

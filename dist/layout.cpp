@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/copy.hpp"
+#include "core/timer.hpp"
 #include "dist/exchange_lists.hpp"
 
 namespace amgsolve {
@@ -15,6 +16,7 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, std::vector<std::int64_t
       own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
       first_own_(static_cast<Index>(std::ranges::lower_bound(ghosts, first_row_) - ghosts.begin())),
       ghosts_(std::move(ghosts)) {
+  ScopedTimer timer(ctx, "ghosts");
   const Communicator& communicator = ctx.communicator();
   checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(communicator.size()));

@@ -9,6 +9,7 @@
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
 #include "dist/collectively.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/conversions.hpp"
@@ -35,6 +36,7 @@ void check_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t c
 template <class Number, MemorySpace S>
 std::vector<std::int64_t> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
                                        std::int64_t end) {
+  ScopedTimer timer(ctx, "ghosts");
   Buffer<std::uint64_t, S> keys = detail::list_foreign<Number, S>(ctx, list, first, end);
   Buffer<Offset, S> places(ctx, keys.size());
   sort_pairs(ctx, keys.span(), places.span(), 63);
@@ -80,13 +82,19 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> to_global(Context<S>& ctx, const CsrMatrix<T, S>& A, const Layout<S>& layout) {
-  GlobalRows<T, S> rows{Buffer<Offset, S>(ctx, A.row_offsets.size()),
-                        Buffer<std::int64_t, S>(ctx, A.col_indices.size()), Buffer<T, S>(ctx, A.values.size())};
-  copy(ctx, A.row_offsets.span(), rows.row_offsets.span());
-  copy(ctx, A.values.span(), rows.values.span());
-  detail::find_rows<std::int64_t, S>(ctx, layout.window(), A.col_indices.span(), rows.col_indices.span());
-  return rows;
+LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
+  const std::shared_ptr<const Layout<S>> before = std::move(A.layout);
+  std::vector<std::int64_t> ghosts;
+  collectively(ctx.communicator(), [&] {
+    const Index first = before->first_own();
+    ghosts = foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), first, first + before->own_rows());
+  });
+  std::ranges::transform(ghosts, ghosts.begin(),
+                         [&](std::int64_t column) { return before->row_of(static_cast<Index>(column)); });
+  A.layout = std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts));
+  detail::renumber_columns<S>(ctx, before->window(), A.layout->window(), A.A.col_indices.span());
+  A.A.cols = A.layout->columns();
+  return A;
 }
 
 template <class T, MemorySpace S>
@@ -131,12 +139,12 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
   return rows;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                            \
-  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>, std::int64_t);    \
-  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>);       \
-  template GlobalRows<T, S> to_global(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&); \
-  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);  \
-  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);          \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
+  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>, std::int64_t);   \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>);      \
+  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);            \
+  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&); \
+  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);         \
   template GlobalRows<T, S> gather_rows(Context<S>&, const LocalMatrix<T, S>&, Span<const Index, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

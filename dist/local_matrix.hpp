@@ -39,9 +39,9 @@ GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::i
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows);
 
-/// The way back. O(nnz).
+/// The strip over a window of the ghosts alone that it has entries in. Collective. O(nnz log ghosts).
 template <class T, MemorySpace S>
-GlobalRows<T, S> to_global(Context<S>& ctx, const CsrMatrix<T, S>& A, const Layout<S>& layout);
+LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A);
 
 /// A strip as the square matrix of its window, in which the ghosts' rows have no entries. What goes by rows and columns
 /// of the same number works on it as on a whole matrix. Borrows the entries of the strip, which must outlive it.

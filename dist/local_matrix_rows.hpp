@@ -15,6 +15,24 @@ namespace amgsolve::detail {
 /// What a thread looks through.
 inline constexpr std::int64_t entries_of_a_piece = 64;
 
+/// The entries of each of the `pieces` of a list of n: neighbouring ones on the host, while neighbouring threads of a
+/// device have neighbouring ones in turn.
+template <MemorySpace S>
+struct ListPieces {
+  std::int64_t n;
+  std::int64_t pieces;
+
+  template <class Body>
+  AMGSOLVE_HOST_DEVICE void for_entries(std::int64_t piece, const Body& body) const {
+    constexpr bool on_host = std::same_as<S, Host>;
+    const std::int64_t step = on_host ? 1 : pieces;
+    std::int64_t k = on_host ? piece * entries_of_a_piece : piece;
+    for (std::int64_t i = 0; i < entries_of_a_piece && k < n; ++i, k += step) {
+      body(k);
+    }
+  }
+};
+
 template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
                                       std::int64_t end) {
@@ -24,27 +42,29 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
   WorkspaceScope<S> scope(ctx.workspace());
   const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces) + 1);
   Offset* const place = places.data();
+  const ListPieces<S> of{n, pieces};
   parallel_for(
       ctx, pieces,
-      [numbers, n, first, end, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-        const std::int64_t begin = piece * entries_of_a_piece;
-        const std::int64_t last = begin + entries_of_a_piece < n ? begin + entries_of_a_piece : n;
+      [numbers, of, first, end, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
         Offset count = 0;
-        for (std::int64_t k = begin; k < last; ++k) {
+        of.for_entries(piece, [&](std::int64_t k) {
           count += numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end) ? 1 : 0;
-        }
+        });
         place[piece + 1] = count;
       },
       entries_of_a_piece);
   Buffer<std::uint64_t, S> found(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
   std::uint64_t* const foreign = found.data();
-  parallel_for(ctx, pieces, [numbers, n, first, end, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+  parallel_for(ctx, pieces, [numbers, of, first, end, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
     Offset next = place[piece];
-    for (std::int64_t k = piece * entries_of_a_piece; next < place[piece + 1]; ++k) {
+    if (next == place[piece + 1]) {
+      return;
+    }
+    of.for_entries(piece, [&](std::int64_t k) {
       if (numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end)) {
         foreign[next++] = static_cast<std::uint64_t>(numbers[k]);
       }
-    }
+    });
   });
   return found;
 }
@@ -71,6 +91,14 @@ void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S
         row[k] = static_cast<Number>(window.row_of(column[k]));
       },
       1);
+}
+
+template <MemorySpace S>
+void renumber_columns(Context<S>& ctx, const WindowColumns& from, const WindowColumns& to, Span<Index, S> columns) {
+  Index* const column = columns.data();
+  parallel_for(
+      ctx, static_cast<std::int64_t>(columns.size()),
+      [from, to, column] AMGSOLVE_HOST_DEVICE(std::int64_t k) { column[k] = to.column_of(from.row_of(column[k])); }, 1);
 }
 
 template <MemorySpace S>
@@ -149,6 +177,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                    \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \
   AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                       \
+  template void renumber_columns(Context<S>&, const WindowColumns&, const WindowColumns&, Span<Index, S>);      \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>); \
   template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                     \
   template void count_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);       \

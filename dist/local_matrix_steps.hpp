@@ -5,7 +5,7 @@
 /// The loops of dist/local_matrix.hpp, for each memory space.
 namespace amgsolve::detail {
 
-/// The numbers of a list that foreign_rows() takes, as often as they are there, in the list's order.
+/// The numbers of a list that foreign_rows() takes, as often as they are there, in any order.
 template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
                                       std::int64_t end);
@@ -17,6 +17,10 @@ void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Numbe
 /// rows_i = the row of column i.
 template <class Number, MemorySpace S>
 void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows);
+
+/// Columns of one window as those of another that has their rows.
+template <MemorySpace S>
+void renumber_columns(Context<S>& ctx, const WindowColumns& from, const WindowColumns& to, Span<Index, S> columns);
 
 /// The row offsets of a window's rows, of which the ghosts' have no entries, from those of the own ones.
 template <MemorySpace S>

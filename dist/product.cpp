@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
 #include "dist/collectively.hpp"
 #include "dist/fetch_rows.hpp"
 #include "dist/window_rows.hpp"
@@ -29,7 +30,11 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Lo
   LocalMatrix<T, S> C;
   C.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
   collectively(communicator, [&] {
-    const CsrMatrix<T, S> rows = window_rows(ctx, *A.layout, B, fetched, *C.layout);
+    CsrMatrix<T, S> rows;
+    {
+      ScopedTimer timer(ctx, "window");
+      rows = window_rows(ctx, *A.layout, B, fetched, *C.layout);
+    }
     C.A = multiply(ctx, A.A, rows, options);
   });
   return C;
@@ -37,10 +42,12 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Lo
 
 template <class T, MemorySpace S>
 LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows) {
-  GlobalRows<T, S> strip;
-  collectively(ctx.communicator(),
-               [&] { strip = with_wide_columns(ctx, transpose(ctx, A.A), rows.first(ctx.communicator().rank())); });
-  return to_local(ctx, rows, hand_in_rows(ctx, *A.layout, strip));
+  CsrMatrix<T, S> strip;
+  {
+    ScopedTimer timer(ctx, "transpose");
+    collectively(ctx.communicator(), [&] { strip = transpose(ctx, A.A); });
+  }
+  return hand_in_rows(ctx, *A.layout, strip, rows);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                     \

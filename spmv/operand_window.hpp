@@ -7,7 +7,7 @@ namespace amgsolve {
 
 /// What products with a strip, the rows of a matrix that one of several ranks has, take their operand from. The columns
 /// of the strip are a window: its own range of the operand's rows, and those of other ranks that it has entries in, its
-/// ghosts, below and above.
+/// ghosts, below and above. An operand whose margins have room for them is completed in place.
 template <class T, MemorySpace S>
 class OperandWindow {
  public:
@@ -17,8 +17,11 @@ class OperandWindow {
   virtual Index first_own() const = 0;  ///< the column of the first of them
   virtual Index columns() const = 0;    ///< of the strip
 
-  /// The values of all columns, from those of the ranks' own rows. They stay the window's and hold until the next call.
-  /// Collective between neighbours.
+  /// What an operand needs to be completed in place.
+  Margins margins() const { return {first_own(), columns() - own_rows() - first_own()}; }
+
+  /// The values of all columns, from those of the ranks' own rows: the operand with its margins where these have room,
+  /// else a copy, which stays the window's and holds until the next call. Collective between neighbours.
   virtual MultiVectorView<const T, S> complete(Context<S>& ctx, MultiVectorView<const T, S> own) = 0;
 };
 

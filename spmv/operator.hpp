@@ -50,6 +50,7 @@ class Operator {
   Index cols() const;
   Offset nnz() const;                                                       ///< without padding
   std::size_t bytes() const;                                                ///< of the arrays, with padding; own ones
+  Margins margins() const { return window_ ? window_->margins() : Margins{}; }  ///< that spare an operand a copy
   Storage storage() const { return static_cast<Storage>(A_.index() + 1); }  ///< never automatic
 
   /// Y = α A X + β Y. β = 0 does not read Y.

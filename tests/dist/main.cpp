@@ -14,6 +14,12 @@
 #include "src/application/ranks.hpp"
 #include "tests/dist/ranks.hpp"
 
+#if AMGSOLVE_HAVE_CUDA
+#include <cuda_runtime_api.h>
+
+#include "core/check_cuda.hpp"
+#endif
+
 namespace amgsolve::ranks {
 namespace {
 
@@ -34,10 +40,30 @@ class Poisoning final : public ForwardingCommunicator {
     }
     ForwardingCommunicator::exchange(sends, receives);
   }
+#if AMGSOLVE_HAVE_CUDA
+  void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+                    CUstream_st* stream) const override {
+    poison(all, stream);
+    ForwardingCommunicator::gather_bytes(own, lengths, all, stream);
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
+                CUstream_st* stream) const override {
+    for (const Incoming& message : receives) {
+      poison(message.bytes, stream);
+    }
+    ForwardingCommunicator::exchange(sends, receives, stream);
+  }
+
+ private:
+  static void poison(std::span<std::byte> bytes, CUstream_st* stream) {
+    AMGSOLVE_CUDA_CHECK(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream));
+  }
+#endif
 };
 
 std::unique_ptr<Poisoning> the_world;
-std::unique_ptr<Communicator> the_devices;
+std::unique_ptr<Communicator> connected_devices;
+std::unique_ptr<Poisoning> the_devices;
 
 /// "nccl" or "staged" in the environment asks for that.
 DeviceMessages wanted_messages() {
@@ -65,7 +91,8 @@ int device() { return device_of_rank(world().rank()); }
 
 const Communicator& device_world() {
   if (!the_devices) {
-    the_devices = connect_devices(world(), device(), wanted_messages());
+    connected_devices = connect_devices(world(), device(), wanted_messages());
+    the_devices = std::make_unique<Poisoning>(*connected_devices);
   }
   return *the_devices;
 }
@@ -103,5 +130,6 @@ int main(int argc, char** argv) {
   }
   const int result = RUN_ALL_TESTS();
   ranks::the_devices.reset();
+  ranks::connected_devices.reset();
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include "amg/conjugate_gradients.hpp"
@@ -54,7 +55,10 @@ TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
     for (Index column = 1; column < layout.columns(); ++column) {
       ASSERT_LT(layout.row_of(column - 1), layout.row_of(column));
     }
-    const GlobalRows<double, Host> back = to_global(ctx, local.A, layout);
+    std::vector<Index> all_rows(static_cast<std::size_t>(local.A.rows));
+    std::iota(all_rows.begin(), all_rows.end(), 0);
+    const GlobalRows<double, Host> back =
+        gather_rows<double, Host>(ctx, local, Span<const Index, Host>(all_rows.data(), all_rows.size()));
     EXPECT_TRUE(ranks::same_bits<Offset>({back.row_offsets.data(), back.row_offsets.size()},
                                          {expected.row_offsets.data(), expected.row_offsets.size()}));
     EXPECT_TRUE(ranks::same_bits<std::int64_t>({back.col_indices.data(), back.col_indices.size()},
@@ -109,6 +113,38 @@ TEST(Halo, FillsEveryGhost) {
           ASSERT_EQ(window.data()[column * k + j], value(local.layout->row_of(column), j)) << to_string(cut);
         }
       }
+    }
+  }
+}
+
+TEST(Halo, CompletesInPlaceWhatHasTheMargins) {
+  Context<Host> ctx(1, world());
+  Context<Host> whole(1);
+  const auto A = reference::random_matrix<double>(whole, 2003, 2003, 100, 2);
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+    const auto local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+    const Layout<Host>& layout = *local.layout;
+    Halo<double, Host> halo(local.layout);
+    const Margins exact = halo.margins();
+    const auto complete = [&](Margins margins, Index k) {
+      MultiVector<double, Host> own(ctx, layout.own_rows(), k, margins);
+      std::iota(own.data(), own.data() + own.size(), static_cast<double>(layout.first_row() * k));
+      const MultiVectorView<const double, Host> window = halo.complete(ctx, std::as_const(own).view());
+      EXPECT_EQ(window.rows, layout.columns());
+      for (Index column = 0; column < layout.columns(); ++column) {
+        for (Index j = 0; j < k; ++j) {
+          EXPECT_EQ(window.data[column * k + j], static_cast<double>(layout.row_of(column) * k + j));
+        }
+      }
+      return window.data + std::ptrdiff_t{layout.first_own()} * k == own.data();
+    };
+    for (const Index k : {1, 3}) {
+      EXPECT_TRUE(complete(exact, k));
+      EXPECT_TRUE(complete({exact.below + 5, exact.above + 1}, k));
+      EXPECT_EQ(complete({}, k), Margins{}.hold(exact));
+      EXPECT_EQ(complete({exact.below + 1, 0}, k), exact.above == 0);
     }
   }
 }

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -58,6 +61,34 @@ TYPED_TEST(SharedProduct, HasTheBitsOfOneRank) {
     EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, multiply(ctx, a, b, {}))), AB));
     EXPECT_TRUE(
         reference::identical(reference::download(ctx, replicate(ctx, transpose(ctx, b, a.layout->partition()))), Bt));
+  }
+}
+
+TYPED_TEST(SharedProduct, LosesTheGhostsThatItHasNoEntriesIn) {
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  const auto A = reference::random_matrix<double>(host, 900, 900, 40, 1);
+  const auto few = reference::random_matrix<double>(host, 900, 900, 2, 3);
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    Context<S> ctx = ranks::shared_context<S>();
+    LocalMatrix<double, S> expected = share(ctx, few, cut);
+    const Layout<S>& own = *expected.layout;
+    // Over a window that has the ghosts of A too.
+    std::vector<std::int64_t> ghosts;
+    const LocalMatrix<double, S> wide = share(ctx, A, cut);
+    std::ranges::set_union(own.ghosts(), wide.layout->ghosts(), std::back_inserter(ghosts));
+    LocalMatrix<double, S> local = share(ctx, few, cut);
+    const auto both = std::make_shared<const Layout<S>>(ctx, own.partition(), std::move(ghosts));
+    std::vector<Index> columns = reference::download(ctx, std::as_const(local.A.col_indices).span());
+    std::ranges::transform(columns, columns.begin(), [&](Index j) { return both->column_of(own.row_of(j)); });
+    local.A.col_indices = reference::upload_buffer(ctx, columns);
+    local.A.cols = both->columns();
+    local.layout = both;
+    LocalMatrix<double, S> result = without_idle_ghosts(ctx, std::move(local));
+    EXPECT_EQ(result.layout->ghosts(), own.ghosts());
+    EXPECT_TRUE(reference::identical(reference::download(ctx, std::move(result.A)),
+                                     reference::download(ctx, std::move(expected.A))));
   }
 }
 
