@@ -1,15 +1,37 @@
-# The installed package: library, public headers, find_package(amgsolve), amgsolve.pc and the command.
+# The installed package: library, public headers, find_package(amgsolve), amgsolve.pc (component development), the command
+# (command) and the Python package (python).
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/amgsolve)
 
 install(TARGETS amgsolve EXPORT amgsolve_targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/amgsolve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT amgsolve_targets NAMESPACE amgsolve:: DESTINATION ${package_dir} FILE amgsolveTargets.cmake)
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY include/amgsolve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT amgsolve_targets NAMESPACE amgsolve:: DESTINATION ${package_dir} FILE amgsolveTargets.cmake
+  COMPONENT development)
+# amgsolve_install_licence(COMPONENT NAME): where Debian looks for it in the package of that name
+function(amgsolve_install_licence component name)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright COMPONENT ${component})
+endfunction()
+amgsolve_install_licence(development libamgsolve-dev)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libamgsolve-dev/examples COMPONENT development
+  PATTERN "*.yaml" EXCLUDE)
 if(AMGSOLVE_BUILD_APPLICATION)
-  install(TARGETS amgsolve_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS amgsolve_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  amgsolve_install_licence(command amgsolve)
+  install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/amgsolve COMPONENT command)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/amgsolve COMPONENT command)
+  file(GLOB problem_files CONFIGURE_DEPENDS examples/*.yaml)
+  install(FILES ${problem_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/amgsolve/examples COMPONENT command)
+endif()
+if(AMGSOLVE_HAVE_PYTHON)
+  # As Debian's interpreter has it in /usr; elsewhere PYTHONPATH names the folder.
+  set(python_dir lib/python3/dist-packages/amgsolve)
+  file(GLOB python_sources CONFIGURE_DEPENDS python/amgsolve/*.py python/amgsolve/*.pyi python/amgsolve/py.typed)
+  install(FILES ${python_sources} DESTINATION ${python_dir} COMPONENT python)
+  install(TARGETS _amgsolve LIBRARY DESTINATION ${python_dir} COMPONENT python)
+  amgsolve_install_licence(python python3-amgsolve)
 endif()
 
 # What man, shells and editors know of the command, which writes it itself.
@@ -21,7 +43,7 @@ if(AMGSOLVE_BUILD_APPLICATION AND NOT CMAKE_CROSSCOMPILING)
     file(MAKE_DIRECTORY ${parent})
     add_custom_command(OUTPUT ${document} COMMAND amgsolve_command ${ARGN} > ${document} VERBATIM)
     set_property(GLOBAL APPEND PROPERTY amgsolve_documents ${document})
-    install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+    install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT command)
   endfunction()
   amgsolve_install_document(amgsolve.1 man/man1 --man-page)
   amgsolve_install_document(amgsolve bash-completion/completions --completion bash)
@@ -36,7 +58,7 @@ configure_package_config_file(cmake/amgsolveConfig.cmake.in ${PROJECT_BINARY_DIR
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/amgsolveConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/amgsolveConfig.cmake ${PROJECT_BINARY_DIR}/amgsolveConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # pkg-config --libs must suffice for the one kind of library that is installed.
 set(pc_libs "-L\${libdir} -lamgsolve")
@@ -51,4 +73,6 @@ file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INST
 cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
 cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 configure_file(cmake/amgsolve.pc.in ${PROJECT_BINARY_DIR}/amgsolve.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/amgsolve.pc DESTINATION ${pc_dir})
+install(FILES ${PROJECT_BINARY_DIR}/amgsolve.pc DESTINATION ${pc_dir} COMPONENT development)
+
+include(Packages)
