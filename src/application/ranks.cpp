@@ -17,7 +17,7 @@
 #include "src/library/rank_threads.hpp"
 
 #if AMGSOLVE_HAVE_MPI
-#include "core/communicator_mpi.hpp"
+#include "src/application/program_mpi.hpp"
 #endif
 
 namespace amgsolve {

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "core/communicator_forwarding.hpp"
-#include "core/communicator_mpi.hpp"
 #include "core/errors.hpp"
 #include "src/application/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
+#include "src/application/program_mpi.hpp"
 #include "src/application/ranks.hpp"
 #include "tests/dist/ranks.hpp"
 
