@@ -12,13 +12,8 @@
 #include "src/application/exit_code.hpp"
 #include "src/application/program_mpi.hpp"
 #include "src/application/ranks.hpp"
+#include "tests/dist/poison.hpp"
 #include "tests/dist/ranks.hpp"
-
-#if AMGSOLVE_HAVE_CUDA
-#include <cuda_runtime_api.h>
-
-#include "core/check_cuda.hpp"
-#endif
 
 namespace amgsolve::ranks {
 namespace {
@@ -52,11 +47,6 @@ class Poisoning final : public ForwardingCommunicator {
       poison(message.bytes, stream);
     }
     ForwardingCommunicator::exchange(sends, receives, stream);
-  }
-
- private:
-  static void poison(std::span<std::byte> bytes, CUstream_st* stream) {
-    AMGSOLVE_CUDA_CHECK(cudaMemsetAsync(bytes.data(), 0xff, bytes.size(), stream));
   }
 #endif
 };
