@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "amg/coarsening_choices.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/memory_forecast.hpp"
 #include "amg/shared_coarsening.hpp"
@@ -106,7 +107,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     const std::int64_t nnz = communicator.sum(A.A.nnz());
     std::optional<SharedStep<T, S>> step;
     Buffer<T, S> d;
-    if (nnz > options.replicate_below && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
+    if (nnz > replicated_entries(ctx, options) && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
         number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       d = positive_shared_diagonal(ctx, A, number);

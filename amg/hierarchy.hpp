@@ -58,7 +58,7 @@ class Hierarchy {
             Reuse reuse, MakeSmoother<T, S> make_smoother);
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
-  /// at most options.replicate_below entries, or that ranks cannot share (coarsen_shared()); from there on each has
+  /// at most replicated_entries(), or that ranks cannot share (coarsen_shared()); from there on each has
   /// them whole. Of one unknown a node, a symmetric A and a smoother that goes row by row. Collective.
   /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
   ///                        by all

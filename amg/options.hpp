@@ -116,9 +116,9 @@ struct AmgOptions {
   SmootherOptions smoother;
   Precision precision = Precision::automatic;
   Storage storage = Storage::automatic;  ///< of the levels' matrices
-  /// Of several ranks every one has the levels of at most this many entries whole, and works on them by itself: at that
-  /// size it takes less time than to exchange ghosts.
-  Offset replicate_below = 5'000'000;
+  /// Of several ranks every one has the levels of at most this many entries whole, and works on them by itself.
+  /// Empty: see replicated_entries()
+  std::optional<Offset> replicate_below;
   SpgemmOptions spgemm;
 };
 

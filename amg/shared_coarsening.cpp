@@ -134,11 +134,8 @@ class SharedInterpolator {
   void form_first(T damping) {
     const Communicator& communicator = ctx_.communicator();
     const Partition& coarse = aggregates_.partition;
-    std::vector<std::int64_t> ghosts;
-    collectively(communicator, [&] {
-      ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse.first(communicator.rank()),
-                                      coarse.end(communicator.rank()));
-    });
+    Buffer<std::int64_t, S> ghosts;
+    collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
     P.layout = std::make_shared<const Layout<S>>(ctx_, coarse, std::move(ghosts));
     const Layout<S>& columns = *P.layout;
     collectively(communicator, [&] {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "amg/check_matrix.hpp"
+#include "amg/coarsening_choices.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
@@ -45,6 +46,16 @@ double largest_of(const Communicator& communicator, double x) {
   return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));  // of numbers that are not negative
 }
 
+/// Of a column of the window. Synchronises.
+template <MemorySpace S>
+std::int64_t row_of(Context<S>& ctx, const Layout<S>& layout, Index column) {
+  const Index own = column - layout.first_own();
+  if (own >= 0 && own < layout.own_rows()) {
+    return layout.first_row() + own;
+  }
+  return element(ctx, layout.ghosts(), static_cast<std::size_t>(own < 0 ? column : column - layout.own_rows()));
+}
+
 /// Refuses what no rank can work with, naming the row as the whole matrix has it.
 template <class T, MemorySpace S>
 void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A) {
@@ -55,7 +66,7 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A) {
     }
     if (const EntryPosition bad = find_non_finite<T>(ctx, A.A); bad.row >= 0) {
       throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite",
-                                   layout.first_row() + bad.row + 1, layout.row_of(bad.col) + 1));
+                                   layout.first_row() + bad.row + 1, row_of(ctx, layout, bad.col) + 1));
     }
     if (const Index row = find_zero_row<T>(ctx, A.A); row >= 0) {
       throw InputError(
@@ -101,7 +112,7 @@ struct SharedSolver<T, S>::State {
 
   /// Takes A, and returns true, where its levels can be shared.
   bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
-    if (!can_share(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= amg.replicate_below) {
+    if (!can_share(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= replicated_entries(ctx, amg)) {
       return false;
     }
     SharedFindings findings{};

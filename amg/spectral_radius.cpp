@@ -54,9 +54,13 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
   const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return MultiVectorView<T, S>(scope.template take<T>(n).data(), A.rows()); };
-  MultiVectorView<T, S> v = vector();
-  MultiVectorView<T, S> v_previous = vector();
+  const auto vector = [&](Margins margins = {}) {
+    const auto below = static_cast<std::size_t>(margins.below);
+    T* const begin = scope.template take<T>(below + n + static_cast<std::size_t>(margins.above)).data();
+    return MultiVectorView<T, S>(begin + below, A.rows()).between(margins);
+  };
+  MultiVectorView<T, S> v = vector(A.margins());
+  MultiVectorView<T, S> v_previous = vector(A.margins());
   const MultiVectorView<T, S> product = vector();
   // Scalars stay in the context's space until all steps are done: 0 and 1, ‖v_j‖²_D and v_jᵀ A v_j for every step j.
   const auto scalars = scope.template take<double>(2 + 2 * count);

@@ -33,7 +33,7 @@ struct Options {
   std::vector<std::int64_t> strong;
   std::string discretization = "fd";
   std::string device_messages = "auto";
-  std::int64_t replicate_below = AmgOptions{}.replicate_below;
+  std::optional<std::int64_t> replicate_below;
   int repetitions = 3;
 };
 
@@ -147,7 +147,7 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
   json result = bench::describe_run(ctx, "scaling");
   result["ranks"] = ranks.size();
   result["device_messages"] = ranks.transport();
-  result["replicate_below"] = options.replicate_below;
+  result["replicate_below"] = options.replicate_below ? json(*options.replicate_below) : json("auto");
   result["discretization"] = options.discretization;
   if (ranks.rank() == 0) {
     fmt::print("{} ranks {}\n{:<12} {:>11} {:>13} {:>9} {:>9} {:>4} {:>9} {:>7} {:>6} {:>6} {:>10} {:>9}\n",

@@ -53,9 +53,26 @@ void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
   rows.values = Buffer<T, S>(ctx, nnz);
 }
 
+/// None where there are no values.
+template <class T, MemorySpace S>
+void add_message(std::vector<Communicator::Outgoing>& sends, int rank, Span<const T, S> values) {
+  if (!values.empty()) {
+    sends.push_back({rank, std::as_bytes(std::span(values.data(), values.size()))});
+  }
+}
+template <class T, MemorySpace S>
+void add_message(std::vector<Communicator::Incoming>& receives, int rank, Span<T, S> values) {
+  if (!values.empty()) {
+    receives.push_back({rank, std::as_writable_bytes(std::span(values.data(), values.size()))});
+  }
+}
+
+/// The offset of a row, or behind the last one. Those of the first and of what is behind the last are known without
+/// waiting for a device.
 template <MemorySpace S>
-Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Index row) {
-  return element(ctx, offsets.span(), static_cast<std::size_t>(row));
+Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Offset nnz, Index row) {
+  const auto i = static_cast<std::size_t>(row);
+  return i == 0 ? 0 : i + 1 == offsets.size() ? nnz : element(ctx, offsets.span(), i);
 }
 
 /// `count` of the values, from the one behind `first` others.
@@ -70,16 +87,19 @@ template <class T, MemorySpace S>
 GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B) {
   ScopedTimer timer(ctx, "exchange of rows");
   const GlobalRows<T, S> packed = gather_rows(ctx, B, rows.needs());
-  // The lengths of the ghosts' rows, those below and those above the own ones.
+  Buffer<Offset, S> lengths(ctx, rows.needs().size());
+  detail::count_row_entries<S>(ctx, packed.row_offsets.span(), lengths.span());
   const auto ghosts = static_cast<Index>(rows.ghosts().size());
-  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(B.A.rows));
-  detail::count_row_entries<S>(ctx, B.A.row_offsets.span(), lengths.span());
-  const Buffer<Offset, S> window = window_of<Offset, S>(ctx, rows, std::as_const(lengths).span());
   GlobalRows<T, S> fetched{Buffer<Offset, S>(ctx, static_cast<std::size_t>(ghosts) + 1), {}, {}};
-  const Span<Offset, S> counts = part(fetched.row_offsets.span(), 1, ghosts);
-  const Index below = rows.first_own();
-  copy(ctx, part(window.span(), 0, below), part(counts, 0, below));
-  copy(ctx, part(window.span(), below + rows.own_rows(), ghosts - below), part(counts, below, ghosts - below));
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  Index first_ghost = 0;
+  for (const auto& neighbour : rows.neighbours()) {
+    add_message(sends, neighbour.rank, part(std::as_const(lengths).span(), neighbour.first_need, neighbour.needs));
+    add_message(receives, neighbour.rank, part(fetched.row_offsets.span(), 1 + first_ghost, neighbour.ghosts));
+    first_ghost += neighbour.ghosts;
+  }
+  exchange(ctx, sends, receives);
   allocate(ctx, fetched);
   Messages<S> messages;
   Index ghost = 0;
@@ -87,8 +107,8 @@ GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
   Offset sent = 0;
   for (const auto& neighbour : rows.neighbours()) {
     ghost += neighbour.ghosts;
-    const Offset last = offset_at(ctx, fetched.row_offsets, ghost);
-    const Offset last_sent = offset_at(ctx, packed.row_offsets, neighbour.first_need + neighbour.needs);
+    const Offset last = offset_at(ctx, fetched.row_offsets, fetched.nnz(), ghost);
+    const Offset last_sent = offset_at(ctx, packed.row_offsets, packed.nnz(), neighbour.first_need + neighbour.needs);
     messages.send(neighbour.rank, packed.col_indices.data(), packed.values.data(), sent, last_sent);
     messages.receive(neighbour.rank, fetched, received, last);
     received = last;
@@ -111,23 +131,17 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   Buffer<Offset, S> handed_lengths(ctx, static_cast<std::size_t>(needs));
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
-  const auto bytes = [](auto values) { return std::as_bytes(std::span(values.data(), values.size())); };
   for (const auto& neighbour : rows.neighbours()) {
-    if (neighbour.ghosts > 0) {
-      sends.push_back({neighbour.rank, bytes(part(lengths.span(), neighbour.first_ghost, neighbour.ghosts))});
-    }
-    if (neighbour.needs > 0) {
-      const Span<Offset, S> in = part(handed_lengths.span(), neighbour.first_need, neighbour.needs);
-      receives.push_back({neighbour.rank, std::as_writable_bytes(std::span(in.data(), in.size()))});
-    }
+    add_message(sends, neighbour.rank, part(std::as_const(lengths).span(), neighbour.first_ghost, neighbour.ghosts));
+    add_message(receives, neighbour.rank, part(handed_lengths.span(), neighbour.first_need, neighbour.needs));
   }
   exchange(ctx, sends, receives);
   copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
   allocate(ctx, handed);
 
   // Entries of ghost rows go with the columns of the whole matrix. They lie before and behind those of the own rows.
-  const Offset own_begin = offset_at(ctx, strip.row_offsets, rows.first_own());
-  const Offset own_end = offset_at(ctx, strip.row_offsets, rows.first_own() + rows.own_rows());
+  const Offset own_begin = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own());
+  const Offset own_end = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + rows.own_rows());
   const auto below = static_cast<std::size_t>(own_begin);
   const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
   Buffer<std::int64_t, S> sent_columns(ctx, below + above);
@@ -142,8 +156,9 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   Offset sent = 0;
   for (const auto& neighbour : rows.neighbours()) {
     const Offset behind = neighbour.rank < rank ? 0 : own_end - own_begin;
-    const Offset last_sent = offset_at(ctx, strip.row_offsets, neighbour.first_ghost + neighbour.ghosts) - behind;
-    const Offset last = offset_at(ctx, handed.row_offsets, neighbour.first_need + neighbour.needs);
+    const Offset last_sent =
+        offset_at(ctx, strip.row_offsets, strip.nnz(), neighbour.first_ghost + neighbour.ghosts) - behind;
+    const Offset last = offset_at(ctx, handed.row_offsets, handed.nnz(), neighbour.first_need + neighbour.needs);
     messages.send(neighbour.rank, sent_columns.data(), strip.values.data() + behind, sent, last_sent);
     messages.receive(neighbour.rank, handed, received, last);
     sent = last_sent;
@@ -152,11 +167,9 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   messages.exchange(ctx);
 
   LocalMatrix<T, S> whole;
-  std::vector<std::int64_t> ghosts;
-  collectively(ctx.communicator(), [&] {
-    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(handed.col_indices).span(), columns.first(rank),
-                                           columns.end(rank));
-  });
+  Buffer<std::int64_t, S> ghosts;
+  collectively(ctx.communicator(),
+               [&] { ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(handed.col_indices).span(), columns); });
   whole.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
   const Layout<S>& layout = *whole.layout;
   Buffer<Index, S> handed_columns;

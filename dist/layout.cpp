@@ -1,48 +1,85 @@
 #include "dist/layout.hpp"
 
-#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <utility>
 
 #include "core/copy.hpp"
+#include "core/exchange.hpp"
 #include "core/timer.hpp"
-#include "dist/exchange_lists.hpp"
+#include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// all[r · ranks + s] = what rank r has at place s.
+std::vector<std::int64_t> all_gather(const Communicator& communicator, const std::vector<std::int64_t>& own) {
+  const std::vector<std::size_t> lengths(own.size(), own.size() * sizeof(std::int64_t));
+  std::vector<std::int64_t> all(own.size() * own.size());
+  communicator.gather_bytes(std::as_bytes(std::span(own)), lengths, std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+}  // namespace
 
 template <MemorySpace S>
-Layout<S>::Layout(Context<S>& ctx, Partition partition, std::vector<std::int64_t> ghosts)
+Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts)
     : partition_(std::move(partition)),
       first_row_(partition_.first(ctx.communicator().rank())),
       own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
-      first_own_(static_cast<Index>(std::ranges::lower_bound(ghosts, first_row_) - ghosts.begin())),
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
-  const Communicator& communicator = ctx.communicator();
   checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
-  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const std::int64_t row : ghosts_) {
-    wanted[static_cast<std::size_t>(partition_.owner(row))].push_back(row);
+  const Communicator& communicator = ctx.communicator();
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const auto own = static_cast<std::size_t>(communicator.rank());
+
+  std::vector<std::int64_t> first_rows(ranks + 1);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    first_rows[rank] = partition_.first(static_cast<int>(rank));
   }
-  const std::vector<std::vector<std::int64_t>> requests = exchange_lists(communicator, wanted);
-  std::vector<Index> needs;
-  Index next_ghost = 0;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (rank == communicator.rank()) {
-      next_ghost += own_rows_;
-      continue;
-    }
-    const std::vector<std::int64_t>& rows = requests[static_cast<std::size_t>(rank)];
-    const auto ghosts_there = static_cast<Index>(wanted[static_cast<std::size_t>(rank)].size());
-    if (ghosts_there > 0 || !rows.empty()) {
-      neighbours_.push_back(
-          {rank, next_ghost, ghosts_there, static_cast<Index>(needs.size()), static_cast<Index>(rows.size())});
-    }
-    std::ranges::transform(rows, std::back_inserter(needs),
-                           [&](std::int64_t row) { return static_cast<Index>(row - first_row_); });
-    next_ghost += ghosts_there;
+  first_rows[ranks] = partition_.rows();
+  std::vector<std::int64_t> first_ghosts(ranks + 1);
+  const Buffer<std::int64_t, S> rows = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
+  Buffer<std::int64_t, S> places(ctx, ranks + 1);
+  detail::find_places<S>(ctx, std::as_const(ghosts_).span(), rows.span(), places.span());
+  download(ctx, std::as_const(places).span(), {first_ghosts.data(), ranks + 1});
+  first_own_ = static_cast<Index>(first_ghosts[own]);
+  std::vector<std::int64_t> wanted(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    wanted[rank] = first_ghosts[rank + 1] - first_ghosts[rank];
   }
-  ghost_rows_ = upload(ctx, Span<const std::int64_t, Host>(ghosts_.data(), ghosts_.size()));
-  needs_ = upload(ctx, Span<const Index, Host>(needs.data(), needs.size()));
+  const std::vector<std::int64_t> of_all = all_gather(communicator, wanted);
+  Index needs = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::int64_t needed = of_all[rank * ranks + own];
+    if (rank != own && (wanted[rank] > 0 || needed > 0)) {
+      neighbours_.push_back({static_cast<int>(rank),
+                             static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
+                             static_cast<Index>(wanted[rank]), needs, static_cast<Index>(needed)});
+      needs += static_cast<Index>(needed);
+    }
+  }
+
+  Buffer<std::int64_t, S> requests(ctx, static_cast<std::size_t>(needs));
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  for (const Neighbour& neighbour : neighbours_) {
+    const auto rank = static_cast<std::size_t>(neighbour.rank);
+    if (neighbour.ghosts > 0) {
+      sends.push_back({neighbour.rank, std::as_bytes(std::span(std::as_const(ghosts_).data() + first_ghosts[rank],
+                                                               static_cast<std::size_t>(neighbour.ghosts)))});
+    }
+    if (neighbour.needs > 0) {
+      receives.push_back(
+          {neighbour.rank, std::as_writable_bytes(std::span(requests.data() + neighbour.first_need,
+                                                            static_cast<std::size_t>(neighbour.needs)))});
+    }
+  }
+  exchange(ctx, sends, receives);
+  needs_ = Buffer<Index, S>(ctx, requests.size());
+  detail::find_columns<std::int64_t, S>(ctx, {first_row_, 0, own_rows_, nullptr, 0}, std::as_const(requests).span(),
+                                        needs_.span());
 }
 
 template class Layout<Host>;

@@ -50,39 +50,33 @@ class Layout {
     Index needs;        ///< how many
   };
 
-  /// Collective: tells the owners who needs their rows. O(ghosts + ranks²) memory.
+  /// Collective: tells the owners who needs their rows. O(ghosts + ranks²) memory. Synchronises.
   /// @param ghosts  rows of other ranks, ascending and unique
   /// Throws InputError where the window has 2³¹ columns or more.
-  Layout(Context<S>& ctx, Partition partition, std::vector<std::int64_t> ghosts);
+  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts);
 
   const Partition& partition() const { return partition_; }
   std::int64_t first_row() const { return first_row_; }  ///< of the own rows
   Index own_rows() const { return own_rows_; }
   Index first_own() const { return first_own_; }  ///< the column of the first own row
   Index columns() const { return own_rows_ + static_cast<Index>(ghosts_.size()); }
-  const std::vector<std::int64_t>& ghosts() const { return ghosts_; }
+  Span<const std::int64_t, S> ghosts() const { return ghosts_; }
   const std::vector<Neighbour>& neighbours() const { return neighbours_; }
   /// Own rows, counted from the first, that are ghosts elsewhere, neighbour by neighbour.
   Span<const Index, S> needs() const { return needs_; }
 
-  std::int64_t row_of(Index column) const { return on_host().row_of(column); }
-  Index column_of(std::int64_t row) const { return on_host().column_of(row); }
-  /// The same in the memory of S.
-  WindowColumns window() const { return with_ghosts(ghost_rows_.data()); }
-
- private:
-  WindowColumns on_host() const { return with_ghosts(ghosts_.data()); }
-  WindowColumns with_ghosts(const std::int64_t* ghosts) const {
-    return {first_row_, first_own_, own_rows_, ghosts, static_cast<Index>(ghosts_.size())};
+  /// For loops in the memory of S.
+  WindowColumns window() const {
+    return {first_row_, first_own_, own_rows_, ghosts_.data(), static_cast<Index>(ghosts_.size())};
   }
 
+ private:
   Partition partition_;
   std::int64_t first_row_;
   Index own_rows_;
   Index first_own_;
-  std::vector<std::int64_t> ghosts_;
+  Buffer<std::int64_t, S> ghosts_;
   std::vector<Neighbour> neighbours_;
-  Buffer<std::int64_t, S> ghost_rows_;  ///< ghosts_
   Buffer<Index, S> needs_;
 };
 

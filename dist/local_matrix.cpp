@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/algorithms.hpp"
@@ -34,16 +35,14 @@ void check_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t c
 }  // namespace
 
 template <class Number, MemorySpace S>
-std::vector<std::int64_t> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
-                                       std::int64_t end) {
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
+                                     std::int64_t bound) {
   ScopedTimer timer(ctx, "ghosts");
   Buffer<std::uint64_t, S> keys = detail::list_foreign<Number, S>(ctx, list, first, end);
-  Buffer<Offset, S> places(ctx, keys.size());
-  sort_pairs(ctx, keys.span(), places.span(), 63);
-  std::vector<std::uint64_t> sorted(keys.size());
-  download(ctx, std::as_const(keys).span(), {sorted.data(), sorted.size()});
-  const auto last = std::unique(sorted.begin(), sorted.end());
-  return {sorted.begin(), last};
+  WorkspaceScope<S> scope(ctx.workspace());
+  sort_pairs(ctx, keys.span(), scope.template take<Offset>(keys.size()),
+             static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
+  return detail::list_once<S>(ctx, std::as_const(keys).span());
 }
 
 template <MemorySpace S>
@@ -62,13 +61,12 @@ GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::i
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows) {
   const Communicator& communicator = ctx.communicator();
-  std::vector<std::int64_t> ghosts;
+  Buffer<std::int64_t, S> ghosts;
   LocalMatrix<T, S> local;
   CsrMatrix<T, S>& A = local.A;
   collectively(communicator, [&] {
     check_columns(ctx, rows, columns.rows());
-    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(rows.col_indices).span(),
-                                           columns.first(communicator.rank()), columns.end(communicator.rank()));
+    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(rows.col_indices).span(), columns);
     A.col_indices = Buffer<Index, S>(ctx, rows.col_indices.size());
   });
   local.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
@@ -84,13 +82,13 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows
 template <class T, MemorySpace S>
 LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
   const std::shared_ptr<const Layout<S>> before = std::move(A.layout);
-  std::vector<std::int64_t> ghosts;
+  Buffer<std::int64_t, S> ghosts;
   collectively(ctx.communicator(), [&] {
     const Index first = before->first_own();
-    ghosts = foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), first, first + before->own_rows());
+    const Index end = first + before->own_rows();
+    ghosts = foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), first, end, before->columns());
   });
-  std::ranges::transform(ghosts, ghosts.begin(),
-                         [&](std::int64_t column) { return before->row_of(static_cast<Index>(column)); });
+  detail::rows_of_columns<S>(ctx, before->window(), ghosts.span());
   A.layout = std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts));
   detail::renumber_columns<S>(ctx, before->window(), A.layout->window(), A.A.col_indices.span());
   A.A.cols = A.layout->columns();
@@ -148,8 +146,9 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
   template GlobalRows<T, S> gather_rows(Context<S>&, const LocalMatrix<T, S>&, Span<const Index, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
-#define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S) \
-  template std::vector<std::int64_t> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t);
+#define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                                                 \
+  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
+                                                std::int64_t);
 #define AMGSOLVE_INSTANTIATE_COLUMNS(S) \
   template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
 AMGSOLVE_INSTANTIATE_COLUMNS(Host)

@@ -12,22 +12,22 @@
 /// those of the context.
 namespace amgsolve::detail {
 
-/// What a thread looks through.
-inline constexpr std::int64_t entries_of_a_piece = 64;
-
-/// The entries of each of the `pieces` of a list of n: neighbouring ones on the host, while neighbouring threads of a
-/// device have neighbouring ones in turn.
+/// A list of n as pieces that a thread each looks through: of so few entries that there are threads enough, and of no
+/// more than 64. Neighbouring entries on the host; on a device neighbouring threads have neighbouring ones in turn.
 template <MemorySpace S>
 struct ListPieces {
+  static constexpr std::int64_t enough = 1 << 17;
+
   std::int64_t n;
-  std::int64_t pieces;
+  std::int64_t length = n < enough ? 1 : n < 64 * enough ? n / enough : 64;
+  std::int64_t count = (n + length - 1) / length;
 
   template <class Body>
   AMGSOLVE_HOST_DEVICE void for_entries(std::int64_t piece, const Body& body) const {
     constexpr bool on_host = std::same_as<S, Host>;
-    const std::int64_t step = on_host ? 1 : pieces;
-    std::int64_t k = on_host ? piece * entries_of_a_piece : piece;
-    for (std::int64_t i = 0; i < entries_of_a_piece && k < n; ++i, k += step) {
+    const std::int64_t step = on_host ? 1 : count;
+    std::int64_t k = on_host ? piece * length : piece;
+    for (std::int64_t i = 0; i < length && k < n; ++i, k += step) {
       body(k);
     }
   }
@@ -36,37 +36,75 @@ struct ListPieces {
 template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
                                       std::int64_t end) {
-  const auto n = static_cast<std::int64_t>(list.size());
-  const std::int64_t pieces = (n + entries_of_a_piece - 1) / entries_of_a_piece;
+  const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
   const Number* const numbers = list.data();
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces) + 1);
+  const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces.count) + 1);
   Offset* const place = places.data();
-  const ListPieces<S> of{n, pieces};
   parallel_for(
-      ctx, pieces,
-      [numbers, of, first, end, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+      ctx, pieces.count,
+      [numbers, pieces, first, end, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
         Offset count = 0;
-        of.for_entries(piece, [&](std::int64_t k) {
+        pieces.for_entries(piece, [&](std::int64_t k) {
           count += numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end) ? 1 : 0;
         });
         place[piece + 1] = count;
       },
-      entries_of_a_piece);
+      pieces.length);
   Buffer<std::uint64_t, S> found(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
   std::uint64_t* const foreign = found.data();
-  parallel_for(ctx, pieces, [numbers, of, first, end, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-    Offset next = place[piece];
-    if (next == place[piece + 1]) {
-      return;
-    }
-    of.for_entries(piece, [&](std::int64_t k) {
-      if (numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end)) {
-        foreign[next++] = static_cast<std::uint64_t>(numbers[k]);
-      }
-    });
-  });
+  parallel_for(ctx, pieces.count,
+               [numbers, pieces, first, end, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+                 Offset next = place[piece];
+                 if (next == place[piece + 1]) {
+                   return;
+                 }
+                 pieces.for_entries(piece, [&](std::int64_t k) {
+                   if (numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end)) {
+                     foreign[next++] = static_cast<std::uint64_t>(numbers[k]);
+                   }
+                 });
+               });
   return found;
+}
+
+template <MemorySpace S>
+Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted) {
+  const auto n = static_cast<std::int64_t>(sorted.size());
+  const std::uint64_t* const number = sorted.data();
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto places = scope.template take<Offset>(sorted.size() + 1);
+  Offset* const place = places.data();
+  parallel_for(
+      ctx, n,
+      [number, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        place[i + 1] = i == 0 || number[i] != number[i - 1] ? 1 : 0;
+      },
+      1);
+  Buffer<std::int64_t, S> once(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
+  std::int64_t* const result = once.data();
+  parallel_for(
+      ctx, n,
+      [number, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        if (place[i] < place[i + 1]) {
+          result[place[i]] = static_cast<std::int64_t>(number[i]);
+        }
+      },
+      1);
+  return once;
+}
+
+template <MemorySpace S>
+void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, S> x,
+                 Span<std::int64_t, S> places) {
+  const std::int64_t* const numbers = ascending.data();
+  const auto count = static_cast<std::int64_t>(ascending.size());
+  const std::int64_t* const sought = x.data();
+  std::int64_t* const place = places.data();
+  parallel_for(ctx, static_cast<std::int64_t>(x.size()),
+               [numbers, count, sought, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 place[i] = lower_bound(numbers, 0, count, sought[i]);
+               });
 }
 
 template <class Number, MemorySpace S>
@@ -91,6 +129,14 @@ void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S
         row[k] = static_cast<Number>(window.row_of(column[k]));
       },
       1);
+}
+
+template <MemorySpace S>
+void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns) {
+  std::int64_t* const column = columns.data();
+  parallel_for(ctx, static_cast<std::int64_t>(columns.size()), [window, column] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    column[i] = window.row_of(static_cast<Index>(column[i]));
+  });
 }
 
 template <MemorySpace S>
@@ -177,6 +223,10 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                    \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \
   AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                       \
+  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                        \
+  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>,              \
+                            Span<std::int64_t, S>);                                                             \
+  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                      \
   template void renumber_columns(Context<S>&, const WindowColumns&, const WindowColumns&, Span<Index, S>);      \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>); \
   template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                     \

@@ -10,6 +10,15 @@ template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
                                       std::int64_t end);
 
+/// Each of some numbers in ascending order once.
+template <MemorySpace S>
+Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted);
+
+/// places_i = how many of the numbers, which ascend, are less than x_i.
+template <MemorySpace S>
+void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, S> x,
+                 Span<std::int64_t, S> places);
+
 /// narrow_i = the column of wide_i; −1 for −1.
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
@@ -17,6 +26,10 @@ void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Numbe
 /// rows_i = the row of column i.
 template <class Number, MemorySpace S>
 void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows);
+
+/// Columns of a window, in place, as the rows that they are.
+template <MemorySpace S>
+void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns);
 
 /// Columns of one window as those of another that has their rows.
 template <MemorySpace S>

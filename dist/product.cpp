@@ -1,10 +1,8 @@
 #include "dist/product.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
-#include <vector>
 
+#include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/collectively.hpp"
@@ -21,11 +19,12 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Lo
   const Communicator& communicator = ctx.communicator();
   const Partition& columns = B.layout->partition();
   const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
-  std::vector<std::int64_t> ghosts;
+  Buffer<std::int64_t, S> ghosts;
   collectively(communicator, [&] {
-    const std::vector<std::int64_t> others = foreign_rows<std::int64_t, S>(
-        ctx, fetched.col_indices.span(), columns.first(communicator.rank()), columns.end(communicator.rank()));
-    std::ranges::set_union(others, B.layout->ghosts(), std::back_inserter(ghosts));
+    Buffer<std::int64_t, S> all(ctx, fetched.col_indices.size() + B.layout->ghosts().size());
+    copy(ctx, fetched.col_indices.span(), all.span().subspan(0, fetched.col_indices.size()));
+    copy(ctx, B.layout->ghosts(), all.span().subspan(fetched.col_indices.size(), B.layout->ghosts().size()));
+    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), columns);
   });
   LocalMatrix<T, S> C;
   C.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));

@@ -29,12 +29,6 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
       1);
   const WindowColumns from = B.layout->window();
   const WindowColumns to = columns.window();
-  WorkspaceScope<S> scope(ctx.workspace());
-  Index* const renumbered = scope.template take<Index>(static_cast<std::size_t>(B.layout->columns())).data();
-  parallel_for(
-      ctx, B.layout->columns(),
-      [=] AMGSOLVE_HOST_DEVICE(std::int64_t j) { renumbered[j] = to.column_of(from.row_of(static_cast<Index>(j))); },
-      1);
   const std::int64_t* const fetched_columns = fetched.col_indices.data();
   const Index* const own_columns = B.A.col_indices.data();
   Index* const result_columns = result.col_indices.data();
@@ -42,7 +36,7 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
       ctx, own + fetched.nnz(),
       [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
         result_columns[k] = k < below         ? to.column_of(fetched_columns[k])
-                            : k < below + own ? renumbered[own_columns[k - below]]
+                            : k < below + own ? to.column_of(from.row_of(own_columns[k - below]))
                                               : to.column_of(fetched_columns[k - own]);
       },
       1);

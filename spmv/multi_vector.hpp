@@ -43,6 +43,14 @@ struct MultiVectorView {
         margins(other.margins),
         between_margins(other.between_margins) {}
 
+  /// The same, with margins in the memory on both sides.
+  MultiVectorView between(Margins margins_) const requires(!std::is_const_v<T>) {
+    MultiVectorView view = *this;
+    view.margins = margins_;
+    view.between_margins = data;
+    return view;
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
   Span<T, S> span() const { return {data, size()}; }
 };
@@ -67,8 +75,8 @@ class MultiVector {
   T* data() { return data_; }
   const T* data() const { return data_; }
 
-  MultiVectorView<T, S> view() { return view_of<T>(); }
-  MultiVectorView<const T, S> view() const { return view_of<const T>(); }
+  MultiVectorView<T, S> view() { return whole(); }
+  MultiVectorView<const T, S> view() const { return whole(); }
   operator MultiVectorView<T, S>() { return view(); }
   operator MultiVectorView<const T, S>() const { return view(); }
 
@@ -81,13 +89,7 @@ class MultiVector {
     constexpr std::size_t step = 256 / sizeof(T);
     return (elements(margins.below, columns) + step - 1) / step * step;
   }
-  template <class U>
-  MultiVectorView<U, S> view_of() const {
-    MultiVectorView<U, S> view(data_, rows_, columns_);
-    view.margins = margins_;
-    view.between_margins = data_;
-    return view;
-  }
+  MultiVectorView<T, S> whole() const { return MultiVectorView<T, S>(data_, rows_, columns_).between(margins_); }
 
   Buffer<T, S> values_;
   T* data_ = nullptr;

@@ -366,6 +366,10 @@ SchemaEntry integer(std::string_view key, std::optional<int>& target, Range rang
   return number_or_auto<std::int64_t>(ValueType::integer, key, target, range, help);
 }
 
+SchemaEntry integer(std::string_view key, std::optional<std::int64_t>& target, Range range, std::string_view help) {
+  return number_or_auto<std::int64_t>(ValueType::integer, key, target, range, help);
+}
+
 SchemaEntry input_file(std::string_view key, fs::path& target, std::string_view help) {
   return file(ValueType::input_file, key, target, help);
 }

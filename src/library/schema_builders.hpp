@@ -71,6 +71,7 @@ SchemaEntry integer_list(std::string_view key, std::vector<T>& target, Range ran
 /// A number, or the word "auto", for which the member is empty.
 SchemaEntry real(std::string_view key, std::optional<double>& target, Range range, std::string_view help);
 SchemaEntry integer(std::string_view key, std::optional<int>& target, Range range, std::string_view help);
+SchemaEntry integer(std::string_view key, std::optional<std::int64_t>& target, Range range, std::string_view help);
 
 /// Words and what they stand for.
 template <class E>
