@@ -5,6 +5,20 @@
 /// What Communicator does for values in the memory of a context.
 namespace amgsolve {
 
+/// A message with those values, or room for one; none where there are no values.
+template <class T, MemorySpace S>
+void add_message(std::vector<Communicator::Outgoing>& sends, int rank, Span<const T, S> values) {
+  if (!values.empty()) {
+    sends.push_back({rank, std::as_bytes(std::span(values.data(), values.size()))});
+  }
+}
+template <class T, MemorySpace S>
+void add_message(std::vector<Communicator::Incoming>& receives, int rank, Span<T, S> values) {
+  if (!values.empty()) {
+    receives.push_back({rank, std::as_writable_bytes(std::span(values.data(), values.size()))});
+  }
+}
+
 template <MemorySpace S>
 void exchange(Context<S>& ctx, std::span<const Communicator::Outgoing> sends,
               std::span<const Communicator::Incoming> receives) {

@@ -25,18 +25,15 @@ class Messages {
   template <class T>
   void send(int rank, const std::int64_t* columns, const T* values, Offset begin, Offset end) {
     const auto count = static_cast<std::size_t>(end - begin);
-    if (count > 0) {
-      sends_.push_back({rank, std::as_bytes(std::span(columns + begin, count))});
-      sends_.push_back({rank, std::as_bytes(std::span(values + begin, count))});
-    }
+    add_message(sends_, rank, Span<const std::int64_t, S>(columns + begin, count));
+    add_message(sends_, rank, Span<const T, S>(values + begin, count));
   }
   template <class T>
   void receive(int rank, GlobalRows<T, S>& rows, Offset begin, Offset end) {
+    const auto first = static_cast<std::size_t>(begin);
     const auto count = static_cast<std::size_t>(end - begin);
-    if (count > 0) {
-      receives_.push_back({rank, std::as_writable_bytes(std::span(rows.col_indices.data() + begin, count))});
-      receives_.push_back({rank, std::as_writable_bytes(std::span(rows.values.data() + begin, count))});
-    }
+    add_message(receives_, rank, rows.col_indices.span().subspan(first, count));
+    add_message(receives_, rank, rows.values.span().subspan(first, count));
   }
   void exchange(Context<S>& ctx) const { amgsolve::exchange(ctx, sends_, receives_); }
 
@@ -51,20 +48,6 @@ void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
   rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
   rows.values = Buffer<T, S>(ctx, nnz);
-}
-
-/// None where there are no values.
-template <class T, MemorySpace S>
-void add_message(std::vector<Communicator::Outgoing>& sends, int rank, Span<const T, S> values) {
-  if (!values.empty()) {
-    sends.push_back({rank, std::as_bytes(std::span(values.data(), values.size()))});
-  }
-}
-template <class T, MemorySpace S>
-void add_message(std::vector<Communicator::Incoming>& receives, int rank, Span<T, S> values) {
-  if (!values.empty()) {
-    receives.push_back({rank, std::as_writable_bytes(std::span(values.data(), values.size()))});
-  }
 }
 
 /// The offset of a row, or behind the last one. Those of the first and of what is behind the last are known without

@@ -19,23 +19,18 @@ template <class T, MemorySpace S>
 void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T, S> window) {
   expect_shape("the window", shape_of(window), {layout.columns(), window.columns});
   const auto k = static_cast<std::size_t>(window.columns);
-  const auto part = [&](T* data, Index first, Index rows) {
-    return std::span(data + static_cast<std::size_t>(first) * k, static_cast<std::size_t>(rows) * k);
+  const auto part = [&](Span<T, S> rows, Index first, Index count) {
+    return rows.subspan(static_cast<std::size_t>(first) * k, static_cast<std::size_t>(count) * k);
   };
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto packed = scope.template take<T>(layout.needs().size() * k);
-  detail::pack_rows<T>(ctx, layout.needs(),
-                       {part(window.data, layout.first_own(), 0).data(), layout.own_rows(), window.columns}, packed);
+  const Span<T, S> packed = scope.template take<T>(layout.needs().size() * k);
+  const T* const own = window.data + static_cast<std::size_t>(layout.first_own()) * k;
+  detail::pack_rows<T>(ctx, layout.needs(), {own, layout.own_rows(), window.columns}, packed);
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (const auto& neighbour : layout.neighbours()) {
-    if (neighbour.needs > 0) {
-      sends.push_back({neighbour.rank, std::as_bytes(part(packed.data(), neighbour.first_need, neighbour.needs))});
-    }
-    if (neighbour.ghosts > 0) {
-      receives.push_back(
-          {neighbour.rank, std::as_writable_bytes(part(window.data, neighbour.first_ghost, neighbour.ghosts))});
-    }
+    add_message(sends, neighbour.rank, Span<const T, S>(part(packed, neighbour.first_need, neighbour.needs)));
+    add_message(receives, neighbour.rank, part(window.span(), neighbour.first_ghost, neighbour.ghosts));
   }
   exchange(ctx, sends, receives);
 }

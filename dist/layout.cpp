@@ -66,15 +66,12 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
   std::vector<Communicator::Incoming> receives;
   for (const Neighbour& neighbour : neighbours_) {
     const auto rank = static_cast<std::size_t>(neighbour.rank);
-    if (neighbour.ghosts > 0) {
-      sends.push_back({neighbour.rank, std::as_bytes(std::span(std::as_const(ghosts_).data() + first_ghosts[rank],
-                                                               static_cast<std::size_t>(neighbour.ghosts)))});
-    }
-    if (neighbour.needs > 0) {
-      receives.push_back(
-          {neighbour.rank, std::as_writable_bytes(std::span(requests.data() + neighbour.first_need,
-                                                            static_cast<std::size_t>(neighbour.needs)))});
-    }
+    add_message(sends, neighbour.rank,
+                this->ghosts().subspan(static_cast<std::size_t>(first_ghosts[rank]),
+                                       static_cast<std::size_t>(neighbour.ghosts)));
+    add_message(receives, neighbour.rank,
+                requests.span().subspan(static_cast<std::size_t>(neighbour.first_need),
+                                        static_cast<std::size_t>(neighbour.needs)));
   }
   exchange(ctx, sends, receives);
   needs_ = Buffer<Index, S>(ctx, requests.size());
