@@ -11,13 +11,16 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
 #include "src/application/compare.hpp"
 #include "src/application/completion.hpp"
 #include "src/application/console.hpp"
 #include "src/application/convert.hpp"
 #include "src/application/documentation.hpp"
+#include "src/application/embedded.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/json_schema.hpp"
+#include "src/application/machine_benchmark.hpp"
 #include "src/application/manual_page.hpp"
 #include "src/application/presets.hpp"
 #include "src/application/yaml_reader.hpp"
@@ -41,6 +44,8 @@ struct Arguments {
   std::vector<std::filesystem::path> converted;
   std::vector<std::string> settings;
   std::string threads;
+  int bench_threads = 0;
+  std::string bench_backend = "auto";
   std::string json;
   std::string html;
   std::string hierarchy;
@@ -87,9 +92,10 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
-  app.add_option("problem", arguments.problem,
-                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, as .mtx, .npz, .petsc or .amg, also "
-                 ".gz or .xz")
+  app.add_option(
+         "problem", arguments.problem,
+         "What to solve and how: a YAML file (docs/configuration.md), or a matrix, as .mtx, .npz, .petsc or .amg, also "
+         ".gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
   app.add_subcommand("compare", "Print the JSON reports of runs beside each other, and how they relate to the first")
@@ -102,6 +108,16 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE")
       ->required()
       ->expected(2);
+  CLI::App* bench =
+      app.add_subcommand("bench", "Measure what this machine can do, and print it beside machines that were recorded");
+  bench->add_option("--json", arguments.json, "Write the figures, - to the standard output and nothing else")
+      ->type_name("FILE");
+  bench->add_option("--threads", arguments.bench_threads, "Of the host; 0: as many as cores")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
+  bench->add_option("--backend", arguments.bench_backend, "auto, host or cuda")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}))
+      ->type_name("BACKEND");
   app.add_option("--set", arguments.settings, "Set a key over the file's value; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -201,7 +217,26 @@ void inform(const CLI::App& app, const Arguments& arguments, const Schema& schem
   }
 }
 
+void bench_machine(const Arguments& arguments) {
+  const Backend backend = arguments.bench_backend == "host"   ? Backend::host
+                          : arguments.bench_backend == "cuda" ? Backend::cuda
+                                                              : Backend::automatic;
+  const std::string figures = machine_figures(backend, arguments.bench_threads);
+  if (arguments.json == standard_output) {
+    write_standard_output(figures);
+    return;
+  }
+  write_standard_output(machine_table(figures, std::string(embedded_recorded_machines)));
+  if (!arguments.json.empty()) {
+    write_file_atomically(arguments.json, figures);
+  }
+}
+
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
+  if (app.got_subcommand("bench")) {
+    bench_machine(arguments);
+    return 0;
+  }
   if (!arguments.compared.empty()) {
     write_standard_output(compare_reports(arguments.compared));
     return 0;

@@ -8,4 +8,8 @@ namespace amgsolve {
 extern const std::string_view embedded_report_page;  ///< src/application/report_page.html
 extern const std::string_view embedded_chart_js;     ///< Chart.js, from the distribution; empty where it was not found
 
+
+/// What `amgsolve bench` measured on machines, bench/results/*/*_machine.json, as an array of JSON.
+extern const std::string_view embedded_recorded_machines;
+
 }  // namespace amgsolve

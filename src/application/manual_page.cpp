@@ -48,6 +48,9 @@ amgsolve \- solve sparse linear systems by smoothed\-aggregation algebraic multi
 .br
 .B amgsolve convert
 .I A.mtx A.amg
+.br
+.B amgsolve bench
+.RI [ option " ...]"
 .SH DESCRIPTION
 Solves the linear system that a YAML file describes, or that of a matrix with a right\-hand side of ones or of
 .I A_b.mtx
