@@ -70,18 +70,16 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
 template <class T, MemorySpace S>
 void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                                    MultiVectorView<const T, S> near_nullspace) {
-  const std::optional<double>& wanted = options_.strength.threshold;
   const auto find = [&](double threshold) {
-    threshold_ = wanted.value_or(threshold);
+    threshold_ = threshold;
     couplings_ = block_size_ == 1 && near_nullspace.columns == 1
                      ? strong_couplings(ctx, M, diagonal, near_nullspace.span(), threshold_, filters_)
                      : strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
   };
   if (is_signed_) {
-    find(level_ > 0 && has_direction_ ? directed_threshold : undirected_threshold);
+    find(first_threshold(level_, has_direction_, options_));
     const Graph<S>& strong = couplings_.strong;
-    const bool has_few = static_cast<double>(strong.col_indices.size()) < fewest_neighbours * strong.nodes;
-    is_signed_ = !has_few || options_.strength.measure == StrengthMeasure::signed_relative;
+    is_signed_ = is_signed_measure(static_cast<double>(strong.col_indices.size()), strong.nodes, options_);
   }
   const bool has_blocks = block_size_ > 1 || near_nullspace.columns > 1;
   if (is_signed_ && has_blocks && !options_.filter && couplings_.dropped_weight <= least_block_weight) {
@@ -93,10 +91,10 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Sp
   has_direction_ = is_signed_ && has_direction_ && couplings_.dropped_weight > directed_weight;
   if (!is_signed_) {
     filters_ = options_.filter.value_or(false);
-    threshold_ = wanted.value_or(symmetric_threshold);
+    threshold_ = options_.strength.threshold.value_or(symmetric_threshold);
     couplings_ = {};
     couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
-  } else if (level_ == 0 && has_direction_ && !wanted) {
+  } else if (takes_finest_threshold(level_, has_direction_, options_)) {
     find(finest_directed_threshold);
   }
 }

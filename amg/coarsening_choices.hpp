@@ -56,6 +56,21 @@ inline constexpr double drop_tolerance = 0.2;
 inline constexpr double large_drop_tolerance = 0.4;
 inline constexpr double much_too_dense = 1.4;  ///< times the limit
 
+/// θ of the signed measure to look at a level with.
+inline double first_threshold(int level, bool has_direction, const AmgOptions& options) {
+  return options.strength.threshold.value_or(level > 0 && has_direction ? directed_threshold : undirected_threshold);
+}
+
+/// Whether the signed measure serves a level of that many nodes, with those neighbours altogether.
+inline bool is_signed_measure(double neighbours, double nodes, const AmgOptions& options) {
+  return neighbours >= fewest_neighbours * nodes || options.strength.measure == StrengthMeasure::signed_relative;
+}
+
+/// Whether a level whose couplings have a direction or not is looked at anew, with finest_directed_threshold.
+inline bool takes_finest_threshold(int level, bool has_direction, const AmgOptions& options) {
+  return level == 0 && has_direction && !options.strength.threshold;
+}
+
 inline double first_damping(int steps, const AmgOptions& options) {
   return steps == 1 ? options.prolongator_damping : 1.0 / chebyshev_roots[0];
 }

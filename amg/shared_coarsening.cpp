@@ -189,18 +189,17 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const Buffer<T, S> window_diagonal = window_of<T, S>(ctx, layout, diagonal);
     const Buffer<T, S> candidate = window_of<T, S>(ctx, layout, candidates.span());
     const auto find = [&](double threshold) {
-      step.summary.strength_threshold = options.strength.threshold.value_or(threshold);
-      couplings = strong_couplings(ctx, square, window_diagonal.span(), candidate.span(),
-                                   step.summary.strength_threshold, options.filter.value_or(true), &layout);
+      step.summary.strength_threshold = threshold;
+      couplings = strong_couplings(ctx, square, window_diagonal.span(), candidate.span(), threshold,
+                                   options.filter.value_or(true), &layout);
     };
-    find(level > 0 && has_direction ? directed_threshold : undirected_threshold);
+    find(first_threshold(level, has_direction, options));
     const std::int64_t edges = communicator.sum(static_cast<std::int64_t>(couplings.strong.col_indices.size()));
-    const bool has_few = static_cast<double>(edges) < fewest_neighbours * rows;
-    if (has_few && options.strength.measure != StrengthMeasure::signed_relative) {
+    if (!is_signed_measure(static_cast<double>(edges), rows, options)) {
       return std::nullopt;
     }
     step.has_direction = has_direction && couplings.dropped_weight > directed_weight;
-    if (level == 0 && step.has_direction && !options.strength.threshold) {
+    if (takes_finest_threshold(level, step.has_direction, options)) {
       find(finest_directed_threshold);
     }
     step.summary.dropped_weight = couplings.dropped_weight;

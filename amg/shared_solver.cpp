@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/approach.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/conjugate_gradients.hpp"
@@ -124,12 +125,8 @@ struct SharedSolver<T, S>::State {
         return false;
       }
     }
-    const bool symmetric_cycle =
-        amg.smoother.pre_sweeps == amg.smoother.post_sweeps && amg.cycle != CycleType::f && amg.cycle != CycleType::k;
-    method = solver.method != Method::automatic ? solver.method : symmetric_cycle ? Method::cg : Method::fcg;
-    AmgOptions options = amg;
-    options.matrix = MatrixKind::definite;
-    options.block_size = 1;
+    method = method_for(solver.method, amg, true);
+    const AmgOptions options = options_for({method, MatrixKind::definite}, amg, 1);
     MultiVector<T, S> ones(ctx, layout->own_rows());
     fill<T>(ctx, T{1}, ones);
     try {
