@@ -50,17 +50,11 @@ inline constexpr double least_block_weight = 0.3;
 /// Roots of the Chebyshev polynomial of degree two on [0.4, 1], 0.7 ± 0.3 cos 45°.
 inline constexpr std::array<double, 2> chebyshev_roots = {0.912132034355964, 0.487867965644036};
 
-/// A prolongator of one candidate that makes the coarse matrix denser than this times the limit takes a second step,
-/// and above the limit a third, each with what is small dropped after it. Where rows have few strong couplings, as with
-/// coefficients that jump by cells, aggregates are small, and one step does not say which of their neighbours matter:
-/// more steps find better ones, and so fewer, at the same density. Poisson's equation stays below.
-inline constexpr double sparse_enough = 0.6;
-
-/// What is dropped of a row of P, relative to its largest entry: this times the square of the density in units of the
-/// limit, within the bounds. In proportion to the density networks stay denser, or checkerboards take more iterations.
-inline constexpr double drop_by_density = 0.21;
-inline constexpr double least_drop_tolerance = 0.2;
-inline constexpr double most_drop_tolerance = 0.4;
+/// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is too dense and much too
+/// dense.
+inline constexpr double drop_tolerance = 0.2;
+inline constexpr double large_drop_tolerance = 0.4;
+inline constexpr double much_too_dense = 1.4;  ///< times the limit
 
 /// θ of the signed measure to look at a level with.
 inline double first_threshold(int level, bool has_direction, const AmgOptions& options) {
@@ -87,21 +81,9 @@ T damping_step(double damping, double spectral_radius) {
   return static_cast<T>(spectral_radius > 0.0 ? damping / spectral_radius : 0.0);
 }
 
-/// How P goes on where by one step, or the steps that the options say, the coarse matrix would have `density` times the
-/// entries of A.
-struct Truncation {
-  double drop_tolerance = 0.0;  ///< 0: nothing is dropped, and P stays as it is
-  int further_steps = 0;        ///< after the first truncation, each with one
-};
-
-inline Truncation truncation_for(double density, const AmgOptions& options) {
-  const double relative = density / options.density_limit;
-  const bool is_told = options.prolongator_steps.has_value();
-  if (relative <= (is_told ? 1.0 : sparse_enough)) {
-    return {};
-  }
-  return {std::clamp(drop_by_density * relative * relative, least_drop_tolerance, most_drop_tolerance),
-          is_told ? 0 : 1 + (relative > 1.0 ? 1 : 0)};
+/// What is dropped of P where the coarse matrix would have `density` times the entries of A, more than the limit.
+inline double truncation_for(double density, const AmgOptions& options) {
+  return density > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
 }
 
 }  // namespace amgsolve

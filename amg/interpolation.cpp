@@ -1,6 +1,5 @@
 #include "amg/interpolation.hpp"
 
-#include <cstddef>
 #include <utility>
 
 #include "amg/block_couplings.hpp"
@@ -48,12 +47,6 @@ CsrMatrix<T, S> second_smoother(Context<S>& ctx, const Smoothing<T, S>& with) {
   return jacobi_matrix(ctx, with.A, with.diagonal, with.step(1.0 / chebyshev_roots[1]));
 }
 
-/// Of every step after the first of a P that is truncated.
-template <class T, MemorySpace S>
-CsrMatrix<T, S> further_smoother(Context<S>& ctx, const Smoothing<T, S>& with, const AmgOptions& options) {
-  return jacobi_matrix(ctx, with.A, with.diagonal, with.step(options.prolongator_damping));
-}
-
 /// The matrix, whose pattern it leaves behind.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> leave_pattern(CsrMatrix<T, S> matrix, CsrMatrix<T, S>& pattern) {
@@ -93,14 +86,6 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     result.R = transpose(ctx, result.P);
     return estimate_density(ctx, result.R, operands.A, result.P);
   };
-  const auto truncate = [&] {
-    result.P =
-        truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
-    result.R = {};
-    if (keeps) {
-      result.P = leave_pattern(std::move(result.P), truncated_.emplace_back());
-    }
-  };
   smooth(steps);
   if (filtered.rows > 0) {
     double q = density();
@@ -108,24 +93,14 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
       smooth(1);
       q = density();
     }
-    const bool is_final = choices_.steps == 2 && !options.prolongator_steps;
-    const bool may_truncate = operands.tentative.coarse_candidates.columns() == 1 && !is_final;
-    if (const Truncation wanted = may_truncate ? truncation_for(q, options) : Truncation{};
-        wanted.drop_tolerance > 0.0) {
-      choices_.truncation = wanted.drop_tolerance;
-      further_products_.reserve(static_cast<std::size_t>(wanted.further_steps));  // what borrows of them stays valid
-      truncate();
-      for (int k = 0; k < wanted.further_steps; ++k) {
-        const CsrMatrix<T, S> step = further_smoother(ctx, with, options);
-        if (keeps) {
-          const SpgemmPlan<T, S>& product = further_products_.emplace_back(ctx, step, result.P, options.spgemm);
-          result.P = product.multiply(ctx, step, result.P);
-        } else {
-          result.P = multiply(ctx, step, result.P, options.spgemm);
-        }
-        truncate();
+    if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
+      choices_.truncation = truncation_for(q, options);
+      result.P =
+          truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
+      result.R = {};
+      if (keeps) {
+        result.P = leave_pattern(std::move(result.P), truncated_);
       }
-      choices_.steps += wanted.further_steps;
     }
   }
   if (keeps) {
@@ -149,24 +124,16 @@ CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationO
   const Smoothing<T, S> with = smoothing_with(ctx, filtered, operands, radius_, options, true);
   CsrMatrix<T, S> P = borrow_pattern(ctx, smoothed_);
   update_smoothed_prolongator<T>(ctx, with.A, operands.strong, operands.aggregates, operands.block_size,
-                                 operands.tentative, with.step(first_damping(product_ ? 2 : 1, options)), P);
+                                 operands.tentative, with.step(first_damping(choices_.steps, options)), P);
   if (product_) {
     P = product_->multiply(ctx, second_smoother(ctx, with), P);
   }
-  const auto truncate = [&](const CsrMatrix<T, S>& pattern) {
-    CsrMatrix<T, S> truncated = borrow_pattern(ctx, pattern);
-    refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), truncated);
-    P = std::move(truncated);
-  };
-  if (truncated_.empty()) {
+  if (truncated_.rows == 0) {
     return P;
   }
-  truncate(truncated_.front());
-  for (std::size_t k = 0; k < further_products_.size(); ++k) {
-    P = further_products_[k].multiply(ctx, further_smoother(ctx, with, options), P);
-    truncate(truncated_[k + 1]);
-  }
-  return P;
+  CsrMatrix<T, S> truncated = borrow_pattern(ctx, truncated_);
+  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), truncated);
+  return truncated;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Interpolator<T, S>;

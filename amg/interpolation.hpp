@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "amg/graph.hpp"
 #include "amg/options.hpp"
@@ -43,13 +42,8 @@ struct InterpolationOperands {
 /// One step has the damping of the options. Where couplings have a direction, aggregates lie along lines, and one step
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
-/// entries, one step is taken instead of two.
-///
-/// Where by one step it has more than sparse_enough of that limit, P takes a second, and above the limit a third: each
-/// of the options' damping and with small entries of P dropped after it, the more the denser the coarse matrix was. So
-/// the steps tend to lower the energy of P's columns, as in Mandel, Brezina, Vaněk (1999), on a pattern that their
-/// values choose, by products of short rows. That is done for a single candidate only. Where the options say the number
-/// of steps, only a P above the limit is truncated, once. Without A_F P is taken as it is.
+/// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
+/// denser it is; that is done for a single candidate only. Without A_F P is taken as it is.
 template <class T, MemorySpace S>
 class Interpolator {
  public:
@@ -72,9 +66,7 @@ class Interpolator {
   InterpolationChoices choices_;
   CsrMatrix<T, S> smoothed_;                 ///< the pattern of S₁ T
   std::optional<SpgemmPlan<T, S>> product_;  ///< of S₂ and that, where two steps are taken
-  /// Of the steps after which P is truncated: the patterns that this leaves, and the products of all but the first.
-  std::vector<CsrMatrix<T, S>> truncated_;
-  std::vector<SpgemmPlan<T, S>> further_products_;
+  CsrMatrix<T, S> truncated_;                ///< the pattern of P where it is
 };
 
 }  // namespace amgsolve

@@ -94,16 +94,10 @@ class SharedInterpolator {
         smooth(1);
         q = density();
       }
-      const bool is_final = steps == 2 && !options_.prolongator_steps;
-      if (const Truncation wanted = is_final ? Truncation{} : truncation_for(q, options_);
-          wanted.drop_tolerance > 0.0) {
-        truncation = wanted.drop_tolerance;
-        truncate();
-        for (int k = 0; k < wanted.further_steps; ++k) {
-          smooth_again(options_.prolongator_damping);
-          truncate();
-        }
-        steps += wanted.further_steps;
+      if (q > options_.density_limit) {
+        truncation = truncation_for(q, options_);
+        const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
+        P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
         R = {};
       }
     }
@@ -130,19 +124,11 @@ class SharedInterpolator {
     steps = wanted;
     form_first(damping_step<T>(first_damping(wanted, options_), rho_));
     if (wanted == 2) {
-      smooth_again(1.0 / chebyshev_roots[1]);
+      CsrMatrix<T, S> jacobi =
+          jacobi_matrix(ctx_, square_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_));
+      const LocalMatrix<T, S> second{strip_of(ctx_, std::move(jacobi), layout_), A_.layout};
+      P = multiply(ctx_, second, P, options_.spgemm);
     }
-  }
-
-  void smooth_again(double damping) {
-    CsrMatrix<T, S> jacobi = jacobi_matrix(ctx_, square_, diagonal_.span(), damping_step<T>(damping, rho_));
-    const LocalMatrix<T, S> step{strip_of(ctx_, std::move(jacobi), layout_), A_.layout};
-    P = multiply(ctx_, step, P, options_.spgemm);
-  }
-
-  void truncate() {
-    const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
-    P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
   }
 
   void form_first(T damping) {

@@ -108,7 +108,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer(
           "amg.prolongator_steps", c.amg.prolongator_steps, {.low = 1, .high = 2},
           "Smoothing steps of the prolongator; auto takes two where couplings have a direction: fewer iterations, a "
-          "denser hierarchy; and up to three with small entries dropped after each where one makes it dense"),
+          "denser hierarchy"),
       real("amg.density_limit", c.amg.density_limit, above(0),
            "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
            "sparser; lower it to save memory and time in each iteration"),

@@ -119,8 +119,7 @@ CsrMatrix<double, Host> shuffled(Context<Host>& ctx, const CsrMatrix<double, Hos
   return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
 }
 
-/// Problems whose default setups take all turns of the way: a filter or none, one step or two, or three with
-/// truncation.
+/// Problems whose default setups take all turns of the way: a filter or none, one step or two, truncation.
 struct Problem {
   std::string name;
   CsrMatrix<double, Host> A;
@@ -148,12 +147,6 @@ std::vector<Problem> problems(Context<Host>& ctx) {
   random.coefficient.type = CoefficientType::random;
   random.coefficient.block = 1;
   add("random coefficient", random);
-  GeneratedProblem sparse = poisson({80, 70}, Discretization::fd);
-  sparse.pde = Pde::diffusion;
-  sparse.coefficient.type = CoefficientType::random;
-  sparse.coefficient.block = 1;
-  sparse.coefficient.high = 1e6;
-  add("random coefficient, 5-point", sparse);
   all.push_back({"shuffled", shuffled(ctx, generate_matrix<double>(ctx, poisson({50, 51}, Discretization::fd)))});
   return all;
 }
