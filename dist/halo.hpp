@@ -8,8 +8,7 @@
 namespace amgsolve {
 
 /// Fills the ghosts of a window, layout.columns() × k, from the own rows of their owners, all columns of a row in one
-/// message. Collective between neighbours. For T float, double, Index, std::int64_t and unsigned numbers of 8 and 32
-/// bits.
+/// message. Collective between neighbours. For T float, double, Index and unsigned numbers of 8 and 32 bits.
 template <class T, MemorySpace S>
 void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T, S> window);
 

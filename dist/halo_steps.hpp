@@ -18,7 +18,6 @@ void pack_rows(Context<Cuda>& ctx, Span<const Index, Cuda> rows, MultiVectorView
   INSTANTIATE(float)                        \
   INSTANTIATE(double)                       \
   INSTANTIATE(Index)                        \
-  INSTANTIATE(std::int64_t)                 \
   INSTANTIATE(std::uint32_t)                \
   INSTANTIATE(std::uint8_t)
 

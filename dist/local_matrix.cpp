@@ -51,10 +51,10 @@ void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> r
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::int64_t first_column) {
+GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows) {
   Buffer<std::int64_t, S> columns(ctx, rows.col_indices.size());
-  detail::find_rows<std::int64_t, S>(ctx, {first_column, 0, max_index, nullptr, 0},
-                                     std::as_const(rows.col_indices).span(), columns.span());
+  detail::find_rows<std::int64_t, S>(ctx, {0, 0, max_index, nullptr, 0}, std::as_const(rows.col_indices).span(),
+                                     columns.span());
   return {std::move(rows.row_offsets), std::move(columns), std::move(rows.values)};
 }
 
@@ -138,7 +138,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                           \
-  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>, std::int64_t);   \
+  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                 \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>);      \
   template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);            \
   template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&); \

@@ -27,10 +27,9 @@ struct LocalMatrix {
   std::shared_ptr<const Layout<S>> layout;  ///< of the columns
 };
 
-/// Rows whose columns, in 32 bits, are consecutive ones of the whole matrix.
-/// @param first_column  what column 0 is there
+/// The same rows with their columns, those of the whole matrix, in 64 bits. O(nnz).
 template <class T, MemorySpace S>
-GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows, std::int64_t first_column = 0);
+GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows);
 
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).

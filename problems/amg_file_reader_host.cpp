@@ -11,6 +11,7 @@
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/amg_file_layout.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/vectors_of_host.hpp"
@@ -18,21 +19,9 @@
 namespace amgsolve {
 namespace {
 
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
-}
-
-/// The k-th number of type V, which lies at its alignment in the file but not in a text of tests and pipes.
-template <class V>
-V number_at(std::string_view bytes, std::int64_t k) {
-  V number;
-  std::memcpy(&number, bytes.data() + static_cast<std::size_t>(k) * sizeof(V), sizeof(V));
-  return number;
-}
-
 void require_size(const std::string& name, std::int64_t size, std::string_view what, std::int64_t most) {
   if (size < 0 || size > most) {
-    fail(name, fmt::format("its header says {} {}; 0 to {} are possible", size, what, most));
+    refuse_file(name, fmt::format("its header says {} {}; 0 to {} are possible", size, what, most));
   }
 }
 
@@ -42,34 +31,36 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
   constexpr std::int64_t most_entries = std::int64_t{1} << 56;
   AmgFileHeader header;
   if (bytes.size() < sizeof(header)) {
-    fail(name, fmt::format("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
+    refuse_file(name, fmt::format("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
   }
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (header.version != AmgFileHeader::known_version) {
-    fail(name, fmt::format("version {} of amgsolve's files; this amgsolve reads version {}", header.version,
-                           AmgFileHeader::known_version));
+    refuse_file(name, fmt::format("version {} of amgsolve's files; this amgsolve reads version {}", header.version,
+                                  AmgFileHeader::known_version));
   }
   const bool is_matrix = header.kind == AmgFileHeader::matrix_kind;
   if (!is_matrix && header.kind != AmgFileHeader::vectors_kind) {
-    fail(name, fmt::format("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
+    refuse_file(name, fmt::format("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
   }
   require_size(name, header.rows, "rows", most_rows);
   require_size(name, header.columns, "columns", most_rows);
   require_size(name, header.entries, "entries", most_entries);
   const bool has_offsets = header.offset_bytes == 4 || header.offset_bytes == 8;
   if (has_offsets != is_matrix || (!is_matrix && header.offset_bytes != 0)) {
-    fail(name, fmt::format("its header says row offsets of {}", format_count(header.offset_bytes, "byte")));
+    refuse_file(name, fmt::format("its header says row offsets of {}", format_count(header.offset_bytes, "byte")));
   }
   if (header.value_bytes != 4 && header.value_bytes != 8) {
-    fail(name,
-         fmt::format("its header says values of {}; 4 or 8 are possible", format_count(header.value_bytes, "byte")));
+    refuse_file(name, fmt::format("its header says values of {}; 4 or 8 are possible",
+                                  format_count(header.value_bytes, "byte")));
   }
   if (!is_matrix && header.entries != header.rows * header.columns) {
-    fail(name, fmt::format("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
+    refuse_file(name,
+                fmt::format("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
   }
   const std::size_t end = layout_of(header).end;
   if (bytes.size() != end || header.file_bytes != end) {
-    fail(name, fmt::format("the file has {}, and its header says {}", format_count(std::ssize(bytes), "byte"), end));
+    refuse_file(name,
+                fmt::format("the file has {}, and its header says {}", format_count(std::ssize(bytes), "byte"), end));
   }
   return header;
 }
@@ -77,7 +68,7 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
 AmgFileHeader matrix_header(std::string_view bytes, const std::string& name) {
   const AmgFileHeader header = header_of(bytes, name);
   if (header.kind != AmgFileHeader::matrix_kind) {
-    fail(name, "the file holds vectors; a matrix is wanted");
+    refuse_file(name, "the file holds vectors; a matrix is wanted");
   }
   return header;
 }
@@ -88,8 +79,9 @@ void require_checksum(Context<Host>& ctx, const AmgFileHeader& header, std::stri
   const std::uint64_t checksum =
       checksum_of_header(ctx, header) + checksum_of_words(ctx, header_words, bytes.substr(sizeof(header)));
   if (checksum != header.checksum) {
-    fail(name, fmt::format("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
-                           checksum, header.checksum));
+    refuse_file(name,
+                fmt::format("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
+                            checksum, header.checksum));
   }
 }
 
@@ -151,7 +143,7 @@ MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view
   const ScopedTimer timer(ctx, "parse");
   const AmgFileHeader header = header_of(bytes, name);
   if (header.kind != AmgFileHeader::vectors_kind) {
-    fail(name, "the file holds a matrix; vectors are wanted");
+    refuse_file(name, "the file holds a matrix; vectors are wanted");
   }
   require_rows(name, static_cast<Index>(header.rows), rows);
   require_checksum(ctx, header, bytes, name);

@@ -12,6 +12,7 @@
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/npz.hpp"
 #include "problems/numpy_header.hpp"
 #include "problems/sorted_matrix.hpp"
@@ -20,18 +21,6 @@
 
 namespace amgsolve {
 namespace {
-
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
-}
-
-/// The k-th of numbers of type V, at any address.
-template <class V>
-V number_at(std::string_view bytes, std::int64_t k) {
-  V number;
-  std::memcpy(&number, bytes.data() + static_cast<std::size_t>(k) * sizeof(V), sizeof(V));
-  return number;
-}
 
 /// An array of the archive.
 class Array {
@@ -48,7 +37,8 @@ class Array {
   /// Its length, as of a vector of that type's numbers.
   std::int64_t size() const {
     if (header_.shape.size() != 1) {
-      fail(name_, fmt::format("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
+      refuse_file(name_,
+                  fmt::format("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
     }
     if (header_.shape[0] != 0) {
       check_size(header_, name_);
@@ -58,7 +48,7 @@ class Array {
 
   void require_size(std::int64_t wanted, std::string_view what) const {
     if (size() != wanted) {
-      fail(name_, fmt::format("{} for {} {}", format_count(size(), "number"), wanted, what));
+      refuse_file(name_, fmt::format("{} for {} {}", format_count(size(), "number"), wanted, what));
     }
   }
 
@@ -89,8 +79,8 @@ void with_integers(const Array& array, const Work& work) {
   } else if (array.type() == "<i8") {
     work(std::int64_t{});
   } else {
-    fail(array.name(),
-         fmt::format("numbers of type '{}'; they must be little-endian int32 or int64", printable(array.type())));
+    refuse_file(array.name(), fmt::format("numbers of type '{}'; they must be little-endian int32 or int64",
+                                          printable(array.type())));
   }
 }
 
@@ -108,9 +98,10 @@ void copy_values(Context<Host>& ctx, const Array& from, Buffer<double, Host>& to
   } else if (from.type() == "<i4" || from.type() == "<i8") {
     copy_integers(ctx, from, to);
   } else {
-    fail(from.name(), fmt::format("values of type '{}'; they must be real, and if not of one byte, little-endian: "
-                                  "float64, float32, int64, int32, int8 or bool",
-                                  printable(from.type())));
+    refuse_file(from.name(),
+                fmt::format("values of type '{}'; they must be real, and if not of one byte, little-endian: "
+                            "float64, float32, int64, int32, int8 or bool",
+                            printable(from.type())));
   }
 }
 
@@ -120,7 +111,7 @@ class SparseFile {
   SparseFile(Context<Host>& ctx, std::string_view bytes, const std::string& name)
       : ctx_(ctx), name_(name), archive_(bytes, name) {
     if (!archive_.has("format.npy") || !archive_.has("shape.npy")) {
-      fail(name_, "the archive has no sparse matrix, whose 'format' and 'shape' scipy.sparse.save_npz() writes");
+      refuse_file(name_, "the archive has no sparse matrix, whose 'format' and 'shape' scipy.sparse.save_npz() writes");
     }
     const Array shape = array("shape");
     shape.require_size(2, "dimensions of a matrix");
@@ -146,8 +137,8 @@ class SparseFile {
       return compressed(rows_, cols_, name_, warnings);
     }
     if (format != "csc" && format != "coo") {
-      fail(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
-                              printable(format)));
+      refuse_file(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
+                                     printable(format)));
     }
     require_filled_rows();
     if (format == "csc") {
@@ -156,8 +147,8 @@ class SparseFile {
     if (format == "coo") {
       return triplets(warnings);
     }
-    fail(name_,
-         fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()", printable(format)));
+    refuse_file(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
+                                   printable(format)));
   }
 
  private:
@@ -165,7 +156,7 @@ class SparseFile {
 
   Index checked_size(std::int64_t size, const char* what) const {
     if (size < 0) {
-      fail(name_, fmt::format("{} {}", size, what));
+      refuse_file(name_, fmt::format("{} {}", size, what));
     }
     return checked_index(size, what);
   }
@@ -173,8 +164,8 @@ class SparseFile {
   /// Before there is memory for rows of which only the shape tells.
   void require_filled_rows() const {
     if (const Offset entries = nnz(); entries < rows_) {
-      fail(name_, fmt::format("{}, but only {}: rows without any make the matrix singular", format_count(rows_, "row"),
-                              format_count(entries, "nonzero")));
+      refuse_file(name_, fmt::format("{}, but only {}: rows without any make the matrix singular",
+                                     format_count(rows_, "row"), format_count(entries, "nonzero")));
     }
   }
 

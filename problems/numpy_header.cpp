@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/numpy.hpp"
 
 namespace amgsolve {
@@ -15,10 +16,6 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t version_end = 8;
-
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
-}
 
 /// The Python dictionary of a header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }, its keys in any
 /// order.
@@ -39,8 +36,8 @@ class DictionaryParser {
         header.shape = shape();
         has_shape_ = true;
       } else {
-        fail(name_,
-             fmt::format("expected 'descr', 'fortran_order' or 'shape' in the header, found '{}'", printable(key)));
+        refuse_file(name_, fmt::format("expected 'descr', 'fortran_order' or 'shape' in the header, found '{}'",
+                                       printable(key)));
       }
       if (!accept(',')) {
         expect('}');
@@ -48,7 +45,7 @@ class DictionaryParser {
       }
     }
     if (header.type.empty() || !has_shape_) {
-      fail(name_, "the header lacks 'descr' or 'shape'");
+      refuse_file(name_, "the header lacks 'descr' or 'shape'");
     }
   }
 
@@ -58,7 +55,8 @@ class DictionaryParser {
     if (text_.starts_with('\'')) {
       return std::string(quoted());
     }
-    fail(name_, fmt::format("values of type '{}', which is a structure", printable(text_.substr(0, text_.find('\'')))));
+    refuse_file(name_,
+                fmt::format("values of type '{}', which is a structure", printable(text_.substr(0, text_.find('\'')))));
   }
 
   bool truth() {
@@ -120,8 +118,9 @@ class DictionaryParser {
   void skip_blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size())); }
 
   [[noreturn]] void fail_expecting(std::string_view expected) const {
-    fail(name_, text_.empty() ? fmt::format("expected {} in the header, found its end", expected)
-                              : fmt::format("expected {} in the header, found '{}'", expected, printable(text_)));
+    refuse_file(name_, text_.empty()
+                           ? fmt::format("expected {} in the header, found its end", expected)
+                           : fmt::format("expected {} in the header, found '{}'", expected, printable(text_)));
   }
 
   static std::string printable(std::string_view text) {
@@ -158,18 +157,18 @@ std::size_t NumpyHeader::value_bytes() const {
 
 NumpyHeader parse_numpy_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < version_end) {
-    fail(name, "the file ends in its header");
+    refuse_file(name, "the file ends in its header");
   }
   const int major = static_cast<unsigned char>(bytes[magic.size()]);
   const int minor = static_cast<unsigned char>(bytes[magic.size() + 1]);
   if (major < 1 || major > 3 || minor != 0) {
-    fail(name, fmt::format("version {}.{} of the NumPy format; 1.0, 2.0 and 3.0 are known", major, minor));
+    refuse_file(name, fmt::format("version {}.{} of the NumPy format; 1.0, 2.0 and 3.0 are known", major, minor));
   }
   bytes.remove_prefix(version_end);
   const std::size_t size_bytes = major == 1 ? 2 : 4;
   const std::size_t size = bytes.size() < size_bytes ? bytes.size() + 1 : take_size(bytes, size_bytes);
   if (bytes.size() < size) {
-    fail(name, "the file ends in its header");
+    refuse_file(name, "the file ends in its header");
   }
   NumpyHeader header;
   DictionaryParser(bytes.substr(0, size), name).parse(header);
@@ -184,11 +183,11 @@ void check_size(const NumpyHeader& header, const std::string& name) {
     wanted = checked_multiply(wanted, static_cast<std::size_t>(size), "NumPy array in bytes");
   }
   if (wanted == 0) {
-    fail(name, "the array is empty");
+    refuse_file(name, "the array is empty");
   }
   if (wanted != header.values.size()) {
-    fail(name,
-         fmt::format("{} of values, but the shape says {}", format_count(std::ssize(header.values), "byte"), wanted));
+    refuse_file(name, fmt::format("{} of values, but the shape says {}",
+                                  format_count(std::ssize(header.values), "byte"), wanted));
   }
 }
 

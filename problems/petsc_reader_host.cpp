@@ -10,6 +10,7 @@
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/petsc.hpp"
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
@@ -23,13 +24,9 @@ static_assert(std::endian::native == std::endian::little, "numbers of the file a
 constexpr std::int64_t matrix_class = 1211216;
 constexpr std::int64_t vector_class = 1211214;
 
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
-}
-
 /// The k-th of big-endian numbers of type V, at any address.
 template <class V>
-V number_at(std::string_view bytes, std::size_t k) {
+V big_endian_at(std::string_view bytes, std::size_t k) {
   std::array<char, sizeof(V)> number;
   std::reverse_copy(bytes.data() + k * sizeof(V), bytes.data() + (k + 1) * sizeof(V), number.begin());
   return std::bit_cast<V>(number);
@@ -55,7 +52,7 @@ struct Object {
 class Objects {
  public:
   Objects(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {
-    integer_bytes_ = rest_.size() >= 8 && number_at<std::int32_t>(rest_, 0) == 0 ? 8 : 4;
+    integer_bytes_ = rest_.size() >= 8 && big_endian_at<std::int32_t>(rest_, 0) == 0 ? 8 : 4;
   }
 
   std::size_t integer_bytes() const { return integer_bytes_; }
@@ -72,13 +69,13 @@ class Objects {
       object.cols = size("columns");
       object.entries = integer();
       if (object.entries < 0) {
-        fail(name_, "the matrix is stored densely; write it as a sparse one (MATAIJ)");
+        refuse_file(name_, "the matrix is stored densely; write it as a sparse one (MATAIJ)");
       }
       object.lengths = take(object.rows, integer_bytes_, "the lengths of rows");
       object.columns = take(object.entries, integer_bytes_, "columns");
     } else {
-      fail(name_, fmt::format("expected a matrix ({}) or a vector ({}) of PETSc, found an object of class {}",
-                              matrix_class, vector_class, object.kind));
+      refuse_file(name_, fmt::format("expected a matrix ({}) or a vector ({}) of PETSc, found an object of class {}",
+                                     matrix_class, vector_class, object.kind));
     }
     object.values = take(object.entries, sizeof(double), "values");
     return object;
@@ -87,13 +84,14 @@ class Objects {
  private:
   std::int64_t integer() {
     const std::string_view bytes = take(1, integer_bytes_, "a header");
-    return with_integer(integer_bytes_, [&](auto type) -> std::int64_t { return number_at<decltype(type)>(bytes, 0); });
+    return with_integer(integer_bytes_,
+                        [&](auto type) -> std::int64_t { return big_endian_at<decltype(type)>(bytes, 0); });
   }
 
   std::int64_t size(std::string_view what) {
     const std::int64_t count = integer();
     if (count < 0) {
-      fail(name_, fmt::format("{} {}", count, what));
+      refuse_file(name_, fmt::format("{} {}", count, what));
     }
     return count;
   }
@@ -101,8 +99,8 @@ class Objects {
   std::string_view take(std::int64_t count, std::size_t bytes, std::string_view what) {
     const auto numbers = static_cast<std::size_t>(count);
     if (count < 0 || numbers > rest_.size() / bytes) {
-      fail(name_, fmt::format("the file ends in {}: {} wanted, {} left", what, format_count(count, "number"),
-                              format_count(std::ssize(rest_), "byte")));
+      refuse_file(name_, fmt::format("the file ends in {}: {} wanted, {} left", what, format_count(count, "number"),
+                                     format_count(std::ssize(rest_), "byte")));
     }
     const std::string_view taken = rest_.substr(0, numbers * bytes);
     rest_.remove_prefix(taken.size());
@@ -117,7 +115,7 @@ class Objects {
 /// The class of a file's first object, of which the upper half is 0 where integers have 64 bits; 0 where there is none.
 std::int64_t first_kind(std::string_view bytes) {
   const auto number = [&](std::size_t k) {
-    return bytes.size() >= 4 * (k + 1) ? number_at<std::int32_t>(bytes, k) : 0;
+    return bytes.size() >= 4 * (k + 1) ? big_endian_at<std::int32_t>(bytes, k) : 0;
   };
   return number(0) != 0 ? number(0) : number(1);
 }
@@ -125,7 +123,7 @@ std::int64_t first_kind(std::string_view bytes) {
 Object first_matrix(Objects& objects, const std::string& name) {
   const Object object = objects.next();
   if (object.kind != matrix_class) {
-    fail(name, "the file begins with a vector of PETSc; a matrix is wanted");
+    refuse_file(name, "the file begins with a vector of PETSc; a matrix is wanted");
   }
   return object;
 }
@@ -148,26 +146,26 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
     Offset* const offsets = A.row_offsets.data();
     offsets[0] = 0;
     for (Index i = 0; i < A.rows; ++i) {
-      const I length = number_at<I>(object.lengths, static_cast<std::size_t>(i));
+      const I length = big_endian_at<I>(object.lengths, static_cast<std::size_t>(i));
       if (length < 0 || length > object.entries - offsets[i]) {
-        fail(name,
-             fmt::format("row {}, counted from 1, has {} entries of the {} there are", i + 1, length, object.entries));
+        refuse_file(name, fmt::format("row {}, counted from 1, has {} entries of the {} there are", i + 1, length,
+                                      object.entries));
       }
       offsets[i + 1] = offsets[i] + length;
     }
     if (offsets[A.rows] != object.entries) {
-      fail(name, fmt::format("the rows have {} of the {} entries there are", offsets[A.rows], object.entries));
+      refuse_file(name, fmt::format("the rows have {} of the {} entries there are", offsets[A.rows], object.entries));
     }
     parallel_for(ctx, object.entries, [&](std::int64_t k) {
       const auto entry = static_cast<std::size_t>(k);
-      const I column = number_at<I>(object.columns, entry);
+      const I column = big_endian_at<I>(object.columns, entry);
       // One that is no index is outside any matrix.
       A.col_indices[entry] =
           static_cast<I>(static_cast<Index>(column)) == column ? static_cast<Index>(column) : Index{-1};
     });
   });
   parallel_for(ctx, object.entries, [&](std::int64_t k) {
-    A.values[static_cast<std::size_t>(k)] = number_at<double>(object.values, static_cast<std::size_t>(k));
+    A.values[static_cast<std::size_t>(k)] = big_endian_at<double>(object.values, static_cast<std::size_t>(k));
   });
   return sorted_matrix(ctx, std::move(A), name, warnings);
 }
@@ -191,14 +189,14 @@ MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view byt
   Object object = objects.next();
   while (object.kind != vector_class) {
     if (objects.at_end()) {
-      fail(name, "there is a matrix of PETSc, and no vector behind it");
+      refuse_file(name, "there is a matrix of PETSc, and no vector behind it");
     }
     object = objects.next();
   }
   const Index n = checked_index(object.rows, "rows of a PETSc vector");
   require_rows(name, n, rows);
   return vectors_of<T>(ctx, n, 1, name, [&](std::int64_t i, std::int64_t) {
-    return number_at<double>(object.values, static_cast<std::size_t>(i));
+    return big_endian_at<double>(object.values, static_cast<std::size_t>(i));
   });
 }
 

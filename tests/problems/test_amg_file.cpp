@@ -13,6 +13,7 @@
 #include "core/hash.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/statistics.hpp"
+#include "tests/problems/reading.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/reference/temporary_directory.hpp"
@@ -93,17 +94,6 @@ class AmgFile : public testing::Test {
   }
   MultiVector<double, Host> vectors(const std::string& bytes) {
     return read_vectors<double>(ctx_, directory_.write("b.amg", bytes), nullptr, rows_);
-  }
-  /// The message without the folder.
-  template <class Read>
-  static std::string error_of(const Read& read) {
-    try {
-      read();
-    } catch (const InputError& error) {
-      const std::string message = error.what();
-      return message.substr(message.rfind('/') + 1);
-    }
-    return "no error";
   }
   std::string matrix_error(const std::string& bytes) {
     return error_of([&] { matrix(bytes); });

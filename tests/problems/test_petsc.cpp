@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/statistics.hpp"
+#include "tests/problems/reading.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -63,17 +64,6 @@ class Petsc : public testing::Test {
   }
   MultiVector<double, Host> vector(const std::string& bytes) {
     return read_vectors<double>(ctx_, directory_.write("b.petsc", bytes), nullptr, rows_);
-  }
-  /// The message without the folder.
-  template <class Read>
-  static std::string error_of(const Read& read) {
-    try {
-      read();
-    } catch (const InputError& error) {
-      const std::string message = error.what();
-      return message.substr(message.rfind('/') + 1);
-    }
-    return "no error";
   }
   std::string matrix_error(const std::string& bytes) {
     return error_of([&] { matrix(bytes); });
