@@ -1,4 +1,4 @@
-"""The stubs, the guide and the package that pip makes."""
+"""The stubs, what pages say of options and files, and the package that pip makes."""
 
 import ast
 import inspect
@@ -53,25 +53,11 @@ def test_stubs_name_the_statistics_of_a_level():
     assert names == {name for name in dir(amgsolve._amgsolve.LevelStatistics) if not name.startswith("_")}
 
 
-def blocks_of(page):
-    text = (ROOT / "docs" / page).read_text()
-    return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-
-
-def test_the_guides_blocks_run(tmp_path, monkeypatch):
-    """In the order of the page, as one program."""
-    monkeypatch.chdir(tmp_path)
-    names = {"__name__": "guide"}
-    blocks = blocks_of("python.md")
-    assert len(blocks) >= 8
-    for number, block in enumerate(blocks, 1):
-        exec(compile(block, f"docs/python.md, block {number}", "exec"), names)
-
-
 def test_the_program_that_writes_amg_files_writes_one(tmp_path):
     """The bytes of one that the tests of the reader take."""
     names = {}
-    (block,) = blocks_of("formats.md")
+    text = (ROOT / "docs" / "formats.md").read_text()
+    (block,) = re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
     exec(compile(block, "docs/formats.md", "exec"), names)
     A = scipy.sparse.csr_matrix(numpy.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]]))
     names["write_amg"](tmp_path / "A.amg", A)
