@@ -34,15 +34,6 @@ double least_seconds(Context<S>& ctx, const Work& work) {
 }
 
 template <MemorySpace S>
-MachineFigures::Speed measure_copy(Context<S>& ctx, Index values) {
-  MultiVector<double, S> from(ctx, values);
-  MultiVector<double, S> to(ctx, values);
-  fill(ctx, 1.0, from.view());
-  const double seconds = least_seconds(ctx, [&] { copy<double, double>(ctx, std::as_const(from).view(), to.view()); });
-  return {.bytes = from.bytes() + to.bytes(), .seconds = seconds};
-}
-
-template <MemorySpace S>
 MachineFigures::Speed measure_product(Context<S>& ctx, CsrMatrix<double, S> matrix) {
   const Operator<double, S> A(ctx, std::move(matrix));
   MultiVector<double, S> x(ctx, A.cols());
@@ -70,6 +61,15 @@ void measure_solve(Context<S>& ctx, CsrMatrix<double, S> A, MachineFigures& figu
 }  // namespace
 
 template <MemorySpace S>
+MachineFigures::Speed measure_copy(Context<S>& ctx, Index values) {
+  MultiVector<double, S> from(ctx, values);
+  MultiVector<double, S> to(ctx, values);
+  fill(ctx, 1.0, from.view());
+  const double seconds = least_seconds(ctx, [&] { copy<double, double>(ctx, std::as_const(from).view(), to.view()); });
+  return {.bytes = from.bytes() + to.bytes(), .seconds = seconds};
+}
+
+template <MemorySpace S>
 MachineFigures measure_machine(Context<S>& ctx, Index copied_values,
                                const std::function<CsrMatrix<double, S>()>& matrix) {
   constexpr int repetitions = 3;
@@ -87,8 +87,10 @@ MachineFigures measure_machine(Context<S>& ctx, Index copied_values,
   return best;
 }
 
+template MachineFigures::Speed measure_copy(Context<Host>&, Index);
 template MachineFigures measure_machine(Context<Host>&, Index, const std::function<CsrMatrix<double, Host>()>&);
 #if AMGSOLVE_HAVE_CUDA
+template MachineFigures::Speed measure_copy(Context<Cuda>&, Index);
 template MachineFigures measure_machine(Context<Cuda>&, Index, const std::function<CsrMatrix<double, Cuda>()>&);
 #endif
 

@@ -26,6 +26,13 @@ struct MachineFigures {
   int iterations = 0;
 };
 
+/// More doubles than caches hold.
+inline constexpr Index uncached_values = Index{1} << 24;
+
+/// Copies of a vector of that many doubles.
+template <MemorySpace S>
+MachineFigures::Speed measure_copy(Context<S>& ctx, Index values = uncached_values);
+
 /// Copies of `copied_values` doubles, products with A = matrix(), and setups and solves of it. Throws as AmgSolver
 /// does.
 template <MemorySpace S>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <filesystem>
 #include <limits>
@@ -19,6 +20,7 @@
 #include "src/application/documentation.hpp"
 #include "src/application/embedded.hpp"
 #include "src/application/exit_code.hpp"
+#include "src/application/html_report.hpp"
 #include "src/application/json_schema.hpp"
 #include "src/application/machine_benchmark.hpp"
 #include "src/application/manual_page.hpp"
@@ -98,11 +100,13 @@ void declare(CLI::App& app, Arguments& arguments) {
          ".gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
-  app.add_subcommand("compare", "Print the JSON reports of runs beside each other, and how they relate to the first")
-      ->add_option("reports", arguments.compared)
+  CLI::App* compare = app.add_subcommand(
+      "compare", "Print the JSON reports of runs beside each other, and how they relate to the first");
+  compare->add_option("reports", arguments.compared)
       ->type_name("FILE")
       ->required()
       ->expected(2, std::numeric_limits<int>::max());
+  compare->add_option("--report", arguments.html, "Write that as a page with charts, too")->type_name("FILE");
   app.add_subcommand("convert", "Write the matrix or the vectors of the first file into the second, as its name ends")
       ->add_option("files", arguments.converted)
       ->type_name("FILE")
@@ -184,7 +188,7 @@ std::vector<Override> overrides(const Arguments& arguments) {
   return result;
 }
 
-/// The options that --help shows.
+/// The options that --help shows, but for that itself.
 CommandOptions options_of(const CLI::App& app) {
   CommandOptions result;
   for (const CLI::Option* option : app.get_options()) {
@@ -199,15 +203,27 @@ CommandOptions options_of(const CLI::App& app) {
   return result;
 }
 
+CommandDescription description_of(const CLI::App& app) {
+  CommandDescription result{.options = options_of(app), .subcommands = {}};
+  for (const CLI::App* subcommand : app.get_subcommands({})) {
+    const std::vector<const CLI::Option*> all = subcommand->get_options();
+    result.subcommands.push_back({.name = subcommand->get_name(),
+                                  .help = subcommand->get_description(),
+                                  .takes_files = std::ranges::any_of(all, &CLI::Option::get_positional),
+                                  .options = options_of(*subcommand)});
+  }
+  return result;
+}
+
 void inform(const CLI::App& app, const Arguments& arguments, const Schema& schema) {
   if (arguments.version) {
     write_standard_output(fmt::format("amgsolve {}\n", version()));
   } else if (arguments.list) {
     write_standard_output(list_choices(schema));
   } else if (!arguments.completed_shell.empty()) {
-    write_standard_output(completion(arguments.completed_shell, options_of(app), schema));
+    write_standard_output(completion(arguments.completed_shell, description_of(app), schema));
   } else if (arguments.manual_page) {
-    write_standard_output(manual_page(options_of(app), schema));
+    write_standard_output(manual_page(description_of(app), schema));
   } else if (arguments.json_schema) {
     write_standard_output(json_schema(schema));
   } else if (arguments.configuration_reference) {
@@ -232,6 +248,13 @@ void bench_machine(const Arguments& arguments) {
   }
 }
 
+void write_page(const std::filesystem::path& file, const std::string& page) {
+  if (!has_html_report()) {
+    throw ConfigurationError("--report: this build is without Chart.js (libjs-chart.js), which pages need");
+  }
+  write_file_atomically(file, page);
+}
+
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   if (app.got_subcommand("bench")) {
     bench_machine(arguments);
@@ -239,6 +262,9 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   }
   if (!arguments.compared.empty()) {
     write_standard_output(compare_reports(arguments.compared));
+    if (!arguments.html.empty()) {
+      write_page(arguments.html, compare_reports_as_page(arguments.compared));
+    }
     return 0;
   }
   if (!arguments.converted.empty()) {

@@ -13,6 +13,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/text_file.hpp"
+#include "src/application/html_report.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/table.hpp"
 
@@ -295,6 +296,14 @@ std::string compare_reports(const std::vector<std::filesystem::path>& files) {
     result += describe(i, files[i], reports[i]);
   }
   return result + "\n" + outcome(reports) + phases(reports) + levels(reports) + settings(reports);
+}
+
+std::string compare_reports_as_page(const std::vector<std::filesystem::path>& files) {
+  json runs = json::array();
+  for (const std::filesystem::path& file : files) {
+    runs.push_back({{"file", file.string()}, {"report", read_report(file)}});
+  }
+  return html_comparison(runs.dump());
 }
 
 }  // namespace amgsolve

@@ -11,4 +11,7 @@ namespace amgsolve {
 /// Throws InputError naming the file that cannot be read, is no JSON, or no report of a version that is known.
 std::string compare_reports(const std::vector<std::filesystem::path>& files);
 
+/// The same as a page with charts; see html_report.hpp.
+std::string compare_reports_as_page(const std::vector<std::filesystem::path>& files);
+
 }  // namespace amgsolve

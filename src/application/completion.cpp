@@ -45,6 +45,8 @@ Words choices_of(const CommandOption& option, const Schema& schema) {
     std::ranges::transform(presets(), std::back_inserter(result), &Preset::name);
   } else if (option.argument == "SHELL") {
     result.assign(completion_shells.begin(), completion_shells.end());
+  } else if (option.argument == "BACKEND") {
+    result = {"auto", "host", "cuda"};
   }
   return result;
 }
@@ -77,10 +79,45 @@ std::string keys(const Schema& schema, std::string_view suffix) {
   return result;
 }
 
-// What is typed is taken from the line: whether '=' ends a word is up to the user's COMP_WORDBREAKS.
-std::string bash_completion(const CommandOptions& options, const Schema& schema) {
+/// --set -q and so on, of options.
+std::string dashed_names(const CommandOptions& options) {
   std::string names;
+  for (const CommandOption& option : options) {
+    names += fmt::format("{}--{}", names.empty() ? "" : " ", option.long_name);
+    names += option.short_name.empty() ? "" : " -" + option.short_name;
+  }
+  return names;
+}
+
+/// The options of solving and of all subcommands, each name once: what one takes does not depend on where it stands.
+CommandOptions all_options(const CommandDescription& command) {
+  CommandOptions result = command.options;
+  for (const Subcommand& subcommand : command.subcommands) {
+    for (const CommandOption& option : subcommand.options) {
+      if (std::ranges::find(result, option.long_name, &CommandOption::long_name) == result.end()) {
+        result.push_back(option);
+      }
+    }
+  }
+  return result;
+}
+
+std::string subcommand_names(const CommandDescription& command) {
+  std::string names;
+  for (const Subcommand& subcommand : command.subcommands) {
+    names += (names.empty() ? "" : " ") + subcommand.name;
+  }
+  return names;
+}
+
+// What is typed is taken from the line: whether '=' ends a word is up to the user's COMP_WORDBREAKS.
+std::string bash_completion(const CommandDescription& command, const Schema& schema) {
   std::string cases;
+  std::string subcommands;
+  for (const Subcommand& subcommand : command.subcommands) {
+    subcommands += fmt::format("    {}) names={} may_be={} ;;\n", subcommand.name,
+                               in_quotes(dashed_names(subcommand.options)), subcommand.takes_files ? "yes" : "");
+  }
   const std::string settings = fmt::format(R"(
       if [[ $current == *=* ]]; then
         local -A values=({})
@@ -93,9 +130,7 @@ std::string bash_completion(const CommandOptions& options, const Schema& schema)
         compopt -o nospace 2>/dev/null
       fi)",
                                            values_by_key(schema, "[{}]={} "), keys(schema, "="));
-  for (const CommandOption& option : options) {
-    names += fmt::format("{}--{}", names.empty() ? "" : " ", option.long_name);
-    names += option.short_name.empty() ? "" : " -" + option.short_name;
+  for (const CommandOption& option : all_options(command)) {
     if (const Words words = choices_of(option, schema); !words.empty()) {
       cases +=
           fmt::format("    --{}) words={} ;;\n", option.long_name, in_quotes(fmt::format("{}", fmt::join(words, " "))));
@@ -111,28 +146,31 @@ std::string bash_completion(const CommandOptions& options, const Schema& schema)
 _amgsolve() {{
   local line=${{COMP_LINE:0:COMP_POINT}}
   local current=${{line##*[[:space:]]}}
-  local typed words= files= before=
+  local typed words= files= before= names='{}' may_be=yes
   read -ra typed < <(printf '%s\n' "${{line%"$current"}}")
   COMPREPLY=()
+  case ${{typed[1]-}} in
+{}  esac
   case ${{typed[${{#typed[@]}} - 1]}} in
 {}    *)
       if [[ $current == -* ]]; then
-        words='{}'
+        words=$names
       else
-        files=yes
+        files=$may_be
+        [[ ${{#typed[@]}} -gt 1 ]] || words='{}'
       fi
       ;;
   esac
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; compgen -f -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -P "$before" -W "$words" -- "$current")
   fi
 }}
 complete -F _amgsolve amgsolve
 )",
-                     cases, names);
+                     dashed_names(command.options), subcommands, cases, subcommand_names(command));
 }
 
 /// The text of an argument's or an option's description, in which _arguments gives '[', ']' and ':' a meaning.
@@ -145,7 +183,8 @@ std::string zsh_text(std::string_view text) {
   return result;
 }
 
-std::string zsh_completion(const CommandOptions& options, const Schema& schema) {
+/// What _arguments reads of options, a line each.
+std::string zsh_specifications(const CommandOptions& options, const Schema& schema) {
   std::string specifications;
   const auto add = [&](std::string_view name, const CommandOption& option) {
     std::string text = fmt::format("{}{}[{}]", option.argument == setting ? "*" : "", name, zsh_text(option.help));
@@ -164,6 +203,17 @@ std::string zsh_completion(const CommandOptions& options, const Schema& schema) 
       add("-" + option.short_name, option);
     }
   }
+  return specifications;
+}
+
+std::string zsh_completion(const CommandDescription& command, const Schema& schema) {
+  std::string descriptions;
+  std::string cases;
+  for (const Subcommand& subcommand : command.subcommands) {
+    descriptions += in_quotes(fmt::format("{}:{}", subcommand.name, subcommand.help)) + " ";
+    cases += fmt::format("    {}) _arguments -s \\\n{}  '*:file:{}'; return ;;\n", subcommand.name,
+                         zsh_specifications(subcommand.options, schema), subcommand.takes_files ? "_files" : "");
+  }
   return fmt::format(R"(#compdef amgsolve
 # Completion of amgsolve for zsh, written by `amgsolve --completion zsh`.
 _amgsolve_setting() {{
@@ -180,26 +230,27 @@ _amgsolve_setting() {{
     compadd -S = -- {}
   fi
 }}
+_amgsolve_first() {{
+  local -a subcommands=({})
+  _describe subcommand subcommands
+  _files
+}}
+if (( CURRENT > 2 )); then
+  case $words[2] in
+{}  esac
+fi
 _arguments -s \
-{}  '*:problem:_files'
+{}  '1:problem:_amgsolve_first' '*:problem:_files'
 )",
-                     values_by_key(schema, "{} {} "), keys(schema, ""), specifications);
+                     values_by_key(schema, "{} {} "), keys(schema, ""), descriptions, cases,
+                     zsh_specifications(command.options, schema));
 }
 
-std::string fish_completion(const CommandOptions& options, const Schema& schema) {
-  std::string settings;
-  for (const SchemaEntry& entry : schema.entries()) {
-    Words words = words_of(entry);
-    if (words.empty()) {
-      words.emplace_back();
-    }
-    for (const std::string_view word : words) {
-      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, in_quotes(entry.help));
-    }
-  }
+/// Lines of `complete` for options, which fish offers where the condition holds.
+std::string fish_options(const CommandOptions& options, const Schema& schema, std::string_view condition) {
   std::string lines;
   for (const CommandOption& option : options) {
-    lines += fmt::format("complete -c amgsolve -l {}", option.long_name);
+    lines += fmt::format("complete -c amgsolve -n '{}' -l {}", condition, option.long_name);
     lines += option.short_name.empty() ? "" : fmt::format(" -s {}", option.short_name);
     if (const Words words = choices_of(option, schema); !words.empty()) {
       lines += fmt::format(" -x -a '{}'", fmt::join(words, " "));
@@ -210,6 +261,27 @@ std::string fish_completion(const CommandOptions& options, const Schema& schema)
     }
     lines += fmt::format(" -d {}\n", in_quotes(option.help));
   }
+  return lines;
+}
+
+std::string fish_completion(const CommandDescription& command, const Schema& schema) {
+  std::string settings;
+  for (const SchemaEntry& entry : schema.entries()) {
+    Words words = words_of(entry);
+    if (words.empty()) {
+      words.emplace_back();
+    }
+    for (const std::string_view word : words) {
+      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, in_quotes(entry.help));
+    }
+  }
+  const std::string none = fmt::format("not __fish_seen_subcommand_from {}", subcommand_names(command));
+  std::string lines = fish_options(command.options, schema, none);
+  for (const Subcommand& subcommand : command.subcommands) {
+    lines += fmt::format("complete -c amgsolve -n __fish_use_subcommand -a {} -d {}\n", subcommand.name,
+                         in_quotes(subcommand.help));
+    lines += fish_options(subcommand.options, schema, "__fish_seen_subcommand_from " + subcommand.name);
+  }
   return fmt::format(R"(# Completion of amgsolve for fish, written by `amgsolve --completion fish`.
 function __amgsolve_settings
 {}end
@@ -219,15 +291,15 @@ function __amgsolve_settings
 
 }  // namespace
 
-std::string completion(std::string_view shell, const CommandOptions& options, const Schema& schema) {
+std::string completion(std::string_view shell, const CommandDescription& command, const Schema& schema) {
   if (shell == "bash") {
-    return bash_completion(options, schema);
+    return bash_completion(command, schema);
   }
   if (shell == "zsh") {
-    return zsh_completion(options, schema);
+    return zsh_completion(command, schema);
   }
   if (shell == "fish") {
-    return fish_completion(options, schema);
+    return fish_completion(command, schema);
   }
   throw ConfigurationError(
       fmt::format("--completion {}: it must be one of {}", shell, fmt::join(completion_shells, ", ")));

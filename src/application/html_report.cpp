@@ -22,16 +22,23 @@ void fill(std::string& text, std::string_view& page, std::string_view place, std
   page.remove_prefix(begin + place.size());
 }
 
+/// A page with what its scripts show.
+std::string filled(std::string_view page, std::string_view json) {
+  std::string text;
+  fill(text, page, "@STYLE@", embedded_page_style);
+  fill(text, page, "@LICENCE@", embedded_page_licence);
+  fill(text, page, "@REPORT@", escaped(json));
+  fill(text, page, "@CHART_JS@", embedded_chart_js);
+  fill(text, page, "@HELPERS@", embedded_page_helpers);
+  return text += page;
+}
+
 }  // namespace
 
 bool has_html_report() { return !embedded_chart_js.empty(); }
 
-std::string html_report(std::string_view report_json) {
-  std::string_view page = embedded_report_page;
-  std::string text;
-  fill(text, page, "@REPORT@", escaped(report_json));
-  fill(text, page, "@CHART_JS@", embedded_chart_js);
-  return text += page;
-}
+std::string html_report(std::string_view report_json) { return filled(embedded_report_page, report_json); }
+
+std::string html_comparison(std::string_view reports_json) { return filled(embedded_compare_page, reports_json); }
 
 }  // namespace amgsolve

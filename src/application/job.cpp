@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "amg/machine_figures.hpp"
 #include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -139,8 +141,11 @@ class JobRun {
     Context<Host>& host = session.host();
     ctx.set_progress_listener(console_.progress_listener());
     host.set_progress_listener(console_.progress_listener());
-    ctx.set_stop([this] { return should_stop(); });
     host.set_stop([this] { return should_stop(); });
+    ctx.set_stop([this, &ctx] {  // which may be the same
+      look_at_memory(ctx);
+      return should_stop();
+    });
     MatrixSource source(host, configuration_.problem);
     require(source);
     source.require_memory(host);
@@ -169,6 +174,8 @@ class JobRun {
 
     session.solve(std::as_const(system.b), system.x);
     session.measure();
+    take_memory(ctx);
+    measure_copies(ctx);
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_));
     report_discretization_error(ctx, system.x);
@@ -271,6 +278,34 @@ class JobRun {
     const auto& [report, html, solution, hierarchy] = configuration_.output;
     return (stop_ && stop_()) ||
            (!console_.has_reader() && report.empty() && html.empty() && solution.empty() && hierarchy.empty());
+  }
+
+  template <MemorySpace S>
+  void look_at_memory(Context<S>& ctx) {
+    const Memory<S>& memory = ctx.memory();
+    if (!report_.result && report_.memory_timeline.is_news(memory.bytes_in_use(), memory.peak_bytes())) {
+      take_memory(ctx);
+    }
+  }
+
+  template <MemorySpace S>
+  void take_memory(Context<S>& ctx) {
+    const std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - begin_;
+    report_.memory_timeline.add(since_begin.count(), ctx.memory().bytes_in_use(), ctx.memory().peak_bytes(),
+                                ctx.profile().current_path());
+  }
+
+  /// What the page compares the speed of kernels with; not where there is no memory for that.
+  template <MemorySpace S>
+  void measure_copies(Context<S>& ctx) {
+    if (configuration_.output.html.empty() || report_.status == Status::interrupted) {
+      return;
+    }
+    try {
+      const MachineFigures::Speed copies = measure_copy(ctx);
+      report_.copy_bytes_per_second = static_cast<double>(copies.bytes) / copies.seconds;
+    } catch (const OutOfMemoryError&) {
+    }
   }
 
   /// Those since the last call.
@@ -392,6 +427,7 @@ class JobRun {
   std::function<bool()> stop_;
   const Communicator& ranks_;
   const MeasuredCommunicator measured_{ranks_};
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); }};
   Report report_;
   std::size_t warnings_printed_ = 0;

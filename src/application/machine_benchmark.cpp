@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "amg/machine_figures.hpp"
 #include "core/device.hpp"
 #include "core/format.hpp"
 #include "problems/generate.hpp"

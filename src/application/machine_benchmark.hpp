@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "amg/machine_figures.hpp"
 #include "core/types.hpp"
 #include "src/library/configuration.hpp"
 
@@ -9,8 +10,8 @@
 namespace amgsolve {
 
 struct BenchmarkSizes {
-  Index copied_values = Index{1} << 24;  ///< of 8 bytes; far more than caches hold
-  Index grid = 101;                      ///< unknowns in each direction of a cube
+  Index copied_values = uncached_values;
+  Index grid = 101;  ///< unknowns in each direction of a cube
 };
 
 /// Measures, and returns the JSON of what came out: the best of several copies of a vector, products with the matrix of

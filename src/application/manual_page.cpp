@@ -80,11 +80,20 @@ Begin a file.
 
 }  // namespace
 
-std::string manual_page(const CommandOptions& options, const Schema& schema) {
+std::string manual_page(const CommandDescription& command, const Schema& schema) {
   std::string page =
       fmt::format(".TH AMGSOLVE 1 \"\" \"amgsolve {}\" \"User Commands\"\n{}.SH OPTIONS\n", version(), beginning);
-  for (const CommandOption& option : options) {
+  for (const CommandOption& option : command.options) {
     page += tagged(option_term(option), option.help);
+  }
+  page += ".SH SUBCOMMANDS\n";
+  for (const Subcommand& subcommand : command.subcommands) {
+    page += tagged(bold(subcommand.name), subcommand.help);
+    page += subcommand.options.empty() ? "" : ".RS\n";
+    for (const CommandOption& option : subcommand.options) {
+      page += tagged(option_term(option), option.help);
+    }
+    page += subcommand.options.empty() ? "" : ".RE\n";
   }
   page += ".SH PRESETS\n";
   for (const Preset& preset : presets()) {

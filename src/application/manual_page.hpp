@@ -8,6 +8,6 @@
 namespace amgsolve {
 
 /// The manual page of the command, amgsolve(1), in the roff of man(7).
-std::string manual_page(const CommandOptions& options, const Schema& schema);
+std::string manual_page(const CommandDescription& command, const Schema& schema);
 
 }  // namespace amgsolve

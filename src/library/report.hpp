@@ -16,6 +16,7 @@
 #include "src/library/backend.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/memory_plan.hpp"
+#include "src/library/memory_timeline.hpp"
 #include "src/library/rank_statistics.hpp"
 
 namespace amgsolve {
@@ -33,6 +34,8 @@ struct Report {
   std::optional<HierarchySummary> hierarchy;
   std::optional<SolveResult> result;
   Profile profile;
+  MemoryTimeline memory_timeline;           ///< of the same memory; empty where nobody looked
+  double copy_bytes_per_second = 0.0;       ///< what copies reach there; 0: not measured
   std::size_t peak_bytes = 0;               ///< most memory that matrices and vectors took at a time, where they are
   std::optional<BackendChoice> backend;     ///< absent until it is chosen
   std::optional<DeviceDescription> device;  ///< of the backend cuda

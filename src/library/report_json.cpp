@@ -102,6 +102,14 @@ Json ranks_json(const std::vector<RankStatistics>& ranks) {
   return json;
 }
 
+Json timeline_json(const MemoryTimeline& timeline) {
+  Json json = Json::array();
+  for (const MemoryTimeline::Sample& sample : timeline.samples()) {
+    json.push_back({{"seconds", sample.seconds}, {"bytes", sample.bytes}, {"phase", sample.phase}});
+  }
+  return json;
+}
+
 /// Empty texts are what is not known.
 Json known(std::string_view text) { return text.empty() ? Json() : Json(text); }
 
@@ -131,6 +139,7 @@ Json machine_json(const Report& report) {
           {"threads", report.threads},
           {"memory_bytes", machine.memory_bytes},
           {"operating_system", machine.operating_system},
+          {"copy_bytes_per_second", report.copy_bytes_per_second > 0.0 ? Json(report.copy_bytes_per_second) : Json()},
           {"device", report.device ? device_json(*report.device) : Json()}};
 }
 
@@ -175,6 +184,7 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["phases"] = phases_json(report.profile);
   json["backend"] = report.backend ? Json(to_string(report.backend->backend)) : Json();
   json["memory"]["peak_bytes"] = report.peak_bytes;
+  json["memory"]["timeline"] = timeline_json(report.memory_timeline);
   json["ranks"] = report.ranks.empty() ? Json() : ranks_json(report.ranks);
   json["forecast"] = report.memory_plan ? forecast_json(*report.memory_plan) : Json();
   json["problem"] = std::move(problem);

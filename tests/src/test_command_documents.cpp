@@ -40,12 +40,16 @@ class CommandDocuments : public testing::Test {
   }
   bool has(const std::string& program) { return std::system(("command -v " + program + " > /dev/null").c_str()) == 0; }
 
-  const CommandOptions options_{{"set", "", "KEY=VALUE", "Set a key"},
-                                {"preset", "", "PRESET", "Solve a preset"},
-                                {"explain", "", "KEY", "Print a key's meaning"},
-                                {"json", "", "FILE", "Write the report; '-': print it [all]"},
-                                {"threads", "", "N", "Threads"},
-                                {"quiet", "q", "", "Print errors only"}};
+  const CommandDescription command_{
+      {{"set", "", "KEY=VALUE", "Set a key"},
+       {"preset", "", "PRESET", "Solve a preset"},
+       {"explain", "", "KEY", "Print a key's meaning"},
+       {"json", "", "FILE", "Write the report; '-': print it [all]"},
+       {"threads", "", "N", "Threads"},
+       {"quiet", "q", "", "Print errors only"}},
+      {{"compare", "Runs beside each other: two or more", true, {{"report", "", "FILE", "Write a page"}}},
+       {"convert", "Write another format", true, {}},
+       {"bench", "Measure", false, {{"json", "", "FILE", "Figures"}, {"backend", "", "BACKEND", "Where"}}}}};
   JobConfiguration configuration_;
   Schema schema_ = job_schema(configuration_);
   reference::TemporaryDirectory directory_;
@@ -54,7 +58,7 @@ class CommandDocuments : public testing::Test {
 
 class BashCompletion : public CommandDocuments {
  protected:
-  BashCompletion() { directory_.write("completion", completion("bash", options_, schema_)); }
+  BashCompletion() { directory_.write("completion", completion("bash", command_, schema_)); }
 
   // What the shell would offer for a line, the cursor at its end.
   std::vector<std::string> offers(const std::string& line, const std::string& word_breaks = "=: ") {
@@ -90,11 +94,27 @@ TEST_F(BashCompletion, OffersFiles) {
   EXPECT_THAT(offers("amgsolve --threads "), IsEmpty());
 }
 
+TEST_F(BashCompletion, OffersSubcommandsAndTheirOptions) {
+  directory_.write("a.json", "");
+  EXPECT_THAT(offers("amgsolve c"), ElementsAre("compare", "convert", "completion"));
+  EXPECT_THAT(offers("amgsolve compare -"), ElementsAre("--report"));
+  EXPECT_THAT(offers("amgsolve compare a"), ElementsAre("a.json"));
+  EXPECT_THAT(offers("amgsolve compare a.json c"), ElementsAre("completion"));
+  EXPECT_THAT(offers("amgsolve compare --report a"), ElementsAre("a.json"));
+  EXPECT_THAT(offers("amgsolve convert --"), IsEmpty());
+  EXPECT_THAT(offers("amgsolve bench --"), ElementsAre("--json", "--backend"));
+  EXPECT_THAT(offers("amgsolve bench --backend "), ElementsAre("auto", "host", "cuda"));
+  EXPECT_THAT(offers("amgsolve bench a"), IsEmpty());
+}
+
 TEST_F(CommandDocuments, CompletionsAreWhatTheirShellsRead) {
   for (const std::string shell : {"bash", "zsh", "fish"}) {
-    const std::string script = completion(shell, options_, schema_);
-    for (const CommandOption& option : options_) {
+    const std::string script = completion(shell, command_, schema_);
+    for (const CommandOption& option : command_.options) {
       EXPECT_THAT(script, HasSubstr(option.long_name)) << shell;
+    }
+    for (const Subcommand& subcommand : command_.subcommands) {
+      EXPECT_THAT(script, HasSubstr(subcommand.name)) << shell;
     }
     for (const SchemaEntry& entry : schema_.entries()) {
       EXPECT_THAT(script, HasSubstr(std::string(entry.key))) << shell;
@@ -105,14 +125,14 @@ TEST_F(CommandDocuments, CompletionsAreWhatTheirShellsRead) {
       EXPECT_EQ(status_, 0) << shell << ": " << reference::bytes_of_file(directory_.path() / "err");
     }
   }
-  EXPECT_THROW(completion("tcsh", options_, schema_), ConfigurationError);
+  EXPECT_THROW(completion("tcsh", command_, schema_), ConfigurationError);
 }
 
 TEST_F(CommandDocuments, FishOffersKeysAndWhatTheyTake) {
   if (!has("fish")) {
     GTEST_SKIP() << "there is no fish";
   }
-  directory_.write("completion", completion("fish", options_, schema_));
+  directory_.write("completion", completion("fish", command_, schema_));
   const auto offers = [&](const std::string& line) {
     return run("fish -N -c 'source ./completion; complete -C \"" + line + "\"' | cut -f 1");
   };
@@ -120,14 +140,16 @@ TEST_F(CommandDocuments, FishOffersKeysAndWhatTheyTake) {
               ElementsAre("amg.cycle=auto", "amg.cycle=F", "amg.cycle=K", "amg.cycle=V", "amg.cycle=W"));
   EXPECT_THAT(offers("amgsolve --set solver.tol"), ElementsAre("solver.tolerance=auto"));
   EXPECT_THAT(offers("amgsolve --preset poi"), ElementsAre("poisson-2d", "poisson-3d"));
+  EXPECT_THAT(offers("amgsolve bench --b"), ElementsAre("--backend"));
 }
 
 TEST_F(CommandDocuments, TheManualPageIsWithoutMistakes) {
-  const std::string page = manual_page(options_, schema_);
+  const std::string page = manual_page(command_, schema_);
   EXPECT_THAT(page, testing::StartsWith(".TH AMGSOLVE 1"));
   EXPECT_THAT(page, HasSubstr("\\fB\\-q\\fR, \\fB\\-\\-quiet\\fR\n"));
   EXPECT_THAT(page, HasSubstr("\\fBsolver.tolerance\\fR\n"));
   EXPECT_THAT(page, HasSubstr("\\fBpoisson\\-3d\\fR\n"));
+  EXPECT_THAT(page, HasSubstr("\\fBbench\\fR\nMeasure\n.RS\n"));
   EXPECT_THAT(page, HasSubstr("\n\\fB7\\fR\n"));
   if (!has("groff")) {
     GTEST_SKIP() << "there is no groff to read it";
