@@ -65,7 +65,8 @@ void integrate_linear(ElasticStencil& stencil) {
   } while (std::next_permutation(order.begin(), order.begin() + d));
 }
 
-/// ∫ φ over a cell of d dimensions, for a corner with `ones` coordinates that are 1: ones! (d − ones)! simplices have it.
+/// ∫ φ over a cell of d dimensions, for a corner with `ones` coordinates that are 1: ones! (d − ones)! simplices have
+/// it.
 double corner_share(bool simplices, int d, int ones) {
   return simplices ? static_cast<double>(factorial(ones) * factorial(d - ones)) / factorial(d + 1)
                    : 1.0 / static_cast<double>(1 << d);
@@ -83,7 +84,7 @@ ElasticStencil make_elastic_stencil(const GeneratedProblem& problem) {
     stencil.fixed_after[d] = problem.is_fixed_after();
   }
   stencil.simplices = problem.discretization == Discretization::p1;
-  const auto [lambda, mu] = problem.lame_constants();
+  const auto [lambda, mu] = lame_constants(problem.body);
   stencil.lambda = lambda;
   stencil.mu = mu;
   stencil.simplices ? integrate_linear(stencil) : integrate_multilinear(stencil);

@@ -246,7 +246,7 @@ DiffusionTensor GeneratedProblem::diffusion_tensor() const {
   return {{epsilon + excess * cosine * cosine, epsilon + excess * sine * sine, epsilon}, excess * cosine * sine};
 }
 
-LameConstants GeneratedProblem::lame_constants() const {
+LameConstants lame_constants(const ElasticBody& body) {
   const auto& [young, poisson, plane, load] = body;
   const double lambda = plane == PlaneState::stress ? young * poisson / (1.0 - poisson * poisson)
                                                     : young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));

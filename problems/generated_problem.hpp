@@ -60,9 +60,11 @@ struct ElasticBody {
 
 /// Lamé's constants: μ = E / (2 (1 + ν)), λ = E ν / ((1 + ν) (1 − 2 ν)), in plane stress E ν / (1 − ν²).
 struct LameConstants {
-  double lambda;
-  double mu;
+  double lambda = 0.0;
+  double mu = 0.0;
 };
+
+LameConstants lame_constants(const ElasticBody& body);
 
 /// The unknowns are spaced by the same h in every direction; the longest side of the box is 1, so h is one over the
 /// most cells in a direction and side d measures h · cells_d:
@@ -149,7 +151,6 @@ struct GeneratedProblem {
   bool is_directed() const;
 
   DiffusionTensor diffusion_tensor() const;
-  LameConstants lame_constants() const;
 
   /// Cells between the two sides of the box in direction d; 0 past grid.dimensions.
   std::int64_t cells(int d) const;

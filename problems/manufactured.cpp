@@ -55,7 +55,7 @@ TabulatedMode make_manufactured_mode(const GeneratedProblem& problem, Index colu
   mode.K_xy = K.xy;
   mode.components = problem.components();
   if (problem.pde == Pde::elasticity) {
-    const auto [lambda, mu] = problem.lame_constants();
+    const auto [lambda, mu] = lame_constants(problem.body);
     mode.eigenvalue *= mu;
     mode.compression = lambda + mu;
   }

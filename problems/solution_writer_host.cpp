@@ -51,8 +51,8 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
 
 template <class T>
 void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-                    const ImageGeometry* image, MultiVectorView<const double, Host> points) {
-  check_solution_path(path, {.has_grid = image != nullptr, .has_points = points.data != nullptr});
+                    const ImageGeometry* image, const PointGeometry& points) {
+  check_solution_path(path, {.has_grid = image != nullptr, .has_points = points.points.data != nullptr});
   const std::string extension = path.extension().string();
   if (extension == ".mtx") {
     write_matrix_market(ctx, path, x);
@@ -68,8 +68,8 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, Multi
 }
 
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const float, Host>,
-                             const ImageGeometry*, MultiVectorView<const double, Host>);
+                             const ImageGeometry*, const PointGeometry&);
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const double, Host>,
-                             const ImageGeometry*, MultiVectorView<const double, Host>);
+                             const ImageGeometry*, const PointGeometry&);
 
 }  // namespace amgsolve

@@ -25,11 +25,16 @@ template <class T>
 void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                const ImageGeometry& image);
 
-/// An UnstructuredGrid of points, each a cell of its own. As many consecutive rows of x as there are unknowns a point
-/// belong to each.
-/// @param points  n × 2 or 3
+/// Where the unknowns of points without a grid lie.
+struct PointGeometry {
+  MultiVectorView<const double, Host> points{};  ///< n × 2 or 3
+  /// Nodes of the triangles (2 columns of points) or tetrahedra between them; empty: each point is a cell of its own.
+  Span<const Index, Host> elements{};
+};
+
+/// An UnstructuredGrid of points. As many consecutive rows of x as there are unknowns a point belong to each.
 template <class T>
 void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               MultiVectorView<const double, Host> points);
+               const PointGeometry& geometry);
 
 }  // namespace amgsolve

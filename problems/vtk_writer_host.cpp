@@ -75,6 +75,24 @@ struct PointData {
   }
 };
 
+/// The elements between points, or a cell for each point.
+struct Cells {
+  Span<const Index, Host> nodes;
+  std::int64_t corners = 1;
+  std::int64_t count = 0;
+  int type = 1;  ///< what VTK calls a vertex; 5 a triangle, 10 a tetrahedron
+
+  explicit Cells(const PointGeometry& geometry) : nodes(geometry.elements), count(geometry.points.rows) {
+    if (!nodes.empty()) {
+      corners = geometry.points.columns + 1;
+      count = static_cast<std::int64_t>(nodes.size()) / corners;
+      type = corners == 3 ? 5 : 10;
+    }
+  }
+
+  std::int64_t node(std::int64_t i) const { return nodes.empty() ? i : nodes[static_cast<std::size_t>(i)]; }
+};
+
 /// An array of count numbers(i).
 template <class U, class Number>
 void write_array(Context<Host>& ctx, OutputFile& file, std::int64_t count, const Number& number) {
@@ -135,33 +153,35 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
 template <class T>
 void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               MultiVectorView<const double, Host> points) {
+               const PointGeometry& geometry) {
+  const MultiVectorView<const double, Host> points = geometry.points;
   const std::int64_t n = points.rows;
+  const Cells cells(geometry);
   const PointData<T> data(x, n, n > 0 ? x.rows / n : 1);
-  const auto count = static_cast<std::uint64_t>(n);
+  const auto count = static_cast<std::uint64_t>(cells.count);
   Arrays arrays;
   std::string xml = begin_of_file("UnstructuredGrid");
-  xml += fmt::format("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{0}\" NumberOfCells=\"{0}\">\n", n);
+  xml += fmt::format("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n", n, cells.count);
   xml += data.declare(arrays);
   xml += "      <Points>\n";
-  xml += arrays.declare("Float64", in_space, static_cast<std::uint64_t>(space) * count * sizeof(double));
+  xml += arrays.declare("Float64", in_space, static_cast<std::uint64_t>(space * n) * sizeof(double));
   xml += "      </Points>\n      <Cells>\n";
-  xml += arrays.declare("Int32", " Name=\"connectivity\"", count * sizeof(std::int32_t));
-  xml += arrays.declare("Int32", " Name=\"offsets\"", count * sizeof(std::int32_t));
+  xml += arrays.declare("Int32", " Name=\"connectivity\"",
+                        static_cast<std::uint64_t>(cells.corners) * count * sizeof(std::int32_t));
+  xml += arrays.declare("Int64", " Name=\"offsets\"", count * sizeof(std::int64_t));
   xml += arrays.declare("UInt8", " Name=\"types\"", count);
   xml += "      </Cells>\n";
   xml += "    </Piece>\n  </UnstructuredGrid>\n";
 
-  constexpr int vertex = 1;
   OutputFile file(path);
   file.write(xml.append(end_of_xml));
   write_columns(ctx, file, data);
   write_vectors<double>(ctx, file, n, points.columns, [&](std::int64_t point, std::int64_t direction) {
     return points.data[point * points.columns + direction];
   });
-  write_array<std::int32_t>(ctx, file, n, [](std::int64_t i) { return i; });
-  write_array<std::int32_t>(ctx, file, n, [](std::int64_t i) { return i + 1; });
-  write_array<std::uint8_t>(ctx, file, n, [](std::int64_t) { return vertex; });
+  write_array<std::int32_t>(ctx, file, cells.corners * cells.count, [&](std::int64_t i) { return cells.node(i); });
+  write_array<std::int64_t>(ctx, file, cells.count, [&](std::int64_t i) { return cells.corners * (i + 1); });
+  write_array<std::uint8_t>(ctx, file, cells.count, [&](std::int64_t) { return cells.type; });
   file.write(end_of_file);
   file.commit();
 }
@@ -169,8 +189,7 @@ void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                \
   template void write_vti(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
                           const ImageGeometry&);                                                  \
-  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
-                          MultiVectorView<const double, S>);
+  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, const PointGeometry&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

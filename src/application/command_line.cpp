@@ -291,7 +291,9 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   if (arguments.print_config) {
     const bool is_template = arguments.problem.empty() && arguments.preset.empty();
     write_standard_output(
-        (is_template ? "# Give problem.generate.grid, or problem.matrix in place of problem.generate.\n" : "") +
+        (is_template
+             ? "# Give problem.generate.grid, or problem.mesh, or problem.matrix in place of problem.generate.\n"
+             : "") +
         write_configuration(schema, configuration));
     return 0;
   }

@@ -16,7 +16,9 @@ using Words = std::vector<std::string_view>;
 
 /// What may follow "key=".
 Words words_of(const SchemaEntry& entry) {
-  return entry.type == ValueType::boolean ? Words{"true", "false"} : Words(entry.choices);
+  return entry.type == ValueType::boolean         ? Words{"true", "false"}
+         : entry.type == ValueType::named_numbers ? Words{}  // its words stand for numbers within
+                                                  : Words(entry.choices);
 }
 
 /// What --explain takes: keys, and the sections they are in.

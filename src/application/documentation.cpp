@@ -29,8 +29,8 @@ constexpr std::string_view reference_introduction = R"(# problem.yaml
 What `amgsolve problem.yaml` reads. Written by `amgsolve --configuration-reference` from the same table that checks the
 file; do not edit it by hand.
 
-Every key has a default, so a file says only what differs. Exactly one of `problem.generate` (with a `grid`) and
-`problem.matrix` must be there. Keys may be written nested or dotted:
+Every key has a default, so a file says only what differs. Exactly one of `problem.generate` with a `grid`,
+`problem.mesh` and `problem.matrix` must be there. Keys may be written nested or dotted:
 
 ```yaml
 problem:
@@ -47,7 +47,7 @@ of this page, `--print-config` the values a run would have.
 
 std::string describe_default(const SchemaEntry& entry) {
   const std::string text = format(entry.default_value);
-  return text.empty() || text == "[]" ? "none" : text;
+  return text.empty() || text == "[]" || text == "{}" ? "none" : text;
 }
 
 std::string describe_values(const SchemaEntry& entry) {

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/mesh_manufactured.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/agreed_stop.hpp"
 #include "src/application/console.hpp"
@@ -169,6 +171,7 @@ class JobRun {
       console_.print(short_analysis_text(*report_.analysis, report_.hints));
     }
     const MultiVector<double, Host> points = solution_points(host, system.A.rows);
+    const std::shared_ptr<const MeshProblem> mesh = system.mesh;
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
@@ -178,13 +181,13 @@ class JobRun {
     measure_copies(ctx);
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_));
-    report_discretization_error(ctx, system.x);
+    report_discretization_error(ctx, host, mesh.get(), system.x);
     console_.print(conclusion_text(report_));
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
     if (report_.status != Status::interrupted) {
-      write_solution_file(ctx, host, system.x, points);
+      write_solution_file(ctx, host, system.x, points, mesh.get());
       write_hierarchy(session);
     }
   }
@@ -204,6 +207,7 @@ class JobRun {
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.A.nnz());
     const MultiVector<double, Host> points = solution_points(session.host(), rows);
+    print_mesh(system.mesh.get());
     problem_["rows"] = rows;
     problem_["nnz"] = nnz;
     problem_["columns"] = system.b.columns();
@@ -227,22 +231,29 @@ class JobRun {
     session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_) + ranks_text(report_.ranks));
-    if (has_known_solution(configuration_.problem)) {
+    const bool has_known = has_known_solution(configuration_.problem);
+    if (has_known && !system.mesh) {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
                                                              std::as_const(system.x).view(), system.rows));
+    }
+    const bool is_written = !configuration_.output.solution.empty() && report_.status != Status::interrupted;
+    MultiVector<double, Host> whole;
+    if (is_written || (has_known && system.mesh)) {
+      const Partition partition(ranks_, own_rows);
+      whole =
+          MultiVector<double, Host>(session.host(), checked_index(rows, "rows of the solution"), system.x.columns());
+      replicate_rows<double>(session.host(), partition, download(ctx, session.host(), system.x), whole.view());
+    }
+    if (has_known && system.mesh) {
+      const Context<Host>::Alone alone(session.host());
+      report_discretization_error(session.host(), session.host(), system.mesh.get(), whole);
     }
     console_.print(conclusion_text(report_));
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (!configuration_.output.solution.empty() && report_.status != Status::interrupted) {
-      Context<Host>& host = session.host();
-      const Partition partition(ranks_, own_rows);
-      MultiVector<double, Host> whole(host, checked_index(rows, "rows of the solution"), system.x.columns());
-      replicate_rows<double>(host, partition, download(ctx, host, system.x), whole.view());
-      if (ranks_.rank() == 0) {
-        write_solution_file(host, whole, points);
-      }
+    if (is_written && ranks_.rank() == 0) {
+      write_solution_file(session.host(), whole, points, system.mesh.get());
     }
   }
 
@@ -317,6 +328,7 @@ class JobRun {
 
   template <MemorySpace S>
   void describe_system(const LinearSystem<S>& system) {
+    print_mesh(system.mesh.get());
     problem_["rows"] = system.A.rows;
     problem_["nnz"] = system.A.nnz();
     problem_["columns"] = system.b.columns();
@@ -327,10 +339,24 @@ class JobRun {
                                describe_right_hand_side(configuration_.problem)));
   }
 
+  void print_mesh(const MeshProblem* mesh) {
+    if (mesh != nullptr) {
+      console_.print(fmt::format("{}: {}\n", mesh->mesh.name, describe(mesh->mesh)));
+    }
+  }
+
   template <MemorySpace S>
-  void report_discretization_error(Context<S>& ctx, const MultiVector<double, S>& x) {
-    if (has_known_solution(configuration_.problem)) {
+  void report_discretization_error(Context<S>& ctx, Context<Host>& host, const MeshProblem* mesh,
+                                   const MultiVector<double, S>& x) {
+    if (!has_known_solution(configuration_.problem)) {
+      return;
+    }
+    if (mesh == nullptr) {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate, x));
+    } else if constexpr (std::same_as<S, Host>) {
+      tell_discretization_error(mesh_discretization_error(host, *mesh, values_at_nodes(host, *mesh, x.view()).view()));
+    } else {
+      report_discretization_error(host, host, mesh, download(ctx, host, x));
     }
   }
 
@@ -342,27 +368,32 @@ class JobRun {
   /// Of the solution's file, before the work begins; none where it has none.
   MultiVector<double, Host> solution_points(Context<Host>& host, std::int64_t rows) const {
     const Context<Host>::Alone alone(host);
-    return configuration_.output.solution.extension() == ".vtu" ? points_of(host, configuration_.problem, rows)
-                                                                : MultiVector<double, Host>();
+    const bool is_wanted = configuration_.output.solution.extension() == ".vtu" && !configuration_.problem.has_mesh();
+    return is_wanted ? points_of(host, configuration_.problem, rows) : MultiVector<double, Host>();
   }
 
   template <MemorySpace S>
   void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x,
-                           const MultiVector<double, Host>& points) {
+                           const MultiVector<double, Host>& points, const MeshProblem* mesh) {
     if (configuration_.output.solution.empty()) {
       return;
     }
     if constexpr (std::same_as<S, Host>) {
-      write_solution_file(host, x, points);
+      write_solution_file(host, x, points, mesh);
     } else {
-      write_solution_file(host, download(ctx, host, x), points);
+      write_solution_file(host, download(ctx, host, x), points, mesh);
     }
   }
 
   void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x,
-                           const MultiVector<double, Host>& points) {
+                           const MultiVector<double, Host>& points, const MeshProblem* mesh) {
+    if (mesh != nullptr) {
+      write_solution<double>(host, configuration_.output.solution, values_at_nodes(host, *mesh, x.view()), nullptr,
+                             {mesh->mesh.points.view(), mesh->mesh.corners.span()});
+      return;
+    }
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr, points.view());
+    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr, {points.view(), {}});
   }
 
   /// The matrices of the levels, each a file.

@@ -12,14 +12,14 @@ namespace {
 
 void validate_solution_file(const JobConfiguration& configuration) {
   const std::string extension = configuration.output.solution.extension().string();
-  const bool generated = configuration.problem.matrix.empty();
+  const bool has_mesh = configuration.problem.has_mesh();
+  const bool generated = configuration.problem.matrix.empty() && !has_mesh;
   if (extension == ".vti" && !generated) {
-    throw ConfigurationError(
-        fmt::format("'output.solution' is '{}'; .vti needs the grid of 'problem.generate', a matrix from a file has "
-                    "none: use .mtx, .npy or .amg",
-                    configuration.output.solution.string()));
+    throw ConfigurationError(fmt::format(
+        "'output.solution' is '{}'; .vti needs the grid of 'problem.generate', a {} has none: use {}.mtx, .npy or .amg",
+        configuration.output.solution.string(), has_mesh ? "mesh" : "matrix from a file", has_mesh ? ".vtu, " : ""));
   }
-  if (extension == ".vtu" && configuration.problem.coordinates.empty()) {
+  if (extension == ".vtu" && !has_mesh && configuration.problem.coordinates.empty()) {
     throw ConfigurationError(
         fmt::format("'output.solution' is '{}'; .vtu needs 'problem.coordinates', where the nodes lie: use {}",
                     configuration.output.solution.string(), generated ? ".vti" : ".mtx, .npy or .amg"));
@@ -31,29 +31,62 @@ void validate_solution_file(const JobConfiguration& configuration) {
   }
 }
 
+void validate_mesh(const ProblemConfiguration& problem) {
+  const bool has_word = problem.rhs.file.empty();
+  if (has_word && problem.right_hand_side() == RightHandSide::manufactured) {
+    if (!problem.conditions.is_empty()) {
+      throw ConfigurationError(
+          "'problem.rhs' is 'manufactured', which on a mesh brings its own conditions: leave 'problem.generate' "
+          "without "
+          "'fixed', 'flux', 'source' and 'regions'");
+    }
+  } else if (has_word && problem.right_hand_side() == RightHandSide::load && !problem.conditions.has_load()) {
+    throw ConfigurationError(fmt::format(
+        "nothing acts on the mesh: give 'problem.generate.source', for example {{{}: 1}}, 'problem.generate.flux', or "
+        "values other than 0 in 'problem.generate.fixed'; or take another 'problem.rhs' than load",
+        domain_group));
+  }
+  if (!problem.coordinates.empty()) {
+    throw ConfigurationError("'problem.coordinates' is given, and 'problem.mesh' knows where its nodes lie");
+  }
+  validate(problem.mesh_equation());
+}
+
 }  // namespace
+
+MeshEquation ProblemConfiguration::mesh_equation() const {
+  MeshEquation equation{
+      .pde = generate.pde, .coefficient = generate.coefficient.value, .body = generate.body, .conditions = conditions};
+  if (rhs.file.empty() && right_hand_side() == RightHandSide::manufactured) {
+    equation.conditions.fixed = {{boundary_group, {0.0}}};
+  }
+  return equation;
+}
 
 void validate(const JobConfiguration& configuration) {
   validate(static_cast<const Configuration&>(configuration));
   const ProblemConfiguration& problem = configuration.problem;
   const bool generated = problem.generate.grid.dimensions != 0;
-  const auto is_rhs = [&](RightHandSide word) { return problem.rhs.file.empty() && problem.rhs.word == word; };
+  const auto is_rhs = [&](RightHandSide word) { return problem.rhs.file.empty() && problem.right_hand_side() == word; };
   const bool manufactured = is_rhs(RightHandSide::manufactured);
   const bool load = is_rhs(RightHandSide::load);
-  if (!generated && problem.matrix.empty()) {
-    throw ConfigurationError("nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  if (!generated && problem.matrix.empty() && !problem.has_mesh()) {
+    throw ConfigurationError(
+        "nothing to solve: give 'problem.generate' with a 'grid', 'problem.mesh' or 'problem.matrix'");
   }
-  if (!generated && (manufactured || load)) {
+  if (problem.has_mesh()) {
+    validate_mesh(problem);
+  } else if (!generated && (manufactured || load)) {
     throw ConfigurationError(
         fmt::format("'problem.rhs' is '{}', which needs 'problem.generate'", manufactured ? "manufactured" : "load"));
   }
   if (generated) {
     problem.generate.validate();
   }
-  if (manufactured) {
+  if (generated && manufactured) {
     validate_manufactured(problem.generate);
   }
-  if (load) {
+  if (generated && load) {
     validate_load(problem.generate);
   } else if (generated && problem.generate.body.load != Load::gravity) {
     throw ConfigurationError(fmt::format("problem.generate.load is {}, which 'problem.rhs' load takes",

@@ -5,15 +5,17 @@
 #include <string_view>
 
 #include "problems/generated_problem.hpp"
+#include "problems/mesh_problem.hpp"
 #include "src/library/configuration.hpp"
 
 namespace amgsolve {
 
 enum class RightHandSide {
+  automatic,  ///< load on a mesh, else ones
   ones,
   random,        ///< uniform in [-1, 1), by problem.seed
   manufactured,  ///< of a known solution, whose discretisation error is reported; generated problems only
-  load           ///< of an elastic body, see ElasticBody; generated problems only
+  load           ///< of an elastic body, see ElasticBody, or of what acts on a mesh; generated problems only
 };
 
 enum class InitialGuess { zero, random };
@@ -31,9 +33,11 @@ struct WordOrFile {
   std::filesystem::path file{};  ///< empty: the word counts
 };
 
-/// What to solve: a generated matrix where `matrix` is empty, else that file's.
+/// What to solve: a generated matrix, on a mesh or a grid, where `matrix` is empty, else that file's.
 struct ProblemConfiguration {
   GeneratedProblem generate;  ///< with 0 dimensions until a grid is given
+  std::filesystem::path mesh;
+  MeshConditions conditions;  ///< on its groups
   std::filesystem::path matrix;
   WordOrFile<RightHandSide> rhs;
   WordOrFile<InitialGuess> initial_guess;
@@ -43,6 +47,14 @@ struct ProblemConfiguration {
   std::int64_t seed = 0;              ///< of random vectors
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
+
+  bool has_mesh() const { return !mesh.empty(); }
+  MeshEquation mesh_equation() const;
+
+  /// Of `rhs`, where that is no file.
+  RightHandSide right_hand_side() const {
+    return rhs.word != RightHandSide::automatic ? rhs.word : has_mesh() ? RightHandSide::load : RightHandSide::ones;
+  }
 
   /// Whether coordinates of nodes are known.
   bool has_coordinates() const { return !coordinates.empty() || (matrix.empty() && generate.pde == Pde::elasticity); }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "problems/matrix_formats.hpp"
@@ -53,7 +55,10 @@ SchemaEntry grid_sizes(std::string_view key, StructuredGrid& target, std::string
           .default_value = get()};
 }
 
-std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
+std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
+  GeneratedProblem& p = problem.generate;
+  MeshConditions& on_mesh = problem.conditions;
+  constexpr std::size_t most_directions = 3;
   return {
       choice("problem.generate.pde", p.pde,
              {{"poisson", Pde::poisson},
@@ -114,6 +119,18 @@ std::vector<SchemaEntry> generate_entries(GeneratedProblem& p) {
              {{"gravity", Load::gravity}, {"bending", Load::bending}, {"tension", Load::tension}},
              "Load of an elastic body, for problem.rhs load: its weight against the last direction, or a traction on "
              "the side of largest x, in the last direction or in x"),
+      named_numbers("problem.generate.fixed", on_mesh.fixed, {}, most_directions, true,
+                    "Values of the solution on groups of a mesh, {left: 0, bottom: [free, 0]}: a number, of elasticity "
+                    "also one for each direction. A mesh knows the groups of its file, boundary and domain"),
+      named_numbers("problem.generate.flux", on_mesh.flux, {}, most_directions, false,
+                    "What comes in through groups of sides of a mesh, c du/dn or the traction on a body; 0 through "
+                    "others"),
+      named_numbers("problem.generate.source", on_mesh.source, {}, most_directions, false,
+                    "The right-hand side f of the equation in groups of elements of a mesh, of elasticity the force; 0 "
+                    "in others"),
+      named_numbers("problem.generate.regions", on_mesh.regions, above(0), 1, false,
+                    "The coefficient c, or Young's modulus, in groups of elements of a mesh; in others it is "
+                    "coefficient.value, or young"),
   };
 }
 
@@ -130,15 +147,19 @@ std::string_view matrix_help() {
 
 std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
   return {
+      input_file("problem.mesh", p.mesh,
+                 "File of a mesh of triangles or tetrahedra, on which problem.generate is discretised by linear "
+                 "elements (docs/meshes.md)"),
       input_file("problem.matrix", p.matrix, matrix_help()),
       word_or_file("problem.rhs", p.rhs,
-                   {{"ones", RightHandSide::ones},
+                   {{"auto", RightHandSide::automatic},
+                    {"ones", RightHandSide::ones},
                     {"random", RightHandSide::random},
                     {"manufactured", RightHandSide::manufactured},
                     {"load", RightHandSide::load}},
                    "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, .amg); manufactured has a "
-                   "known solution "
-                   "and reports the discretisation error, load is that of problem.generate.load"),
+                   "known solution and reports the discretisation error, load is that of problem.generate.load, or of "
+                   "source, flux and fixed on a mesh. auto is load on a mesh, else ones"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
       word_or_file("problem.near_nullspace", p.near_nullspace,
@@ -164,7 +185,8 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
       output_file(
           "output.solution", o.solution,
           "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy), amgsolve's own (.amg), or for ParaView "
-          "the grid of a generated problem (.vti) or the points of problem.coordinates (.vtu)"),
+          "the grid of a generated problem (.vti), or a mesh or the points of problem.coordinates (.vtu). On a mesh it "
+          "has all nodes, fixed ones too"),
       output_folder(
           "output.hierarchy", o.hierarchy,
           "Directory for the matrices of the levels in Matrix Market files: A0.mtx of the finest, P0.mtx that "
@@ -175,17 +197,32 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
 }  // namespace
 
 Schema job_schema(JobConfiguration& configuration) {
-  Schema result(generate_entries(configuration.problem.generate));
+  Schema result(generate_entries(configuration.problem));
   result.append(problem_entries(configuration.problem));
   result.append(library_entries(configuration));
   result.append(output_entries(configuration.output));
   return result;
 }
 
+std::string_view reason_not_to_take(std::string_view key, const ProblemConfiguration& problem) {
+  using namespace std::string_view_literals;
+  constexpr std::string_view section = "problem.generate.";
+  constexpr std::array for_both{"pde"sv, "coefficient.value"sv, "young"sv, "poisson"sv, "plane"sv};
+  constexpr std::array for_meshes{"fixed"sv, "flux"sv, "source"sv, "regions"sv};
+  if (!key.starts_with(section) || std::ranges::count(for_both, key.substr(section.size())) > 0) {
+    return {};
+  }
+  const bool is_for_meshes = std::ranges::count(for_meshes, key.substr(section.size())) > 0;
+  return is_for_meshes == problem.has_mesh() ? ""
+         : is_for_meshes                     ? "is for problems on a mesh: give 'problem.mesh'"
+                                             : "is for problems on a grid, and there is a mesh";
+}
+
 std::vector<const SchemaEntry*> effective_entries(const Schema& schema, const JobConfiguration& configuration) {
   std::vector<const SchemaEntry*> result;
   for (const SchemaEntry& entry : schema.entries()) {
-    if (configuration.problem.matrix.empty() || !entry.key.starts_with("problem.generate.")) {
+    const bool is_of_file = !configuration.problem.matrix.empty() && entry.key.starts_with("problem.generate.");
+    if (!is_of_file && reason_not_to_take(entry.key, configuration.problem).empty()) {
       result.push_back(&entry);
     }
   }

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "src/library/json.hpp"
+#include "src/library/report_json.hpp"
 
 namespace amgsolve {
 namespace {
@@ -52,6 +53,19 @@ Json without_words(const SchemaEntry& entry) {
               {"items", with_range("integer", entry.range)},
               {"minItems", entry.min_items},
               {"maxItems", entry.max_items}};
+    case ValueType::named_numbers: {
+      Json number = with_range("number", entry.range);
+      if (!entry.choices.empty()) {
+        Json either = Json::array();
+        either.push_back(std::move(number));
+        either.push_back(enumeration(entry.choices));
+        number = Json{{"anyOf", std::move(either)}};
+      }
+      Json values = Json::array();
+      values.push_back(number);
+      values.push_back({{"type", "array"}, {"items", number}, {"minItems", 1}, {"maxItems", entry.max_items}});
+      return {{"type", "object"}, {"additionalProperties", Json{{"anyOf", std::move(values)}}}};
+    }
     case ValueType::choice:
     case ValueType::input_file:
     case ValueType::output_file:
@@ -65,7 +79,7 @@ Json definition(const SchemaEntry& entry) {
   Json json;
   if (entry.type == ValueType::choice) {
     json = enumeration(entry.choices);
-  } else if (entry.choices.empty()) {
+  } else if (entry.choices.empty() || entry.type == ValueType::named_numbers) {
     json = without_words(entry);
   } else {
     Json either = Json::array();
@@ -74,7 +88,7 @@ Json definition(const SchemaEntry& entry) {
     json["anyOf"] = std::move(either);
   }
   json["description"] = entry.unit.empty() ? std::string(entry.help) : fmt::format("{} ({})", entry.help, entry.unit);
-  json["default"] = std::visit([](const auto& value) { return Json(value); }, entry.default_value);
+  json["default"] = value_json(entry.default_value);
   return json;
 }
 

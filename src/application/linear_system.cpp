@@ -15,6 +15,9 @@
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
+#include "problems/mesh_assembly.hpp"
+#include "problems/mesh_file.hpp"
+#include "problems/mesh_manufactured.hpp"
 #include "problems/right_hand_side.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
@@ -25,7 +28,23 @@
 namespace amgsolve {
 namespace {
 
-bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.empty(); }
+bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.empty() && !problem.has_mesh(); }
+
+std::shared_ptr<const MeshProblem> read_mesh_problem(Context<Host>& host, const ProblemConfiguration& problem) {
+  std::shared_ptr<MeshProblem> result;
+  all_alike(host.communicator(), [&] {
+    require_file_for_ranks(host.communicator(), problem.mesh);
+    const Context<Host>::Alone alone(host);
+    ElementsOfNodes around;
+    Mesh mesh = read_mesh(host, problem.mesh, around);
+    result = std::make_shared<MeshProblem>(
+        make_mesh_problem(host, std::move(mesh), std::move(around), problem.mesh_equation()));
+    if (has_known_solution(problem)) {
+      set_manufactured(host, *result);
+    }
+  });
+  return result;
+}
 
 template <MemorySpace S>
 class SystemLoader {
@@ -36,6 +55,7 @@ class SystemLoader {
 
   LinearSystem<S> load() {
     LinearSystem<S> system;
+    system.mesh = source_->mesh();
     system.A = is_generated(*problem_) ? generate() : in_space([&] { return source_->read(*host_, *warnings_); });
     const Communicator& ranks = host_->communicator();
     const Partition partition(ranks, system.A.rows);
@@ -49,7 +69,8 @@ class SystemLoader {
     if (has_file) {
       system.near_nullspace = vectors_from(problem_->near_nullspace.file, number_of_rows());
     }
-    if (problem_->has_rigid_body_modes() || (has_file && !problem_->coordinates.empty())) {
+    if (problem_->has_rigid_body_modes() || (has_file && system.mesh && system.mesh->components > 1) ||
+        (has_file && !problem_->coordinates.empty())) {
       system.coordinates = coordinates();
     }
     system.b = right_hand_side();
@@ -86,6 +107,9 @@ class SystemLoader {
       }
       return x;
     }
+    if (const auto& mesh = source_->mesh()) {
+      return in_space([&] { return free_points(*host_, *mesh); });
+    }
     const ScopedTimer timer(*ctx_, "generate");
     const StructuredGrid& grid = problem_->generate.grid;
     Vectors x(*ctx_, static_cast<Index>(grid.unknowns()), grid.dimensions);
@@ -116,14 +140,24 @@ class SystemLoader {
 
   /// Vectors of which the rank has the rows that it has of A.
   Vectors own_vectors_from(const std::filesystem::path& file) {
+    return in_space([&] { return own_part(read_whole(file, number_of_rows())); });
+  }
+
+  MultiVector<double, Host> own_part(MultiVector<double, Host> all) {
+    if (own_rows() == all.rows()) {
+      return all;
+    }
+    MultiVector<double, Host> own(*host_, own_rows(), all.columns());
+    std::copy_n(all.data() + rows_.first * all.columns(), own.view().size(), own.data());
+    return own;
+  }
+
+  /// What acts on the mesh.
+  Vectors mesh_right_hand_side(const MeshProblem& mesh) {
     return in_space([&] {
-      MultiVector<double, Host> all = read_whole(file, number_of_rows());
-      if (own_rows() == all.rows()) {
-        return all;
-      }
-      MultiVector<double, Host> own(*host_, own_rows(), all.columns());
-      std::copy_n(all.data() + rows_.first * all.columns(), own.view().size(), own.data());
-      return own;
+      MultiVector<double, Host> all(*host_, number_of_rows(), problem_->columns);
+      mesh_load(*host_, mesh, all.view());
+      return own_part(std::move(all));
     });
   }
 
@@ -137,8 +171,14 @@ class SystemLoader {
       return b;
     }
     const ScopedTimer timer(*ctx_, "generate");
+    const RightHandSide word = problem_->right_hand_side();
+    if (const auto& mesh = source_->mesh();
+        mesh && (word == RightHandSide::load || word == RightHandSide::manufactured)) {
+      return mesh_right_hand_side(*mesh);
+    }
     Vectors b(*ctx_, own_rows(), problem_->columns);
-    switch (problem_->rhs.word) {
+    switch (word) {
+      case RightHandSide::automatic:
       case RightHandSide::ones:
         ones_right_hand_side(*ctx_, b.view());
         break;
@@ -188,7 +228,9 @@ class SystemLoader {
 }  // namespace
 
 MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
-  if (!is_generated(problem) && host.communicator().size() == 1) {
+  if (problem.has_mesh()) {
+    mesh_ = read_mesh_problem(host, problem);
+  } else if (!is_generated(problem) && host.communicator().size() == 1) {
     file_.emplace(host, problem.matrix);
     size_of_file_ = file_->size();
   }
@@ -198,7 +240,8 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   constexpr Index modes_in_plane = 3;
   constexpr Index modes_in_space = 6;
   SystemSize size{.columns = problem_->columns};
-  const Index expected = problem_->matrix.empty()      ? problem_->generate.components()
+  const Index expected = mesh_                         ? mesh_->components
+                         : problem_->matrix.empty()    ? problem_->generate.components()
                          : problem_->has_coordinates() ? 3
                                                        : 1;
   size.block_size = block_size.value_or(expected);
@@ -208,6 +251,12 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   if (file_) {
     size.rows = size_of_file_.rows;
     size.nnz = static_cast<double>(size_of_file_.nnz);
+    return size;
+  }
+  if (mesh_) {
+    size.rows = checked_index(mesh_->unknowns(), "unknowns of the mesh");
+    size.nnz = mesh_->nonzeros();
+    size.connectivity = mesh_->mesh.dimensions() == 3 ? Connectivity::space : Connectivity::plane;
     return size;
   }
   const GeneratedProblem& generate = problem_->generate;
@@ -243,6 +292,11 @@ void MatrixSource::require_memory(Context<Host>& host) const {
 }
 
 CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std::string>& warnings) {
+  if (mesh_) {
+    const ScopedTimer timer(host, "generate");
+    CsrMatrix<double, Host> A = mesh_matrix(host, *mesh_);
+    return host.communicator().size() == 1 ? std::move(A) : shared_rows_of(host, A);
+  }
   if (!file_) {
     return read_shared_matrix(host, problem_->matrix, warnings);
   }
@@ -252,7 +306,7 @@ CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std:
 }
 
 bool has_known_solution(const ProblemConfiguration& problem) {
-  return is_generated(problem) && problem.rhs.file.empty() && problem.rhs.word == RightHandSide::manufactured;
+  return problem.matrix.empty() && problem.rhs.file.empty() && problem.rhs.word == RightHandSide::manufactured;
 }
 
 template <MemorySpace S>
@@ -269,10 +323,13 @@ template LinearSystem<Cuda> load_system(Context<Cuda>&, Context<Host>&, const Pr
 #endif
 
 std::string describe(const ProblemConfiguration& problem) {
-  if (!is_generated(problem)) {
+  if (!problem.matrix.empty()) {
     return problem.matrix.string();
   }
   const GeneratedProblem& generate = problem.generate;
+  if (problem.has_mesh()) {
+    return fmt::format("{}, p1, {}", to_string(generate.pde), problem.mesh.string());
+  }
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
   std::string detail;
   if (generate.pde == Pde::convection_diffusion) {
@@ -291,17 +348,32 @@ std::string describe_right_hand_side(const ProblemConfiguration& problem) {
   if (!problem.rhs.file.empty()) {
     return problem.rhs.file.string();
   }
-  switch (problem.rhs.word) {
+  switch (problem.right_hand_side()) {
+    case RightHandSide::automatic:
     case RightHandSide::ones:
       return "ones";
     case RightHandSide::random:
       return "random";
     case RightHandSide::load:
-      return to_string(problem.generate.body.load);
+      return problem.has_mesh() ? "load" : to_string(problem.generate.body.load);
     case RightHandSide::manufactured:
       break;
   }
   return "manufactured";
+}
+
+std::string describe(const Mesh& mesh) {
+  std::vector<std::string_view> names;
+  for (const MeshGroup& group : mesh.groups) {
+    if (std::ranges::find(names, group.name) == names.end()) {
+      names.push_back(group.name);
+    }
+  }
+  return fmt::format("{}, {}{}{}", format_count(mesh.nodes(), "node"),
+                     mesh.dimensions() == 2 ? format_count(mesh.elements(), "triangle")
+                     : mesh.elements() == 1 ? "1 tetrahedron"
+                                            : fmt::format("{} tetrahedra", mesh.elements()),
+                     names.empty() ? "" : ", groups ", fmt::join(names, ", "));
 }
 
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {

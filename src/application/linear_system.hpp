@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,20 +23,25 @@ struct LinearSystem {
   MultiVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
   MultiVector<double, S> coordinates;     ///< of all nodes; of 0 rows: the near-nullspace is not that of a body
   MultiVector<double, S> b;
-  MultiVector<double, S> x;  ///< the initial guess
+  MultiVector<double, S> x;                   ///< the initial guess
+  std::shared_ptr<const MeshProblem> mesh{};  ///< that the matrix was assembled on; null: none
 };
 
 /// Where a job's matrix comes from, which knows its size before there is memory for it.
 class MatrixSource {
  public:
   /// Loads the text of the file, where it is one and not for several ranks, who look into it when they read it, and
-  /// looks how it begins. Throws InputError, OutOfMemoryError.
+  /// looks how it begins. A mesh every rank reads whole. Throws InputError, OutOfMemoryError, and ConfigurationError
+  /// where the mesh does not have what the configuration says of it. Collective.
   MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
 
   /// Of the system. What files bring is not known yet: as many right-hand sides as the configuration says, the
   /// rigid-body modes of a body, and a symmetric matrix.
   /// @param block_size  unknowns a node, where they are known
   SystemSize size(std::optional<Index> block_size) const;
+
+  /// Null where the matrix does not come from a mesh.
+  const std::shared_ptr<const MeshProblem>& mesh() const { return mesh_; }
 
   /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
   void require_memory(Context<Host>& host) const;
@@ -45,6 +51,7 @@ class MatrixSource {
 
  private:
   const ProblemConfiguration* problem_;
+  std::shared_ptr<const MeshProblem> mesh_;
   std::optional<MatrixFile> file_;
   MatrixSize size_of_file_;
 };
@@ -66,7 +73,10 @@ std::string describe(const ProblemConfiguration& problem);
 /// Where b comes from: "ones", or the file's name.
 std::string describe_right_hand_side(const ProblemConfiguration& problem);
 
-/// The grid of the unknowns; nothing for a matrix from a file.
+/// "5 nodes, 4 triangles, groups left, right"
+std::string describe(const Mesh& mesh);
+
+/// The grid of the unknowns; nothing for a matrix from a file or a mesh.
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem);
 
 /// The nodes of problem.coordinates, to which `rows` unknowns belong. Throws InputError naming the file where they

@@ -214,6 +214,10 @@ RowRange shared_rows(const Communicator& ranks, std::int64_t rows) {
   return {first(ranks.rank()), first(ranks.rank() + 1)};
 }
 
+CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+  return strip_of(ctx, A, shared_rows(ctx.communicator(), A.rows));
+}
+
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path) {
   std::error_code unknown;
   if (ranks.size() > 1 && std::filesystem::is_fifo(path, unknown)) {
@@ -239,7 +243,7 @@ CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesy
       A = read_matrix(ctx, path, warnings);
     }
     require_square(name, A.rows, A.cols);
-    strip = strip_of(ctx, A, shared_rows(ranks, A.rows));
+    strip = shared_rows_of(ctx, A);
   });
   return strip;
 }

@@ -14,6 +14,9 @@ namespace amgsolve {
 /// there are few.
 RowRange shared_rows(const Communicator& ranks, std::int64_t rows);
 
+/// These rows of a matrix that every rank has whole.
+CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A);
+
 /// Throws InputError where a file that several ranks are to read is a pipe, of which each would get a part.
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path);
 

@@ -82,13 +82,13 @@ class Reader {
     if (!document.IsNull()) {
       read_section(document, "");
     } else if (errors.empty()) {
-      fail({}, "the file is empty; give 'problem.generate' or 'problem.matrix'");
+      fail({}, "the file is empty; give 'problem.generate', 'problem.mesh' or 'problem.matrix'");
     }
   }
 
   void read_override(const Override& override) {
     const SchemaEntry* entry = schema_.find(override.key);
-    if (entry != nullptr && entry->type != ValueType::integer_list) {
+    if (entry != nullptr && entry->type != ValueType::integer_list && entry->type != ValueType::named_numbers) {
       positions[override.key] = source_;
       assign(*entry, {}, override.value);
     } else {
@@ -174,10 +174,28 @@ class Reader {
         texts.push_back(item.IsScalar() ? item.Scalar() : "...");
       }
       attempt(value.Mark(), [&] { entry.set(entry.parse_list(texts)); });
+    } else if (value.IsMap() && entry.type == ValueType::named_numbers) {
+      attempt(value.Mark(), [&] { entry.set(entry.parse_named(named_texts(value))); });
     } else {
       fail(value.Mark(), fmt::format("'{}' is a {}; it must be {}", entry.key, value.IsMap() ? "mapping" : "list",
                                      entry.describe_values()));
     }
+  }
+
+  /// The scalars of a mapping, each alone or in a list.
+  static std::vector<std::pair<std::string, std::vector<std::string>>> named_texts(const YAML::Node& map) {
+    const auto text = [](const YAML::Node& node) { return node.IsScalar() ? node.Scalar() : "..."; };
+    std::vector<std::pair<std::string, std::vector<std::string>>> items;
+    for (const auto& item : map) {
+      auto& [name, texts] = items.emplace_back(text(item.first), std::vector<std::string>());
+      if (!item.second.IsSequence()) {
+        texts.push_back(text(item.second));
+      }
+      for (std::size_t k = 0; item.second.IsSequence() && k < item.second.size(); ++k) {
+        texts.push_back(text(item.second[k]));
+      }
+    }
+    return items;
   }
 
   void assign(const SchemaEntry& entry, const YAML::Mark& mark, const std::string& text) {
@@ -247,11 +265,21 @@ std::string locate_conflict(const Positions& positions, const fs::path& file, st
   return position;
 }
 
-void check_one_problem(const Positions& positions, const JobConfiguration& configuration) {
+void check_one_problem(const Positions& positions, const Schema& schema, const JobConfiguration& configuration) {
+  const ProblemConfiguration& problem = configuration.problem;
+  if (!problem.matrix.empty() && problem.has_mesh()) {
+    throw ConfigurationError("both 'problem.mesh' and 'problem.matrix' are given; only one can be solved");
+  }
   const auto generate = positions.lower_bound("problem.generate");
   const bool generated = generate != positions.end() && generate->first.starts_with("problem.generate");
-  if (generated && !configuration.problem.matrix.empty()) {
+  if (generated && !problem.matrix.empty()) {
     throw ConfigurationError("both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
+  }
+  for (const auto& [key, position] : positions) {
+    if (const std::string_view reason = reason_not_to_take(key, problem);
+        schema.find(key) != nullptr && !reason.empty()) {
+      throw ConfigurationError(fmt::format("'{}' {}", key, reason));
+    }
   }
 }
 
@@ -276,9 +304,10 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
       throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
-  const std::array<std::pair<std::string_view, fs::path>, 6> inputs{
+  const std::array<std::pair<std::string_view, fs::path>, 7> inputs{
       {{"the problem file itself", file},
        {"the file of 'problem.matrix'", problem.matrix},
+       {"the file of 'problem.mesh'", problem.mesh},
        {"the file of 'problem.rhs'", problem.rhs.file},
        {"the file of 'problem.initial_guess'", problem.initial_guess.file},
        {"the file of 'problem.near_nullspace'", problem.near_nullspace.file},
@@ -333,8 +362,8 @@ void read_configuration(const fs::path& file, std::span<const Override> override
   if (errors.empty()) {
     try {
       const ProblemConfiguration& problem = configuration.problem;
-      check_one_problem(positions, configuration);
-      if (file.empty() && problem.generate.grid.dimensions == 0 && problem.matrix.empty()) {
+      check_one_problem(positions, schema, configuration);
+      if (file.empty() && problem.generate.grid.dimensions == 0 && problem.matrix.empty() && !problem.has_mesh()) {
         validate(static_cast<const Configuration&>(configuration));
       } else {
         validate(configuration);

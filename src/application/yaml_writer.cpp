@@ -25,6 +25,16 @@ void write_value(YAML::Emitter& yaml, const SchemaEntry& entry) {
   const bool is_word = std::ranges::find(entry.choices, text) != entry.choices.end();
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
     yaml << YAML::Flow << *list;
+  } else if (const auto* names = std::get_if<NamedNumbers>(&value)) {
+    yaml << YAML::Flow << YAML::BeginMap;
+    for (const auto& [name, numbers] : *names) {
+      yaml << YAML::Key << name << YAML::Value << YAML::Flow << YAML::BeginSeq;
+      for (const std::optional<double>& number : numbers) {
+        yaml << (number ? format(*number) : std::string(free_number));
+      }
+      yaml << YAML::EndSeq;
+    }
+    yaml << YAML::EndMap;
   } else if (std::holds_alternative<std::string>(value) && entry.type != ValueType::choice && !is_word &&
              !text.empty() && text != standard_output) {
     yaml << std::filesystem::absolute(text).lexically_normal().string();

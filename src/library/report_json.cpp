@@ -143,7 +143,23 @@ Json machine_json(const Report& report) {
           {"device", report.device ? device_json(*report.device) : Json()}};
 }
 
+struct ToJson {
+  Json operator()(const auto& x) const { return x; }
+  Json operator()(const NamedNumbers& x) const {
+    Json json = Json::object();
+    for (const auto& [name, numbers] : x) {
+      Json& items = json[name] = Json::array();
+      for (const std::optional<double>& number : numbers) {
+        items.push_back(number ? Json(*number) : Json(free_number));
+      }
+    }
+    return json;
+  }
+};
+
 }  // namespace
+
+Json value_json(const Value& value) { return std::visit(ToJson{}, value); }
 
 Json configuration_json(std::span<const SchemaEntry* const> entries) {
   Json result = Json::object();
@@ -152,7 +168,7 @@ Json configuration_json(std::span<const SchemaEntry* const> entries) {
     for (const auto part : std::views::split(entry->key, '.')) {
       value = &(*value)[std::string_view(part.begin(), part.end())];
     }
-    *value = std::visit([](const auto& number) { return Json(number); }, entry->get());
+    *value = value_json(entry->get());
   }
   return result;
 }

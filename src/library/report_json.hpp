@@ -13,6 +13,9 @@ namespace amgsolve {
 /// Counts changes that a reader of earlier reports would trip over; a key that is new is none.
 inline constexpr int report_schema_version = 1;
 
+/// A value of the schema.
+Json value_json(const Value& value);
+
 /// A configuration nested by the dots of its keys.
 Json configuration_json(std::span<const SchemaEntry* const> entries);
 

@@ -148,6 +148,17 @@ std::string format(const Value& value) {
     std::string operator()(double x) const { return fmt::format("{}", x); }
     std::string operator()(const std::string& x) const { return x; }
     std::string operator()(const std::vector<std::int64_t>& x) const { return fmt::format("[{}]", fmt::join(x, ", ")); }
+    std::string operator()(const NamedNumbers& x) const {
+      std::vector<std::string> items;
+      for (const auto& [name, numbers] : x) {
+        std::vector<std::string> texts;
+        for (const std::optional<double>& number : numbers) {
+          texts.push_back(number ? fmt::format("{}", *number) : std::string(free_number));
+        }
+        items.push_back(fmt::format("{}: [{}]", name, fmt::join(texts, ", ")));
+      }
+      return fmt::format("{{{}}}", fmt::join(items, ", "));
+    }
   };
   return std::visit(Formatter{}, value);
 }
@@ -182,6 +193,9 @@ std::string SchemaEntry::describe_values() const {
     case ValueType::integer_list:
       return min_items == max_items ? fmt::format("a list of {} integers{}", min_items, suffix)
                                     : fmt::format("a list of {} to {} integers{}", min_items, max_items, suffix);
+    case ValueType::named_numbers:
+      return fmt::format("a mapping of names to a number{} or a list of up to {}{}", suffix, max_items,
+                         choices.empty() ? "" : fmt::format(", where {} may stand for one", join(choices, "or")));
     case ValueType::input_file: {
       std::vector<std::string_view> words = choices;
       words.push_back("a file that exists");
@@ -236,6 +250,11 @@ Value SchemaEntry::parse(std::string_view text) const {
         return parse_list(split(text.substr(1, text.size() - 2)));
       }
       break;
+    case ValueType::named_numbers:
+      if (text == "{}") {
+        return NamedNumbers();
+      }
+      break;
   }
   fail(*this, text);
 }
@@ -250,6 +269,29 @@ Value SchemaEntry::parse_list(std::span<const std::string> texts) const {
     items.push_back(parse_item(*this, text, whole));
   }
   return items;
+}
+
+Value SchemaEntry::parse_named(std::span<const std::pair<std::string, std::vector<std::string>>> items) const {
+  NamedNumbers result;
+  for (const auto& [name, texts] : items) {
+    std::vector<std::optional<double>> numbers;
+    for (const std::string& text : texts) {
+      const std::optional<double> x = parse_real(text);
+      const bool is_free = contains(choices, text);
+      if (!is_free && !(x && range.contains(*x))) {
+        fail(*this, fmt::format("{{{}: {}}}", name, fmt::join(texts, ", ")));
+      }
+      numbers.push_back(is_free ? std::nullopt : x);
+    }
+    if (numbers.empty() || numbers.size() > max_items) {
+      fail(*this, fmt::format("{{{}: [{}]}}", name, fmt::join(texts, ", ")));
+    }
+    if (std::ranges::find(result, name, &NamedNumbers::value_type::first) != result.end()) {
+      throw ConfigurationError(fmt::format("'{}' has '{}' twice", key, name));
+    }
+    result.emplace_back(name, std::move(numbers));
+  }
+  return result;
 }
 
 void Schema::append(std::vector<SchemaEntry> entries) {
@@ -368,6 +410,22 @@ SchemaEntry integer(std::string_view key, std::optional<int>& target, Range rang
 
 SchemaEntry integer(std::string_view key, std::optional<std::int64_t>& target, Range range, std::string_view help) {
   return number_or_auto<std::int64_t>(ValueType::integer, key, target, range, help);
+}
+
+SchemaEntry named_numbers(std::string_view key, NamedNumbers& target, Range range, std::size_t max_items,
+                          bool may_be_free, std::string_view help) {
+  SchemaEntry entry{.key = key,
+                    .help = help,
+                    .type = ValueType::named_numbers,
+                    .range = range,
+                    .max_items = max_items,
+                    .get = [&target] { return Value(target); },
+                    .set = [&target](const Value& value) { target = std::get<NamedNumbers>(value); },
+                    .default_value = target};
+  if (may_be_free) {
+    entry.choices.push_back(free_number);
+  }
+  return entry;
 }
 
 SchemaEntry input_file(std::string_view key, fs::path& target, std::string_view help) {

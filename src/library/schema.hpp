@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,11 +18,27 @@
 /// docs/configuration.md know of a key all comes from its entry.
 namespace amgsolve {
 
-enum class ValueType { boolean, integer, real, choice, integer_list, input_file, output_file, output_folder };
+enum class ValueType {
+  boolean,
+  integer,
+  real,
+  choice,
+  integer_list,
+  named_numbers,
+  input_file,
+  output_file,
+  output_folder
+};
 
-using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+/// Numbers for names that the file chooses; one may be left free.
+using NamedNumbers = std::vector<std::pair<std::string, std::vector<std::optional<double>>>>;
 
-/// The shortest text that reads back as the same value: "true", "200", "1e-08", "cg", "[64, 64]".
+/// What stands for a number that is left free.
+inline constexpr std::string_view free_number = "free";
+
+using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, NamedNumbers>;
+
+/// The shortest text that reads back as the same value: "true", "200", "1e-08", "cg", "[64, 64]", "{left: [0, free]}".
 std::string format(const Value& value);
 
 /// An interval of numbers, each end included unless it is open.
@@ -60,6 +78,8 @@ struct SchemaEntry {
   /// amg": wrong type, out of range, no such file or directory.
   Value parse(std::string_view text) const;
   Value parse_list(std::span<const std::string> texts) const;
+  /// Of named numbers, each name with the texts of its numbers.
+  Value parse_named(std::span<const std::pair<std::string, std::vector<std::string>>> items) const;
 };
 
 /// The table. Its entries refer to the configuration they were bound to, which must stay where it is.

@@ -27,6 +27,10 @@ inline Range strictly_between(double low, double high) {
 
 SchemaEntry boolean(std::string_view key, bool& target, std::string_view help);
 SchemaEntry real(std::string_view key, double& target, Range range, std::string_view help, std::string_view unit = {});
+/// @param max_items    numbers of a name
+/// @param may_be_free  whether free_number may stand for a number
+SchemaEntry named_numbers(std::string_view key, NamedNumbers& target, Range range, std::size_t max_items,
+                          bool may_be_free, std::string_view help);
 SchemaEntry input_file(std::string_view key, std::filesystem::path& target, std::string_view help);
 SchemaEntry output_file(std::string_view key, std::filesystem::path& target, std::string_view help);
 SchemaEntry output_folder(std::string_view key, std::filesystem::path& target, std::string_view help);

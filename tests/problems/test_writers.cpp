@@ -51,12 +51,14 @@ class SolutionWriter : public ::testing::Test {
     return path;
   }
   /// At points with so many coordinates each.
-  fs::path write_vtu(const std::vector<T>& x, Index columns, const std::vector<double>& points, Index directions) {
+  fs::path write_vtu(const std::vector<T>& x, Index columns, const std::vector<double>& points, Index directions,
+                     const std::vector<Index>& elements = {}) {
     const fs::path path = directory_.path() / "x.vtu";
     const MultiVectorView<const double, Host> places(points.data(), static_cast<Index>(points.size()) / directions,
                                                      directions);
     const Index rows = static_cast<Index>(x.size()) / columns;
-    write_solution<T>(ctx_, path, MultiVectorView<const T, Host>(x.data(), rows, columns), nullptr, places);
+    write_solution<T>(ctx_, path, MultiVectorView<const T, Host>(x.data(), rows, columns), nullptr,
+                      {places, {elements.data(), elements.size()}});
     return path;
   }
 
@@ -243,7 +245,7 @@ TYPED_TEST(SolutionWriter, VtkBytesOfPoints) {
   xml += array("Float64\" NumberOfComponents=\"3\"", 72);
   xml += "      </Points>\n      <Cells>\n";
   xml += array("Int32\" Name=\"connectivity\"", 12);
-  xml += array("Int32\" Name=\"offsets\"", 12);
+  xml += array("Int64\" Name=\"offsets\"", 24);
   xml += array("UInt8\" Name=\"types\"", 3);
   xml += "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_";
   ASSERT_EQ(bytes.substr(0, xml.size()), xml);
@@ -258,9 +260,40 @@ TYPED_TEST(SolutionWriter, VtkBytesOfPoints) {
   expect(std::vector<TypeParam>{x[1], x[3], x[5]});
   expect(std::vector<double>{0, 0.5, 0, 1, 0.25, 0, 2, -1, 0});
   expect(std::vector<std::int32_t>{0, 1, 2});
-  expect(std::vector<std::int32_t>{1, 2, 3});
+  expect(std::vector<std::int64_t>{1, 2, 3});
   expect(std::vector<std::uint8_t>{1, 1, 1});
   EXPECT_EQ(bytes.substr(at), "\n  </AppendedData>\n</VTKFile>\n");
+}
+
+TYPED_TEST(SolutionWriter, VtkBytesOfElements) {
+  struct Elements {
+    std::vector<double> points;
+    Index directions;
+    std::vector<Index> nodes;
+    std::vector<std::int64_t> ends;
+    std::vector<std::uint8_t> types;
+  };
+  const std::vector<Elements> all{
+      {{0, 0, 1, 0, 1, 1, 0, 1}, 2, {0, 1, 2, 0, 2, 3}, {3, 6}, {5, 5}},
+      {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, {0, 1, 2, 3}, {4}, {10}},
+  };
+  for (const auto& [points, directions, nodes, ends, types] : all) {
+    const std::string bytes = bytes_of_file(this->write_vtu(thirds<TypeParam>(4), 1, points, directions, nodes));
+    EXPECT_NE(bytes.find("NumberOfPoints=\"4\" NumberOfCells=\"" + std::to_string(types.size()) + "\""),
+              std::string::npos);
+    std::size_t at = bytes.find("encoding=\"raw\">\n_") + 17;
+    at += 8 + 4 * sizeof(TypeParam) + 8 + 12 * sizeof(double);
+    const auto expect = [&](const auto& numbers) {
+      using U = typename std::decay_t<decltype(numbers)>::value_type;
+      EXPECT_EQ(values_at<std::uint64_t>(bytes, at, 1)[0], numbers.size() * sizeof(U));
+      EXPECT_EQ(values_at<U>(bytes, at + 8, numbers.size()), numbers);
+      at += 8 + numbers.size() * sizeof(U);
+    };
+    expect(nodes);
+    expect(ends);
+    expect(types);
+    EXPECT_EQ(bytes.substr(at), "\n  </AppendedData>\n</VTKFile>\n");
+  }
 }
 
 TYPED_TEST(SolutionWriter, VtkReadsPoints) {

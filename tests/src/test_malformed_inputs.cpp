@@ -80,7 +80,12 @@ class MalformedInputs : public testing::Test {
   std::pair<int, std::string> run(const MalformedInput& input) const {
     std::vector<std::string> arguments{"amgsolve"};
     directory_.write("A.mtx", good_matrix);
-    if (input.kind != "none") {
+    directory_.write("M.txt", good_mesh);
+    if (input.kind == "mesh") {
+      arguments.emplace_back("p.yaml");
+      directory_.write("m.txt", input.text);
+      directory_.write("p.yaml", "problem: {mesh: m.txt, generate: {fixed: {boundary: 0}, source: {domain: 1}}}\n");
+    } else if (input.kind != "none") {
       arguments.emplace_back("p.yaml");
       const bool is_vector = input.kind != "yaml" && input.kind != "matrix";
       directory_.write(input.kind == "yaml" ? "p.yaml" : is_vector ? "v.mtx" : "B.mtx", input.text);
@@ -108,6 +113,9 @@ class MalformedInputs : public testing::Test {
 
   static constexpr std::string_view good_matrix =
       "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 2 2\n3 3 2\n";
+
+  // Four triangles around a node.
+  static constexpr std::string_view good_mesh = "5 2 4 3\n0 0\n1 0\n1 1\n0 1\n.5 .5\n0 1 4\n1 2 4\n2 3 4\n3 0 4\n";
 
   fs::path before_ = fs::current_path();
   reference::TemporaryDirectory directory_;

@@ -49,6 +49,9 @@ Value another_value(const SchemaEntry& entry, const std::string& file) {
       return entry.parse(format(entry.default_value) == entry.choices[0] ? entry.choices[1] : entry.choices[0]);
     case ValueType::integer_list:
       return entry.parse_list(std::vector<std::string>{"3", "4", "5"});
+    case ValueType::named_numbers:
+      return entry.parse_named(
+          std::vector<std::pair<std::string, std::vector<std::string>>>{{"left", {"1.5"}}, {"3", {"1"}}});
     case ValueType::input_file:
     case ValueType::output_file:
       return entry.parse(file);
@@ -107,6 +110,11 @@ TEST_F(JobSchema, EachKeySetsOneMemberOfItsOwn) {
 TEST_F(JobSchema, EveryWordOfAChoiceReadsBack) {
   for (const SchemaEntry& e : schema_.entries()) {
     for (const std::string_view word : e.choices) {
+      if (e.type == ValueType::named_numbers) {
+        e.set(e.parse_named(std::vector<std::pair<std::string, std::vector<std::string>>>{{"left", {"2", "free"}}}));
+        EXPECT_EQ(format(e.get()), "{left: [2, free]}") << e.key;
+        continue;
+      }
       e.set(e.parse(word));
       EXPECT_EQ(format(e.get()), word) << e.key;
     }
@@ -149,9 +157,9 @@ TEST_F(JobSchema, WrongWordsNameTheAllowedOnes) {
             "'solver.method' is 'qmr'; it must be auto, cg, fcg, minres, gmres, fgmres, bicgstab or amg");
   EXPECT_EQ(parse_error("amg.cycle", "v"), "'amg.cycle' is 'v'; it must be auto, V, W, F or K");
   EXPECT_EQ(parse_error("problem.rhs", "onse"),
-            "'problem.rhs' is 'onse'; it must be ones, random, manufactured, load or a file that exists");
+            "'problem.rhs' is 'onse'; it must be auto, ones, random, manufactured, load or a file that exists");
   EXPECT_EQ(parse_error("problem.rhs", ""),
-            "'problem.rhs' has no value; it must be ones, random, manufactured, load or a file that exists");
+            "'problem.rhs' has no value; it must be auto, ones, random, manufactured, load or a file that exists");
 }
 
 TEST_F(JobSchema, ListsHaveTwoOrThreeIntegers) {
@@ -241,7 +249,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   configuration_.problem.generate.stencil = 7;
   EXPECT_EQ(conflict(), "problem.generate.stencil is 7; a 2D grid has stencil 5 or 9");
   configuration_.problem.generate.grid.dimensions = 0;
-  EXPECT_EQ(conflict(), "nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  EXPECT_EQ(conflict(), "nothing to solve: give 'problem.generate' with a 'grid', 'problem.mesh' or 'problem.matrix'");
   configuration_.problem.matrix = "A.mtx";
   EXPECT_EQ(conflict(),
             "'output.solution' is 'u.vti'; .vti needs the grid of 'problem.generate', a matrix from a file has none: "

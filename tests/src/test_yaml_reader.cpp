@@ -105,7 +105,8 @@ TEST_F(YamlReader, FindsDuplicateKeysAndSections) {
 }
 
 TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
-  EXPECT_EQ(errors(""), "problem.yaml:1:1: the file is empty; give 'problem.generate' or 'problem.matrix'");
+  EXPECT_EQ(errors(""),
+            "problem.yaml:1:1: the file is empty; give 'problem.generate', 'problem.mesh' or 'problem.matrix'");
   EXPECT_EQ(errors("# nothing\n"), errors(""));
   EXPECT_EQ(errors("- a\n"),
             "problem.yaml:1:1: the file must be a mapping with problem, solver, amg, distributed, spgemm, output");
@@ -130,10 +131,12 @@ TEST_F(YamlReader, UnreadableFilesAreNamed) {
 
 TEST_F(YamlReader, NeedsExactlyOneProblem) {
   directory_.write("A.mtx", "");
-  EXPECT_EQ(errors("solver: {method: cg}\n"),
-            "problem.yaml: nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
-  EXPECT_EQ(errors("problem:\n  generate: {pde: poisson}\n"),
-            "problem.yaml:2:3: nothing to solve: give 'problem.generate' with a 'grid', or 'problem.matrix'");
+  EXPECT_EQ(
+      errors("solver: {method: cg}\n"),
+      "problem.yaml: nothing to solve: give 'problem.generate' with a 'grid', 'problem.mesh' or 'problem.matrix'");
+  EXPECT_EQ(
+      errors("problem:\n  generate: {pde: poisson}\n"),
+      "problem.yaml:2:3: nothing to solve: give 'problem.generate' with a 'grid', 'problem.mesh' or 'problem.matrix'");
   EXPECT_EQ(errors("problem:\n  matrix: A.mtx\n  generate: {pde: poisson}\n"),
             "problem.yaml:3:3: both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
 }

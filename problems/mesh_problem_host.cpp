@@ -1,0 +1,373 @@
+#include "problems/mesh_problem.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/parallel_host.hpp"
+#include "problems/simplex.hpp"
+
+namespace amgsolve {
+namespace {
+
+using Numbers = std::vector<std::optional<double>>;
+
+std::string key_of(std::string_view name) { return fmt::format("problem.generate.{}", name); }
+
+/// What a key of conditions may say.
+struct Rule {
+  std::string_view key;
+  std::size_t most_numbers = 1;
+  bool may_be_free = false;
+  bool is_positive = false;
+};
+
+std::array<std::pair<Rule, const GroupValues*>, 4> rules(const MeshConditions& conditions, Index components) {
+  const auto all = static_cast<std::size_t>(components);
+  return {{{{"fixed", all, true, false}, &conditions.fixed},
+           {{"flux", all, false, false}, &conditions.flux},
+           {{"source", all, false, false}, &conditions.source},
+           {{"regions", 1, false, true}, &conditions.regions}}};
+}
+
+void check_numbers(const Rule& rule, const GroupValues& values) {
+  for (const auto& [group, numbers] : values) {
+    const auto fail = [&](std::string_view reason) {
+      throw ConfigurationError(fmt::format("{} of the group '{}': {}", key_of(rule.key), group, reason));
+    };
+    if (numbers.size() != 1 && numbers.size() != rule.most_numbers) {
+      fail(rule.most_numbers == 1
+               ? fmt::format("{} are given; there is one", format_count(std::ssize(numbers), "number"))
+               : fmt::format("{} given; there is one for all directions, or {}",
+                             format_count(std::ssize(numbers), "number"), rule.most_numbers));
+    }
+    for (const std::optional<double>& number : numbers) {
+      if (!number && !rule.may_be_free) {
+        fail("'free' is for what may be fixed");
+      }
+      if (number && rule.is_positive && !(*number > 0.0)) {
+        fail(fmt::format("it is {}; it must be positive", *number));
+      }
+    }
+  }
+}
+
+/// The number for a component, of one for all or one for each.
+std::optional<double> number_of(const Numbers& numbers, Index component) {
+  return numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(component)];
+}
+
+/// The groups of a mesh by name.
+class Groups {
+ public:
+  Groups(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) : mesh_(mesh) {
+    for (const MeshGroup& group : mesh.groups) {
+      groups_.push_back(&group);
+    }
+    boundary_ = {boundary_group, mesh.dimensions() - 1, boundary_sides(ctx, mesh, around)};
+    domain_ = {domain_group, mesh.dimensions(), std::vector<Index>(static_cast<std::size_t>(mesh.elements()))};
+    std::iota(domain_.members.begin(), domain_.members.end(), Index{0});
+    for (const MeshGroup* const own : {&boundary_, &domain_}) {
+      if (std::ranges::find(mesh.groups, own->name, &MeshGroup::name) == mesh.groups.end()) {
+        groups_.push_back(own);
+      }
+    }
+  }
+
+  /// Those of the name that have a dimension in a range: a name may stand for a group of each dimension.
+  std::vector<const MeshGroup*> find(std::string_view key, const std::string& name, int lowest, int highest) const {
+    std::vector<const MeshGroup*> found;
+    std::vector<std::string> others;
+    for (const MeshGroup* group : groups_) {
+      if (group->dimension < lowest || group->dimension > highest) {
+        continue;
+      }
+      if (group->name == name) {
+        found.push_back(group);
+      }
+      others.push_back(group->name);
+    }
+    if (found.empty()) {
+      const bool is_elsewhere = std::ranges::any_of(groups_, [&](const MeshGroup* g) { return g->name == name; });
+      const char* const what = highest < mesh_.dimensions() ? "sides" : lowest == 0 ? "any kind" : "elements";
+      throw ConfigurationError(fmt::format("{}: {} has no group '{}'{}; of {} it has {}", key_of(key), mesh_.name, name,
+                                           is_elsewhere ? fmt::format(" of {}", what) : "", what,
+                                           fmt::join(others, ", ")));
+    }
+    return found;
+  }
+
+ private:
+  const Mesh& mesh_;
+  MeshGroup boundary_;
+  MeshGroup domain_;
+  std::vector<const MeshGroup*> groups_;
+};
+
+/// Calls visit(simplex's nodes) for the members of a group.
+template <class Visit>
+void for_simplices(const Mesh& mesh, const MeshGroup& group, const Visit& visit) {
+  if (group.dimension == mesh.dimensions()) {
+    for (const Index element : group.members) {
+      visit(mesh.element(element));
+    }
+    return;
+  }
+  const auto nodes = static_cast<std::size_t>(group.dimension) + 1;
+  for (std::size_t k = 0; k < group.members.size(); k += nodes) {
+    visit(Span<const Index, Host>(group.members.data() + k, nodes));
+  }
+}
+
+/// Length or area of a side.
+double size_of_side(const Mesh& mesh, Span<const Index, Host> nodes) {
+  const auto edge = [&](std::size_t k, int d) { return mesh.point(nodes[k])[d] - mesh.point(nodes[0])[d]; };
+  if (mesh.dimensions() == 2) {
+    return std::hypot(edge(1, 0), edge(1, 1));
+  }
+  const auto normal = [&](int d) {
+    const int x = (d + 1) % 3;
+    const int y = (d + 2) % 3;
+    return edge(1, x) * edge(2, y) - edge(1, y) * edge(2, x);
+  };
+  return 0.5 * std::hypot(normal(0), normal(1), normal(2));
+}
+
+void set_zero(Context<Host>& ctx, MultiVector<double, Host>& x) {
+  parallel_for(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t i) { x.data()[i] = 0.0; });
+}
+
+void fix(MeshProblem& problem, const Groups& groups, const GroupValues& values) {
+  for (const auto& [name, numbers] : values) {
+    for (const MeshGroup* group : groups.find("fixed", name, 0, problem.mesh.dimensions())) {
+      for_simplices(problem.mesh, *group, [&](Span<const Index, Host> nodes) {
+        for (const Index node : nodes) {
+          for (Index p = 0; p < problem.components; ++p) {
+            const auto k = static_cast<std::size_t>(node) * static_cast<std::size_t>(problem.components) +
+                           static_cast<std::size_t>(p);
+            if (const std::optional<double> value = number_of(numbers, p)) {
+              problem.is_fixed[k] = 1;
+              problem.fixed.data()[k] = *value;
+            }
+          }
+        }
+      });
+    }
+  }
+}
+
+void load_sides(MeshProblem& problem, const Groups& groups, const GroupValues& values) {
+  const int dimension = problem.mesh.dimensions() - 1;
+  for (const auto& [name, numbers] : values) {
+    for (const MeshGroup* group : groups.find("flux", name, dimension, dimension)) {
+      for_simplices(problem.mesh, *group, [&](Span<const Index, Host> nodes) {
+        const double share = size_of_side(problem.mesh, nodes) / static_cast<double>(nodes.size());
+        for (const Index node : nodes) {
+          for (Index p = 0; p < problem.components; ++p) {
+            problem.load.data()[std::int64_t{node} * problem.components + p] += share * *number_of(numbers, p);
+          }
+        }
+      });
+    }
+  }
+}
+
+/// Calls set(element, numbers) for what groups of elements are given.
+template <class Set>
+void for_elements(const MeshProblem& problem, const Groups& groups, std::string_view key, const GroupValues& values,
+                  const Set& set) {
+  const int dimension = problem.mesh.dimensions();
+  for (const auto& [name, numbers] : values) {
+    for (const MeshGroup* group : groups.find(key, name, dimension, dimension)) {
+      for (const Index element : group->members) {
+        set(element, numbers);
+      }
+    }
+  }
+}
+
+/// Throws where a connected part of the mesh is held by too little.
+void require_held(const MeshProblem& problem) {
+  const Mesh& mesh = problem.mesh;
+  std::vector<Index> root(static_cast<std::size_t>(mesh.nodes()));
+  std::iota(root.begin(), root.end(), Index{0});
+  const auto find = [&](Index node) {
+    while (root[static_cast<std::size_t>(node)] != node) {
+      Index& next = root[static_cast<std::size_t>(node)];
+      node = next = root[static_cast<std::size_t>(next)];
+    }
+    return node;
+  };
+  for (Index e = 0; e < mesh.elements(); ++e) {
+    for (const Index node : mesh.element(e)) {
+      const Index a = find(mesh.element(e)[0]);
+      const Index b = find(node);
+      root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  std::vector<std::int64_t> held(root.size());
+  for (Index node = 0; node < mesh.nodes(); ++node) {
+    for (Index p = 0; p < problem.components; ++p) {
+      held[static_cast<std::size_t>(find(node))] += problem.is_fixed_at(node, p) ? 1 : 0;
+    }
+  }
+  const std::int64_t least = problem.components == 1 ? 1 : problem.components == 2 ? 3 : 6;
+  for (Index node = 0; node < mesh.nodes(); ++node) {
+    if (const std::int64_t count = held[static_cast<std::size_t>(node)]; find(node) == node && count < least) {
+      const std::span<const double> point(mesh.point(node), static_cast<std::size_t>(mesh.dimensions()));
+      throw ConfigurationError(fmt::format(
+          "{} leaves the matrix of {} singular: the part of the mesh around ({:.6g}) has {}, and {} what holds it",
+          key_of("fixed"), mesh.name, fmt::join(point, ", "), format_count(count, "fixed unknown"),
+          least == 1 ? "1 is" : fmt::format("{} are the least of", least)));
+    }
+  }
+}
+
+}  // namespace
+
+bool MeshConditions::has_load() const {
+  const auto has_number = [](const GroupValues& values) {
+    return std::ranges::any_of(values, [](const auto& group) {
+      return std::ranges::any_of(group.second, [](const std::optional<double>& x) { return x.value_or(0.0) != 0.0; });
+    });
+  };
+  return has_number(fixed) || has_number(flux) || has_number(source);
+}
+
+double MeshProblem::nonzeros() const {
+  // By Euler's formula a mesh has as many edges as nodes and elements, in space and half of the sides on the boundary,
+  // of which each has two corners of its own at most.
+  const double edges = 2.0 * mesh.nodes() + mesh.elements();
+  return static_cast<double>(components) * components * std::min(2.0 * edges + mesh.nodes(), std::pow(free_nodes, 2.0));
+}
+
+void validate(const MeshEquation& equation) {
+  if (equation.pde != Pde::poisson && equation.pde != Pde::diffusion && equation.pde != Pde::elasticity) {
+    throw ConfigurationError(fmt::format("problem.generate.pde is {}; a mesh has poisson, diffusion or elasticity",
+                                         to_string(equation.pde)));
+  }
+  const MeshConditions& conditions = equation.conditions;
+  const ElasticBody& body = equation.body;
+  if (const double highest = body.plane == PlaneState::stress ? 1.0 : 0.5;
+      equation.pde == Pde::elasticity && !(body.poisson > -1.0 && body.poisson < highest)) {
+    throw ConfigurationError(
+        fmt::format("{} is {}; it must be above -1 and below {}", key_of("poisson"), body.poisson, highest));
+  }
+  if (conditions.fixed.empty()) {
+    throw ConfigurationError(
+        fmt::format("{} is empty, so that the matrix of the mesh would be singular; to fix all of the boundary: "
+                    "fixed: {{{}: 0}}",
+                    key_of("fixed"), boundary_group));
+  }
+  if (equation.pde == Pde::poisson && !conditions.regions.empty()) {
+    throw ConfigurationError(
+        fmt::format("{} is given; pde poisson has 1 (pde diffusion takes others)", key_of("regions")));
+  }
+}
+
+MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes around, const MeshEquation& equation) {
+  validate(equation);
+  MeshProblem problem;
+  problem.mesh = std::move(mesh);
+  problem.around = std::move(around);
+  const Index nodes = problem.mesh.nodes();
+  const Index elements = problem.mesh.elements();
+  problem.components = equation.pde == Pde::elasticity ? problem.mesh.dimensions() : 1;
+  if (problem.components == 3 && equation.body.plane == PlaneState::stress) {
+    throw ConfigurationError(
+        fmt::format("{} is stress; {} lies in space and has no plane", key_of("plane"), problem.mesh.name));
+  }
+  for (const auto& [rule, values] : rules(equation.conditions, problem.components)) {
+    check_numbers(rule, *values);
+  }
+  ElasticBody unit = equation.body;
+  unit.young = 1.0;
+  problem.lame = lame_constants(unit);
+  const double coefficient = equation.pde == Pde::elasticity ? equation.body.young : equation.coefficient;
+
+  problem.coefficient = Buffer<double, Host>(ctx, static_cast<std::size_t>(elements));
+  std::ranges::fill(problem.coefficient.span(), coefficient);
+  problem.is_fixed =
+      Buffer<char, Host>(ctx, static_cast<std::size_t>(nodes) * static_cast<std::size_t>(problem.components));
+  std::ranges::fill(problem.is_fixed.span(), char{0});
+  problem.fixed = MultiVector<double, Host>(ctx, nodes, problem.components);
+  problem.load = MultiVector<double, Host>(ctx, nodes, problem.components);
+  problem.source = MultiVector<double, Host>(ctx, elements, problem.components);
+  for (MultiVector<double, Host>* const x : {&problem.fixed, &problem.load, &problem.source}) {
+    set_zero(ctx, *x);
+  }
+
+  const MeshConditions& conditions = equation.conditions;
+  const Groups groups(ctx, problem.mesh, problem.around);
+  fix(problem, groups, conditions.fixed);
+  load_sides(problem, groups, conditions.flux);
+  for_elements(problem, groups, "regions", conditions.regions, [&](Index element, const Numbers& numbers) {
+    problem.coefficient[static_cast<std::size_t>(element)] = *numbers.front();
+  });
+  for_elements(problem, groups, "source", conditions.source, [&](Index element, const Numbers& numbers) {
+    for (Index p = 0; p < problem.components; ++p) {
+      problem.source.data()[std::int64_t{element} * problem.components + p] = *number_of(numbers, p);
+    }
+  });
+  require_held(problem);
+  problem.place_of_node = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nodes));
+  number_free_nodes(problem);
+  return problem;
+}
+
+void number_free_nodes(MeshProblem& problem) {
+  problem.free_nodes = 0;
+  for (Index node = 0; node < problem.mesh.nodes(); ++node) {
+    bool is_free = false;
+    for (Index p = 0; p < problem.components; ++p) {
+      is_free |= !problem.is_fixed_at(node, p);
+    }
+    problem.place_of_node[static_cast<std::size_t>(node)] = is_free ? problem.free_nodes++ : -1;
+  }
+  if (problem.free_nodes == 0) {
+    throw ConfigurationError(
+        fmt::format("{} fixes every node of {}; nothing is left to solve", key_of("fixed"), problem.mesh.name));
+  }
+}
+
+MultiVector<double, Host> free_points(Context<Host>& ctx, const MeshProblem& problem) {
+  const Index dimensions = problem.mesh.dimensions();
+  MultiVector<double, Host> points(ctx, problem.free_nodes, dimensions);
+  parallel_for(ctx, problem.mesh.nodes(), [&](std::int64_t i) {
+    if (const Index place = problem.place_of_node[static_cast<std::size_t>(i)]; place >= 0) {
+      std::copy_n(problem.mesh.point(static_cast<Index>(i)), dimensions,
+                  points.data() + std::int64_t{place} * dimensions);
+    }
+  });
+  return points;
+}
+
+MultiVector<double, Host> values_at_nodes(Context<Host>& ctx, const MeshProblem& problem,
+                                          MultiVectorView<const double, Host> x) {
+  if (x.rows != problem.unknowns()) {
+    throw std::invalid_argument(
+        fmt::format("values_at_nodes: x has {} rows, the mesh {} unknowns", x.rows, problem.unknowns()));
+  }
+  const Index components = problem.components;
+  const std::int64_t rows = std::int64_t{problem.mesh.nodes()} * components;
+  MultiVector<double, Host> all(ctx, checked_index(rows, "values at the nodes of the mesh"), x.columns);
+  parallel_for(ctx, rows, [&](std::int64_t row) {
+    const Index place = problem.place_of_node[static_cast<std::size_t>(row / components)];
+    const std::int64_t unknown = std::int64_t{place} * components + row % components;
+    for (Index j = 0; j < x.columns; ++j) {
+      all.data()[row * x.columns + j] = place < 0 ? problem.fixed.data()[row] : x.data[unknown * x.columns + j];
+    }
+  });
+  return all;
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,167 @@
+#include "problems/mesh.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "problems/mesh_file.hpp"
+#include "problems/mesh_text.hpp"
+#include "tests/problems/reading.hpp"
+#include "tests/reference/meshes.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Mesh parse(Context<Host>& ctx, const std::string& text) {
+  ElementsOfNodes around;
+  return parse_mesh_text(ctx, text, "m.txt", around);
+}
+
+std::string error_of_text(const std::string& text) {
+  Context<Host> ctx;
+  return message_of([&] { parse(ctx, text); });
+}
+
+TEST(MeshText, ReadsPointsAndElements) {
+  Context<Host> ctx;
+  const Mesh mesh = parse(ctx, "# a square\n# of two triangles\n\n4 2 2 3\n0 0\n1 0\n\n1.5e0 1\n0 1\r\n0 1 2\n 0 2 3");
+  EXPECT_EQ(mesh.nodes(), 4);
+  EXPECT_EQ(mesh.dimensions(), 2);
+  EXPECT_EQ(mesh.elements(), 2);
+  EXPECT_THAT(std::vector<double>(mesh.points.data(), mesh.points.data() + 8), ElementsAre(0, 0, 1, 0, 1.5, 1, 0, 1));
+  EXPECT_THAT(std::vector<Index>(mesh.corners.data(), mesh.corners.data() + 6), ElementsAre(0, 1, 2, 0, 2, 3));
+  EXPECT_TRUE(mesh.groups.empty());
+}
+
+TEST(MeshText, IsTheSameForAnyNumberOfThreadsAndCompressed) {
+  Context<Host> one(1);
+  Context<Host> four(4);
+  const Mesh mesh = reference::box_mesh(one, 3, 30, 0.1);  // several megabytes
+  const Mesh read = parse(four, reference::text_of(mesh));
+  EXPECT_TRUE(std::ranges::equal(mesh.corners.span(), read.corners.span()));
+  EXPECT_TRUE(std::equal(mesh.points.data(), mesh.points.data() + mesh.points.size(), read.points.data()));
+}
+
+struct Malformed {
+  const char* text;
+  const char* message;
+};
+
+class MalformedMesh : public testing::TestWithParam<Malformed> {};
+
+TEST_P(MalformedMesh, IsNamedWithItsLine) {
+  EXPECT_THAT(error_of_text(GetParam().text), HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Text, MalformedMesh,
+    testing::Values(
+        Malformed{"", "m.txt:1: expected 'points dimensions elements nodes_per_element', found the end of the file"},
+        Malformed{"# only\n", "m.txt:1: expected 'points dimensions elements nodes_per_element', found the end"},
+        Malformed{"x 2 1 3\n", "m.txt:1: expected a number of points, found 'x'"},
+        Malformed{"0 2 1 3\n", "m.txt:1: expected a number of points, found '0'"},
+        Malformed{"99999999999 2 1 3\n", "m.txt:1: expected a number of points, found '99999999999'"},
+        Malformed{"3 1 1 2\n", "m.txt:1: expected 2 or 3 dimensions, found '1'"},
+        Malformed{"3 2\n", "m.txt:1: expected a number of elements, found the end of the line"},
+        Malformed{"4 2 1 4\n", "m.txt:1: expected 3 nodes per element: in 2 dimensions they are triangles, found '4'"},
+        Malformed{"4 3 1 3\n", "m.txt:1: expected 4 nodes per element: in 3 dimensions they are tetrahedra, found '3'"},
+        Malformed{"3 2 1 3 7\n", "m.txt:1: expected the end of the line, found '7'"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n", "m.txt:4: the file ends; 3 lines of points and 1 of elements should"},
+        Malformed{"2000000000 3 2000000000 4\n0 0\n", "m.txt:2: the file ends; 2000000000 lines of points"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 2\n0 1 2\n", "m.txt:6: expected the end of the file behind the last"},
+        Malformed{"3 2 1 3\n0 0\n1\n0 1\n0 1 2\n", "m.txt:3: expected a coordinate, a finite number, found the end of"},
+        Malformed{"3 2 1 3\n0 0\n1 nan\n0 1\n0 1 2\n", "m.txt:3: expected a coordinate, a finite number, found 'nan'"},
+        Malformed{"3 2 1 3\n0 0\n1 0 0\n0 1\n0 1 2\n", "m.txt:3: expected the end of the line, found '0'"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 3\n", "m.txt:5: expected a node from 0 to 2, found '3'"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n-1 1 2\n", "m.txt:5: expected a node from 0 to 2, found '-1'"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1\n", "m.txt:5: expected a node from 0 to 2, found the end of the line"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 2 0\n", "m.txt:5: expected the end of the line, found '0'"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 2 1\n", "m.txt:5: the element is turned inside out"},
+        Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 1\n", "m.txt:5: the element is degenerate: it has no area"},
+        Malformed{"3 2 1 3\n0 0\n1 1\n2 2\n0 1 2\n", "m.txt:5: the element is degenerate: it has no area"},
+        Malformed{"3 2 1 3\n0 0\n0 0\n0 0\n0 1 2\n", "m.txt:5: the element is degenerate: it has no area"},
+        Malformed{"4 3 1 4\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 1 2 3\n",
+                  "m.txt:6: the element is degenerate: it has no vol"},
+        Malformed{"4 2 1 3\n0 0\n5 5\n1 0\n0 1\n0 2 3\n", "m.txt:3: the node is a corner of no element"},
+        Malformed{"5 2 3 3\n0 0\n1 0\n0 1\n0 2\n0 3\n0 1 2\n0 1 3\n0 1 4\n",
+                  "m.txt:7: the element has a side that three"}));
+
+TEST(MeshFile, NamesTheFile) {
+  Context<Host> ctx;
+  const reference::TemporaryDirectory directory;
+  ElementsOfNodes around;
+  EXPECT_EQ(error_of([&] { read_mesh(ctx, directory.write("plate.txt", "1 2\n"), around); }),
+            "plate.txt:1: expected a number of elements, found the end of the line");
+  EXPECT_THAT(message_of([&] { read_mesh(ctx, directory.path() / "none.txt", around); }), HasSubstr("cannot open"));
+}
+
+TEST(MeshFile, ReadsTheMeshesOfOthers) {
+  struct Other {
+    const char* name;
+    Index nodes;
+    Index elements;
+  };
+  for (const auto& [name, nodes, elements] :
+       {Other{"mesh_anu.txt.xz", 16675, 92172}, Other{"mesh_backstep3d.txt.xz", 7253, 32410},
+        Other{"mesh_cmm2d.txt.xz", 55601, 107020}}) {
+    const std::filesystem::path path = std::filesystem::path(AMGSOLVE_DATA_DIR) / name;
+    if (!std::filesystem::exists(path)) {
+      GTEST_SKIP() << path << " is not there";
+    }
+    Context<Host> ctx;
+    ElementsOfNodes around;
+    const Mesh mesh = read_mesh(ctx, path, around);
+    EXPECT_EQ(mesh.nodes(), nodes);
+    EXPECT_EQ(mesh.elements(), elements);
+  }
+}
+
+TEST(MeshSides, OfABoxAreThoseOnItsFaces) {
+  Context<Host> ctx;
+  for (const int dimensions : {2, 3}) {
+    const Mesh mesh = reference::box_mesh(ctx, dimensions, 4, 0.1);
+    const std::vector<Index> sides = boundary_sides(ctx, mesh, elements_of_nodes(ctx, mesh));
+    const auto size = static_cast<std::size_t>(dimensions);
+    // 4 edges of 4, or 6 faces of 16 squares of two triangles.
+    EXPECT_EQ(sides.size(), size * (dimensions == 2 ? 16 : 192));
+    std::set<std::set<Index>> unique;
+    for (std::size_t k = 0; k < sides.size(); k += size) {
+      unique.emplace(sides.begin() + static_cast<std::ptrdiff_t>(k),
+                     sides.begin() + static_cast<std::ptrdiff_t>(k + size));
+      bool is_on_face = false;
+      for (int d = 0; d < dimensions; ++d) {
+        for (const double wall : {0.0, 1.0}) {
+          is_on_face |= std::all_of(sides.begin() + static_cast<std::ptrdiff_t>(k),
+                                    sides.begin() + static_cast<std::ptrdiff_t>(k + size),
+                                    [&](Index node) { return mesh.point(node)[d] == wall; });
+        }
+      }
+      EXPECT_TRUE(is_on_face);
+    }
+    EXPECT_EQ(unique.size() * size, sides.size());
+  }
+}
+
+TEST(MeshElements, StandAtTheirNodesInOrder) {
+  Context<Host> ctx;
+  const Mesh mesh = reference::box_mesh(ctx, 2, 5, 0.2);
+  const ElementsOfNodes around = elements_of_nodes(ctx, mesh);
+  for (Index node = 0; node < mesh.nodes(); ++node) {
+    std::vector<Index> expected;
+    for (Index e = 0; e < mesh.elements(); ++e) {
+      if (std::ranges::count(mesh.element(e), node) > 0) {
+        expected.push_back(e);
+      }
+    }
+    EXPECT_TRUE(std::ranges::equal(around.of(node), expected));
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
