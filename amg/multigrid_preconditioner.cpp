@@ -17,27 +17,34 @@
 namespace amgsolve {
 namespace {
 
-/// A hierarchy in M and the cycle on it.
+/// A hierarchy in M, which others may have, too, and the cycle on it.
 template <class M, MemorySpace S>
 struct Multigrid {
-  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& options,
+  Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen,
             Reuse reuse)
-      : hierarchy(ctx, std::move(A), near_nullspace, options, reuse), cycle(ctx, hierarchy, options) {}
-  Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace,
-            const AmgOptions& options)
-      : hierarchy(ctx, A, near_nullspace, options), cycle(ctx, hierarchy, options) {}
+      : options(chosen),
+        hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, std::move(A), near_nullspace, options, reuse)),
+        cycle(ctx, *hierarchy, options) {}
+  Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen)
+      : options(chosen),
+        hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, A, near_nullspace, options)),
+        cycle(ctx, *hierarchy, options) {}
+  /// With the hierarchy of another.
+  Multigrid(Context<S>& ctx, const Multigrid& other)
+      : options(other.options), hierarchy(other.hierarchy), cycle(ctx, *hierarchy, options) {}
   Multigrid(const Multigrid&) = delete;
   Multigrid& operator=(const Multigrid&) = delete;
 
   HierarchySummary summary() const {
-    HierarchySummary result = hierarchy.summary();
+    HierarchySummary result = hierarchy->summary();
     for (std::size_t l = 0; l < result.levels.size(); ++l) {
       result.levels[l].bytes += cycle.bytes(l);
     }
     return result;
   }
 
-  Hierarchy<M, S> hierarchy;
+  AmgOptions options;
+  std::shared_ptr<Hierarchy<M, S>> hierarchy;
   Cycle<M, S> cycle;
 };
 
@@ -63,18 +70,22 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   InSamePrecision(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
                   const AmgOptions& options)
       : multigrid_(ctx, A, near_nullspace, options) {}
+  InSamePrecision(Context<S>& ctx, const InSamePrecision& other) : multigrid_(ctx, other.multigrid_) {}
 
+  std::unique_ptr<MultigridPreconditioner<T, S>> share(Context<S>& ctx) const override {
+    return std::make_unique<InSamePrecision>(ctx, *this);
+  }
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return multigrid_.cycle.apply(ctx, r);
   }
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&) override {
-    multigrid_.hierarchy.update_values(ctx, std::move(A));
+    multigrid_.hierarchy->update_values(ctx, std::move(A));
   }
-  const Operator<T, S>& matrix() const override { return multigrid_.hierarchy.levels().front().A; }
-  std::size_t shared_levels() const override { return multigrid_.hierarchy.shared_levels(); }
+  const Operator<T, S>& matrix() const override { return multigrid_.hierarchy->levels().front().A; }
+  std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
   HierarchySummary summary() const override { return multigrid_.summary(); }
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
-    return part_of(multigrid_.hierarchy, level, part).to_csr(ctx, host);
+    return part_of(*multigrid_.hierarchy, level, part).to_csr(ctx, host);
   }
 
  private:
@@ -115,14 +126,19 @@ class InFloat : public MultigridPreconditioner<T, S> {
         scale_(1.0 / middle(magnitudes)),
         multigrid_(ctx, to_float(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse) {
     ctx.workspace().release();  // else the peak would be here, with all that the products took
-    A_ = Operator<T, S>(ctx, std::move(A), options.storage);
+    A_ = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
   }
   InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, const RowMagnitudes& magnitudes,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : InFloat(ctx, A, 1.0 / middle(magnitudes),
                 LocalMatrix<float, S>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace,
                 options) {}
+  InFloat(Context<S>& ctx, const InFloat& other)
+      : reuse_(other.reuse_), scale_(other.scale_), multigrid_(ctx, other.multigrid_), A_(other.A_) {}
 
+  std::unique_ptr<MultigridPreconditioner<T, S>> share(Context<S>& ctx) const override {
+    return std::make_unique<InFloat>(ctx, *this);
+  }
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     if (r_.rows() != r.rows || r_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
       r_ = MultiVector<float, S>(ctx, r.rows, r.columns);
@@ -143,20 +159,20 @@ class InFloat : public MultigridPreconditioner<T, S> {
     if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
       scale_ = 1.0 / middle(magnitudes);
     }
-    multigrid_.hierarchy.update_values(ctx, to_float(ctx, A, scale_));
-    A_.update_values(ctx, std::move(A));
+    multigrid_.hierarchy->update_values(ctx, to_float(ctx, A, scale_));
+    A_->update_values(ctx, std::move(A));
   }
-  const Operator<T, S>& matrix() const override { return A_; }
-  std::size_t shared_levels() const override { return multigrid_.hierarchy.shared_levels(); }
+  const Operator<T, S>& matrix() const override { return *A_; }
+  std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
   HierarchySummary summary() const override {
     HierarchySummary result = multigrid_.summary();
-    result.levels.front().bytes += A_.bytes() + r_.bytes() + z_.bytes() + scales_.bytes();
+    result.levels.front().bytes += A_->bytes() + r_.bytes() + z_.bytes() + scales_.bytes();
     return result;
   }
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
-    const Operator<float, S>& stored = part_of(multigrid_.hierarchy, level, part);
+    const Operator<float, S>& stored = part_of(*multigrid_.hierarchy, level, part);
     if (part == LevelPart::A && level == 0) {
-      return A_.to_csr(ctx, host);
+      return A_->to_csr(ctx, host);
     }
     return convert_values<T>(host, stored.to_csr(ctx, host), part == LevelPart::A ? 1.0 / scale_ : 1.0);
   }
@@ -166,13 +182,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none), scale_(scale), multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {
     ctx.workspace().release();
-    A_ = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
+    A_ = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
   }
 
   Reuse reuse_;
   double scale_;  ///< the hierarchy is that of scale · A
   Multigrid<float, S> multigrid_;
-  Operator<T, S> A_;
+  std::shared_ptr<Operator<T, S>> A_;
   MultiVector<float, S> r_;  ///< r and z in the other precision
   MultiVector<T, S> z_;
   Buffer<double, S> scales_;  ///< scale for each column

@@ -19,6 +19,11 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   /// The matrix as the method multiplies by it. Where precisions are the same it is level 0's, stored once.
   virtual const Operator<T, S>& matrix() const = 0;
 
+  /// Another one with vectors of its own on the same hierarchy, which lives as long as any of them. On contexts of
+  /// their own all may work at the same time, as long as none takes new values. The memory stays that of the context
+  /// that it was set up with, which has to outlive them. Not where ranks share the rows.
+  virtual std::unique_ptr<MultigridPreconditioner> share(Context<S>& ctx) const = 0;
+
   /// See Hierarchy.
   virtual void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) = 0;
 

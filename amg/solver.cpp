@@ -47,13 +47,14 @@ struct AmgSolver<T, S>::State {
   SolverOptions solver;
   Approach approach{};  ///< to the matrix at hand
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
-  Operator<T, S> beside{};                     ///< A, where the preconditioner is that of another matrix: under minres
-  std::optional<Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
-  MultiVector<T, S> near_nullspace{};          ///< that of the caller, kept for a later setup
-  bool has_own_candidates = false;             ///< the caller gave none
-  Index block_size = 1;                        ///< unknowns a node
-  std::uint64_t pattern = 0;                   ///< pattern_hash() of the matrix, where new values may come
-  int first_iterations = 0;                    ///< of the first solve after a setup; 0 before
+  std::shared_ptr<Operator<T, S>> beside{};  ///< A, where the preconditioner is that of another matrix: under minres
+  std::shared_ptr<const Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
+  MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
+  bool has_own_candidates = false;                     ///< the caller gave none
+  bool is_share = false;                               ///< another solver has set up what this one solves by
+  Index block_size = 1;                                ///< unknowns a node
+  std::uint64_t pattern = 0;                           ///< pattern_hash() of the matrix, where new values may come
+  int first_iterations = 0;                            ///< of the first solve after a setup; 0 before
   int last_iterations = 0;
   bool last_converged = true;
 
@@ -69,7 +70,7 @@ struct AmgSolver<T, S>::State {
   /// A as the method multiplies by it.
   const Operator<T, S>& matrix() const {
     const MultigridPreconditioner<T, S>& ready = ready_preconditioner();
-    return is_beside() ? beside : ready.matrix();
+    return is_beside() ? *beside : ready.matrix();
   }
 
   /// Whether the last solve was so slow that what is left of the last setup does not serve any more.
@@ -163,10 +164,10 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   find_two_sided_nullspace(ctx, A, candidates, is_singular);
-  beside = {};
+  beside.reset();
   if (is_beside()) {
     CsrMatrix<T, S> raised = raised_diagonal(ctx, A);
-    beside = Operator<T, S>(ctx, std::move(A), amg.storage);
+    beside = std::make_shared<Operator<T, S>>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
   preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates,
@@ -214,7 +215,7 @@ void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> fou
   if (found.dimension() > 0) {
     ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
                                    found.singular_components(), found.components()));
-    nullspace.emplace(std::move(found));
+    nullspace = std::make_shared<const Nullspace<T, S>>(std::move(found));
   }
 }
 
@@ -223,6 +224,7 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
                             MultiVectorView<const T, S> coordinates, const MatrixFindings* findings) {
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
+  state.is_share = false;
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
   state.build(ctx, std::move(A), {near_nullspace, coordinates, 0, findings});
@@ -231,6 +233,9 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   State& state = *state_;
+  if (state.is_share) {
+    throw std::invalid_argument("new values: another solver has set up the hierarchy that this one shares");
+  }
   const Operator<T, S>& before = state.ready_preconditioner().matrix();
   if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
     throw std::invalid_argument(
@@ -283,7 +288,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
   if (state.is_beside()) {
     preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes);
-    state.beside.update_values(ctx, std::move(A));
+    state.beside->update_values(ctx, std::move(A));
   } else {
     preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
   }
@@ -398,9 +403,23 @@ CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>&
 }
 
 template <class T, MemorySpace S>
+AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
+  AmgSolver result(state_->amg, state_->solver);
+  State& shared = *result.state_;
+  shared.preconditioner = state_->ready_preconditioner().share(ctx);
+  shared.approach = state_->approach;
+  shared.beside = state_->beside;
+  shared.nullspace = state_->nullspace;
+  shared.has_own_candidates = state_->has_own_candidates;
+  shared.block_size = state_->block_size;
+  shared.is_share = true;
+  return result;
+}
+
+template <class T, MemorySpace S>
 HierarchySummary AmgSolver<T, S>::summary() const {
   HierarchySummary summary = state_->ready_preconditioner().summary();
-  summary.levels.front().bytes += state_->beside.bytes();
+  summary.levels.front().bytes += state_->is_beside() ? state_->beside->bytes() : 0;
   return summary;
 }
 

@@ -74,6 +74,10 @@ class AmgSolver {
   /// Phases: "precondition" > those of a cycle.
   void precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z);
 
+  /// Another solver of what was set up, with vectors of its own: see MultigridPreconditioner::share(). It takes no new
+  /// values. Throws std::invalid_argument where setup() did not run.
+  AmgSolver share(Context<S>& ctx) const;
+
   HierarchySummary summary() const;
 
   /// See MultigridPreconditioner. Numbered by node.

@@ -84,7 +84,9 @@ py::array_t<V> to_array(std::vector<V> values) {
 template <class T>
 class PythonSolver {
  public:
-  PythonSolver(const amgsolve::Options& options, Address stream) : solver_(options, at<void>(stream)) {
+  PythonSolver(const amgsolve::Options& options, Address stream)
+      : PythonSolver(amgsolve::Solver<T>(options, at<void>(stream))) {}
+  explicit PythonSolver(amgsolve::Solver<T> solver) : solver_(std::move(solver)) {
     solver_.stop_when([this] { return must_stop(); });
   }
   PythonSolver(const PythonSolver&) = delete;
@@ -140,6 +142,10 @@ class PythonSolver {
 
   void precondition(Address r, Address z, std::int64_t size, int columns, bool on_device) {
     working([&] { solver_.precondition(view<const T>(r, size), view<T>(z, size), columns, memory_kind(on_device)); });
+  }
+
+  std::unique_ptr<PythonSolver> share(int threads, Address stream) const {
+    return std::make_unique<PythonSolver>(solver_.share(threads, at<void>(stream)));
   }
 
   amgsolve::HierarchyStatistics hierarchy() const { return solver_.hierarchy(); }
@@ -235,6 +241,7 @@ void bind_solver(py::module_& module, const char* name) {
       .def("update_values", &Solver::update_values)
       .def("solve", &Solver::solve)
       .def("precondition", &Solver::precondition)
+      .def("share", &Solver::share)
       .def("hierarchy", &Solver::hierarchy)
       .def("level_matrix", &Solver::level_matrix)
       .def("report", &Solver::report)

@@ -142,6 +142,14 @@ module amgsolve
       integer(c_int) :: status
     end function amgsolve_precondition
 
+    function amgsolve_share(solver, threads, stream, sharing) bind(c) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: solver, stream
+      integer(c_int), value :: threads
+      type(c_ptr), intent(out) :: sharing
+      integer(c_int) :: status
+    end function amgsolve_share
+
     ! stop(user) and go_on(iterations, relative_residual, user) are functions with bind(c).
     function amgsolve_stop_when(solver, stop, user) bind(c) result(status)
       import :: c_funptr, c_int, c_ptr

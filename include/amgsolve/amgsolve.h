@@ -167,6 +167,13 @@ AMGSOLVE_EXPORT amgsolve_status amgsolve_solve(amgsolve_solver* solver, int64_t 
 AMGSOLVE_EXPORT amgsolve_status amgsolve_precondition(amgsolve_solver* solver, int64_t rows, const void* r, void* z,
                                                       int columns, amgsolve_memory memory);
 
+/* Another solver for the matrix that was set up, which shares its hierarchy and has work vectors, callbacks and a
+ * report of its own, so that several solve at the same time, each on a thread of the program, which destroys each of
+ * them. Until they are destroyed the first one takes no other matrix and no new values, and what it borrows stays in
+ * use. `threads` of the host are for the new one's solves; 0: as the options say. `stream` as of amgsolve_create(). */
+AMGSOLVE_EXPORT amgsolve_status amgsolve_share(amgsolve_solver* solver, int threads, void* stream,
+                                               amgsolve_solver** sharing);
+
 /* Have the solver ask `stop` often whether to end (not 0: yes), and call `go_on` after each iteration (0: end there).
  * NULL: no more. Neither may use the solver. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_stop_when(amgsolve_solver* solver, int (*stop)(void* user), void* user);

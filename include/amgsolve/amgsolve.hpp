@@ -223,8 +223,8 @@ struct Result {
 ///
 /// A solve that does not converge, breaks down or is interrupted is a result; everything else that fails throws
 /// Exception. Nothing here prints or ends the process. One thread at a time may use a solver; the work inside is spread
-/// over threads. Solvers share nothing: several may work at once, each on a thread of the program or of an OpenMP
-/// parallel region of its.
+/// over threads. Solvers share nothing but what share() says: several may work at once, each on a thread of the program
+/// or of an OpenMP parallel region of its.
 ///
 /// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
 /// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.
@@ -316,6 +316,24 @@ class AMGSOLVE_EXPORT Solver {
   /// Throws what solve() throws, and Exception of Status::interrupted where stop_when() says so.
   void precondition(ArrayView<const T> r, ArrayView<T> z, int columns = 1, MemoryKind memory = MemoryKind::host);
 
+  /// Another solver for the matrix that was set up, which shares the hierarchy and has work vectors, callbacks and a
+  /// report of its own: several solve at the same time, each on a thread of the program, to the bits that each would
+  /// have alone.
+  ///
+  ///     solver.setup(A);
+  ///     std::thread other([&, mine = solver.share(1)]() mutable { mine.solve(b1, x1); });
+  ///     solver.solve(b0, x0);
+  ///
+  /// It takes the memory of the vectors of a cycle, and no new values; a setup() of its own makes it a solver like any
+  /// other. Until all that share have gone, setup() and update_values() of the first one are refused; its hierarchy
+  /// lives as long as any of them, and so must the arrays that it borrows. May be called while others solve, with the
+  /// backend cuda on the thread that will use the result.
+  /// @param threads  of the host for its solves, where that is not as the options say; 0: as they say
+  /// @param stream   as of the constructor
+  /// Throws Exception: bad_input where there is no hierarchy, bad_configuration for a solver of several processes or a
+  /// number of threads that cannot be, out_of_memory, device_failed.
+  Solver share(int threads = 0, void* stream = nullptr) const;
+
   /// What the hierarchy is like. Throws Exception, bad_input, where there is none.
   HierarchyStatistics hierarchy() const;
 
@@ -358,7 +376,10 @@ class AMGSOLVE_EXPORT Solver {
   template <class Offset>
   void update_values_with(const CsrView<T, Offset>& A);
 
-  std::unique_ptr<State> state_;
+  explicit Solver(std::shared_ptr<State> state);
+  void require_unshared() const;
+
+  std::shared_ptr<State> state_;
 };
 
 extern template class Solver<float>;

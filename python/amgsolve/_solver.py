@@ -216,6 +216,23 @@ class Solver:
             dtype=self.dtype,
         )
 
+    def share(self, threads=0, *, stream=None):
+        """Another solver with this hierarchy, and work vectors and callbacks of its own.
+
+        Solvers that share solve at the same time on threads of the program, to the bits of solves one after the other.
+        It takes no new values, nor does this one while any that shares is there.
+
+        threads  for its solves on the host; 0: as the options say. With several at work, their shares of the cores
+        stream   the address of a cudaStream_t for its GPU work; on a GPU, call this on the thread that will solve
+        """
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._lock = threading.RLock()
+        other._is_working = False
+        other._levels = None
+        other._solver = self._solver.share(threads, int(stream or 0))
+        return other
+
     @property
     def levels(self):
         """The levels of the hierarchy, finest first."""

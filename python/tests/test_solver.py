@@ -273,6 +273,32 @@ def test_threads_take_turns(A, b):
     assert all(np.array_equal(x, expected) for x in results)
 
 
+def test_solvers_that_share_a_hierarchy_work_at_the_same_time(A):
+    columns = np.random.default_rng(3).standard_normal((4, A.shape[0]))
+    solver = amgsolve.Solver(A, reuse="pattern")
+    alone = [solver.solve(b)[0] for b in columns]
+    sharing = [solver.share(1) for _ in columns]
+    together = [None] * len(columns)
+
+    def work(k):
+        together[k], info = sharing[k].solve(columns[k])
+        assert info.converged
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(columns))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(x, y) for x, y in zip(alone, together))
+    assert sharing[0].levels[1].rows == solver.levels[1].rows
+    with pytest.raises(amgsolve.InputError, match="4 solvers still share"):
+        solver.update_values(A)
+    with pytest.raises(amgsolve.InputError, match="another solver"):
+        sharing[0].update_values(A)
+    del sharing
+    assert solver.update_values(A).solve(columns[0])[1].converged
+
+
 def test_errors_tell_what_is_wrong(A, b):
     indefinite = A.copy()
     indefinite[0, 0] = -1.0

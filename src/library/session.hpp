@@ -36,8 +36,7 @@ template <>
 class SessionContexts<Cuda> {
  public:
   SessionContexts(const Configuration& configuration, void* stream, const Communicator& ranks)
-      : host_(configuration.threads, ranks),
-        device_(configuration.device, static_cast<CUstream_st*>(stream), ranks) {}
+      : host_(configuration.threads, ranks), device_(configuration.device, static_cast<CUstream_st*>(stream), ranks) {}
 
   Context<Cuda>& context() { return device_; }
   Context<Host>& host() { return host_; }
@@ -83,6 +82,11 @@ class Session : private SessionContexts<S> {
              MultiVectorView<const T, S> coordinates = {});
   void update_values(CsrMatrix<T, S> A);
   void solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices = {});
+  /// Solves what another session has set up, which outlives this one; see AmgSolver::share().
+  void share(const Session& other) {
+    solver_ = other.solver_.share(context());
+    report_->hierarchy = solver_.summary();
+  }
   void precondition(MultiVectorView<const T, S> r, MultiVectorView<T, S> z) { solver_.precondition(context(), r, z); }
   HierarchySummary summary() const { return solver_.summary(); }
   CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {

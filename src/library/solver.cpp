@@ -10,6 +10,7 @@
 
 #include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "dist/collectively.hpp"
 #include "src/library/caller_arrays.hpp"
 #include "src/library/distributed_rows.hpp"
@@ -206,6 +207,8 @@ Exception::~Exception() = default;
 
 template <class T>
 struct Solver<T>::State {
+  /// Of a solver that shares the hierarchy of another: that one, first of all of them. Goes last.
+  std::shared_ptr<const State> owner{};
   Options options;
   std::unique_ptr<const Communicator> ranks{};     ///< of the processes; null: none
   std::optional<MeasuredCommunicator> measured{};  ///< the same, for the work
@@ -224,6 +227,30 @@ struct Solver<T>::State {
 
   State(const Options& options_, std::shared_ptr<const ProcessGroup> processes)
       : options(options_), ranks(communicator_of(std::move(processes))), session(open_shared()), blank_report(report) {}
+
+  /// One that shares the hierarchy of another.
+  State(std::shared_ptr<const State> other, int threads, void* stream)
+      : owner(other->owner ? other->owner : std::move(other)),
+        options(options_of_share(*owner, threads)),
+        session(open_session<T>(options.state_->configuration, stream, report)),
+        blank_report(report),
+        problem(owner->problem) {
+    std::visit([&](auto& own) { own->share(*std::get<std::decay_t<decltype(own)>>(owner->session)); }, session);
+  }
+
+  /// On the backend and the device of the owner.
+  static Options options_of_share(const State& owner, int threads) {
+    Options result = owner.options;
+    Configuration& configuration = result.state_->configuration;
+    configuration.backend = owner.blank_report.backend->backend;
+    if (owner.blank_report.device) {
+      configuration.device = owner.blank_report.device->id;
+    }
+    if (threads != 0) {
+      configuration.threads = threads;
+    }
+    return result;
+  }
 
   /// The session of each process.
   AnySession<T> open_shared() {
@@ -286,7 +313,7 @@ struct Solver<T>::State {
 
 template <class T>
 Solver<T>::Solver(const Options& options, void* stream)
-    : state_(with_public_exceptions([&] { return std::make_unique<State>(options, stream); })) {}
+    : state_(with_public_exceptions([&] { return std::make_shared<State>(options, stream); })) {}
 
 template <class T>
 Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes)
@@ -294,19 +321,42 @@ Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> pr
         if (!processes) {
           throw ConfigurationError("a solver of no processes: the ProcessGroup is null");
         }
-        return std::make_unique<State>(options, std::move(processes));
+        return std::make_shared<State>(options, std::move(processes));
       })) {}
+
+template <class T>
+Solver<T>::Solver(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+template <class T>
+Solver<T> Solver<T>::share(int threads, void* stream) const {
+  state_->require_alone("share()");
+  return with_public_exceptions(
+      [&] { return Solver(std::make_shared<State>(std::shared_ptr<const State>(state_), threads, stream)); });
+}
+
+/// Refuses to change a hierarchy that others solve by.
+template <class T>
+void Solver<T>::require_unshared() const {
+  if (const long others = state_.use_count() - 1; others > 0) {
+    throw Exception(Status::bad_input,
+                    fmt::format("share(): {} still {} the hierarchy; it stays as it is until {} gone",
+                                format_count(others, "solver"), others == 1 ? "shares" : "share",
+                                others == 1 ? "that one has" : "they have"));
+  }
+}
 
 template <class T>
 template <class Offset>
 void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
                            const Coordinates<T>& coordinates) {
+  require_unshared();
   State& state = *state_;
   if (state.ranks) {
     throw Exception(Status::bad_input, "a solver of several processes takes a DistributedCsrView, each its rows");
   }
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
+  state.owner.reset();
   state.report = state.blank_report;
   state.problem = {{"rows", A.rows}, {"nnz", A.col_indices.size()}};
   state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates); });
@@ -361,6 +411,7 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 template <class T>
 template <class Offset>
 void Solver<T>::update_values_with(const CsrView<T, Offset>& A) {
+  require_unshared();
   state_->require_alone("update_values()");
   state_->report.result.reset();
   state_->reported([&](auto& session) { amgsolve::update_values(session, A); });

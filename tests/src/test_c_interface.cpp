@@ -118,6 +118,12 @@ TYPED_TEST(CInterface, DoesWhatTheClassDoes) {
 
   expected_solver.precondition(b, expected, 2);
   ASSERT_EQ(amgsolve_precondition(handle.get(), A.rows, b.data(), x.data(), 2, AMGSOLVE_HOST), AMGSOLVE_CONVERGED);
+  amgsolve_solver* sharing = nullptr;
+  std::vector<T> z(x.size());
+  ASSERT_EQ(amgsolve_share(handle.get(), 1, nullptr, &sharing), AMGSOLVE_CONVERGED);
+  ASSERT_EQ(amgsolve_precondition(sharing, A.rows, b.data(), z.data(), 2, AMGSOLVE_HOST), AMGSOLVE_CONVERGED);
+  amgsolve_destroy(sharing);
+  EXPECT_EQ(z, x);
   EXPECT_EQ(x, expected);
 
   const HierarchyStatistics statistics = expected_solver.hierarchy();
@@ -356,6 +362,8 @@ TEST_F(COfDouble, NullAndWrongSizesAreRefused) {
       {"r is NULL", [&] { return amgsolve_precondition(good, 900, nullptr, x_.data(), 1, AMGSOLVE_HOST); }},
       {"z is NULL", [&] { return amgsolve_precondition(good, 900, b_.data(), nullptr, 1, AMGSOLVE_HOST); }},
       {"columns is -1", [&] { return amgsolve_precondition(good, 900, b_.data(), x_.data(), -1, AMGSOLVE_HOST); }},
+      {"solver is NULL", [&] { return amgsolve_share(nullptr, 1, nullptr, nullptr); }},
+      {"sharing is NULL", [&] { return amgsolve_share(good, 1, nullptr, nullptr); }},
       {"solver is NULL", [] { return amgsolve_stop_when(nullptr, nullptr, nullptr); }},
       {"solver is NULL", [] { return amgsolve_on_iteration(nullptr, nullptr, nullptr); }},
       {"solver is NULL", [] { return amgsolve_message(nullptr, nullptr, 0, nullptr); }},
