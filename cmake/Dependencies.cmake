@@ -41,8 +41,11 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   target_link_libraries(amgsolve_decompression INTERFACE
     $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>
     $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP>)
+  target_link_libraries(amgsolve_application_dependencies INTERFACE ${CMAKE_DL_LIBS})  # for Gmsh's
   target_compile_definitions(amgsolve_decompression INTERFACE
     AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
   set_source_files_properties(problems/zip_archive.cpp PROPERTIES COMPILE_DEFINITIONS
     AMGSOLVE_HAVE_ZIP=$<BOOL:${LIBZIP_FOUND}>)
+  set_source_files_properties(problems/gmsh_session.cpp problems/gmsh_model.cpp problems/mesh_gmsh.cpp PROPERTIES
+    COMPILE_DEFINITIONS AMGSOLVE_HAVE_GMSH=$<BOOL:${AMGSOLVE_HAVE_GMSH}>)
 endif()

@@ -1,6 +1,7 @@
 #include "problems/mesh_file.hpp"
 
 #include "core/timer.hpp"
+#include "problems/mesh_gmsh.hpp"
 #include "problems/mesh_text.hpp"
 #include "problems/text_file.hpp"
 
@@ -8,8 +9,11 @@ namespace amgsolve {
 
 Mesh read_mesh(Context<Host>& ctx, const std::filesystem::path& path, ElementsOfNodes& around) {
   const ScopedTimer timer(ctx, "read");
-  const TextFile file(ctx, path);
-  return parse_mesh_text(ctx, file.text(), file.path(), around);
+  TextFile file(ctx, path);
+  if (!is_gmsh(file.text())) {
+    return parse_mesh_text(ctx, file.text(), file.path(), around);
+  }
+  return read_gmsh(ctx, path, around);
 }
 
 }  // namespace amgsolve

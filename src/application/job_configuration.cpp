@@ -32,6 +32,15 @@ void validate_solution_file(const JobConfiguration& configuration) {
 }
 
 void validate_mesh(const ProblemConfiguration& problem) {
+  if (!problem.mesh.empty() && problem.domain != MeshDomain::none) {
+    throw ConfigurationError("both 'problem.mesh' and 'problem.generate.domain' are given; only one can be solved on");
+  }
+  if (problem.domain != MeshDomain::none && !has_gmsh()) {
+    throw ConfigurationError(
+        fmt::format("'problem.generate.domain' is '{}', which takes Gmsh: it was not there when amgsolve was built "
+                    "(Debian's libgmsh-dev)",
+                    to_string(problem.domain)));
+  }
   const bool has_word = problem.rhs.file.empty();
   if (has_word && problem.right_hand_side() == RightHandSide::manufactured) {
     if (!problem.conditions.is_empty()) {
@@ -47,7 +56,7 @@ void validate_mesh(const ProblemConfiguration& problem) {
         domain_group));
   }
   if (!problem.coordinates.empty()) {
-    throw ConfigurationError("'problem.coordinates' is given, and 'problem.mesh' knows where its nodes lie");
+    throw ConfigurationError("'problem.coordinates' is given, and the mesh knows where its nodes lie");
   }
   validate(problem.mesh_equation());
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "problems/generated_problem.hpp"
+#include "problems/mesh_gmsh.hpp"
 #include "problems/mesh_problem.hpp"
 #include "src/library/configuration.hpp"
 
@@ -37,7 +38,9 @@ struct WordOrFile {
 struct ProblemConfiguration {
   GeneratedProblem generate;  ///< with 0 dimensions until a grid is given
   std::filesystem::path mesh;
-  MeshConditions conditions;  ///< on its groups
+  MeshDomain domain = MeshDomain::none;  ///< that Gmsh makes a mesh of
+  double h = 0.05;                       ///< the length of its edges
+  MeshConditions conditions;             ///< on its groups
   std::filesystem::path matrix;
   WordOrFile<RightHandSide> rhs;
   WordOrFile<InitialGuess> initial_guess;
@@ -48,7 +51,7 @@ struct ProblemConfiguration {
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
 
-  bool has_mesh() const { return !mesh.empty(); }
+  bool has_mesh() const { return !mesh.empty() || domain != MeshDomain::none; }
   MeshEquation mesh_equation() const;
 
   /// Of `rhs`, where that is no file.

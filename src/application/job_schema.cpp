@@ -119,6 +119,18 @@ std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
              {{"gravity", Load::gravity}, {"bending", Load::bending}, {"tension", Load::tension}},
              "Load of an elastic body, for problem.rhs load: its weight against the last direction, or a traction on "
              "the side of largest x, in the last direction or in x"),
+      choice(
+          "problem.generate.domain", problem.domain,
+          {{"none", MeshDomain::none},
+           {"square", MeshDomain::square},
+           {"cube", MeshDomain::cube},
+           {"disk", MeshDomain::disk},
+           {"horseshoe", MeshDomain::horseshoe},
+           {"plate_with_hole", MeshDomain::plate_with_hole}},
+          "A domain that Gmsh makes a mesh of, in the place of grid; docs/meshes.md says where it lies and what groups "
+          "it has"),
+      real("problem.generate.h", problem.h, {.low = 0, .high = 1, .low_open = true},
+           "Length of the edges of that mesh, in domains of size 1 to 2"),
       named_numbers("problem.generate.fixed", on_mesh.fixed, {}, most_directions, true,
                     "Values of the solution on groups of a mesh, {left: 0, bottom: [free, 0]}: a number, of elasticity "
                     "also one for each direction. A mesh knows the groups of its file, boundary and domain"),
@@ -208,14 +220,17 @@ std::string_view reason_not_to_take(std::string_view key, const ProblemConfigura
   using namespace std::string_view_literals;
   constexpr std::string_view section = "problem.generate.";
   constexpr std::array for_both{"pde"sv, "coefficient.value"sv, "young"sv, "poisson"sv, "plane"sv};
-  constexpr std::array for_meshes{"fixed"sv, "flux"sv, "source"sv, "regions"sv};
+  constexpr std::array for_meshes{"domain"sv, "h"sv, "fixed"sv, "flux"sv, "source"sv, "regions"sv};
   if (!key.starts_with(section) || std::ranges::count(for_both, key.substr(section.size())) > 0) {
     return {};
   }
   const bool is_for_meshes = std::ranges::count(for_meshes, key.substr(section.size())) > 0;
+  if (is_for_meshes && !problem.mesh.empty() && (key.ends_with(".domain") || key.ends_with(".h"))) {
+    return "is for meshes that are made, and there is 'problem.mesh'";
+  }
   return is_for_meshes == problem.has_mesh() ? ""
-         : is_for_meshes                     ? "is for problems on a mesh: give 'problem.mesh'"
-                                             : "is for problems on a grid, and there is a mesh";
+         : is_for_meshes ? "is for problems on a mesh: give 'problem.mesh' or 'problem.generate.domain'"
+                         : "is for problems on a grid, and there is a mesh";
 }
 
 std::vector<const SchemaEntry*> effective_entries(const Schema& schema, const JobConfiguration& configuration) {

@@ -33,10 +33,13 @@ bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.e
 std::shared_ptr<const MeshProblem> read_mesh_problem(Context<Host>& host, const ProblemConfiguration& problem) {
   std::shared_ptr<MeshProblem> result;
   all_alike(host.communicator(), [&] {
-    require_file_for_ranks(host.communicator(), problem.mesh);
+    if (!problem.mesh.empty()) {
+      require_file_for_ranks(host.communicator(), problem.mesh);
+    }
     const Context<Host>::Alone alone(host);
     ElementsOfNodes around;
-    Mesh mesh = read_mesh(host, problem.mesh, around);
+    Mesh mesh = problem.mesh.empty() ? generate_mesh(host, problem.domain, problem.h, around)
+                                     : read_mesh(host, problem.mesh, around);
     result = std::make_shared<MeshProblem>(
         make_mesh_problem(host, std::move(mesh), std::move(around), problem.mesh_equation()));
     if (has_known_solution(problem)) {
@@ -328,7 +331,9 @@ std::string describe(const ProblemConfiguration& problem) {
   }
   const GeneratedProblem& generate = problem.generate;
   if (problem.has_mesh()) {
-    return fmt::format("{}, p1, {}", to_string(generate.pde), problem.mesh.string());
+    return fmt::format(
+        "{}, p1, {}", to_string(generate.pde),
+        problem.mesh.empty() ? fmt::format("{} of h {}", to_string(problem.domain), problem.h) : problem.mesh.string());
   }
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
   std::string detail;

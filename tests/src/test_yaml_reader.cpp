@@ -238,8 +238,11 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
 
 TEST_F(YamlReader, WrittenConfigurationReadsBackAsTheSame) {
   directory_.write("A: 1.mtx", "");
-  for (const char* yaml : {"problem: {generate: {pde: poisson, grid: [8, 9]}, rhs: manufactured}\namg: {cycle: W}\n",
-                           "problem: {matrix: 'A: 1.mtx', initial_guess: random}\nsolver: {tolerance: 1e-300}\n"}) {
+  for (const char* yaml :
+       {"problem: {generate: {pde: poisson, grid: [8, 9]}, rhs: manufactured}\namg: {cycle: W}\n",
+        "problem: {mesh: 'A: 1.mtx', generate: {pde: elasticity, fixed: {'a: b': 0.1, '7': [free, 2]}, "
+        "source: {domain: [1e-300, 0]}}}\n",
+        "problem: {matrix: 'A: 1.mtx', initial_guess: random}\nsolver: {tolerance: 1e-300}\n"}) {
     JobConfiguration first;
     const Schema first_schema = job_schema(first);
     read_configuration(directory_.write("problem.yaml", yaml), {}, first_schema, first);
@@ -261,7 +264,11 @@ TEST_F(YamlReader, EveryExampleIsValid) {
     if (file.path().extension() == ".yaml") {
       JobConfiguration configuration;
       const Schema schema = job_schema(configuration);
-      EXPECT_NO_THROW(read_configuration(file.path(), {}, schema, configuration)) << file.path();
+      try {
+        read_configuration(file.path(), {}, schema, configuration);
+      } catch (const ConfigurationError& error) {
+        EXPECT_TRUE(configuration.problem.domain != MeshDomain::none && !has_gmsh()) << error.what();
+      }
       ++examples;
     }
   }
