@@ -136,6 +136,8 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
                                 steps, options_, keeps_patterns);
   }
   CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
+  SpgemmOptions spgemm = options_.spgemm;
+  spgemm.nodes = {block_size_, block_size_, tentative.coarse_candidates.columns()};
   GalerkinStatistics* const products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
   if (!keeps_patterns) {
     candidates = std::move(tentative.coarse_candidates);
@@ -144,7 +146,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
       coarse.R = transpose(ctx, coarse.P);
     }
     ScopedTimer timer(ctx, "galerkin product", level_);
-    coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, options_.spgemm, products);
+    coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, spgemm, products);
     return coarse;
   }
   std::optional<TransposePlan<T, S>> transpose_plan;
@@ -154,7 +156,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
     coarse.R = transpose_plan->transpose(ctx, coarse.P);
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
-  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, options_.spgemm);
+  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, spgemm);
   coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P, products);
   patterns_.emplace(
       Patterns{std::move(candidates), std::move(tentative), std::move(*transpose_plan), std::move(galerkin_plan)});

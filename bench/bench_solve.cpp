@@ -9,6 +9,7 @@
 #include "bench/common.hpp"
 #include "bench/measure.hpp"
 #include "bench/whole_solve.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 
 /// Whole solves, setup and solve apart: A x = 1 from zero to the relative residual 1e-8, double, with the default
@@ -29,11 +30,24 @@ void print(const std::string& solver, const std::string& problem, const Times& t
              median(times.solve), times.total(), iterations, residual);
 }
 
+/// Where an elastic body's nodes lie; empty for other problems.
+template <MemorySpace S>
+MultiVector<double, S> nodes_of(Context<S>& ctx, const GeneratedProblem& problem) {
+  if (problem.pde != Pde::elasticity) {
+    return {};
+  }
+  MultiVector<double, S> coordinates(ctx, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
+  grid_coordinates(ctx, problem, coordinates.view());
+  return coordinates;
+}
+
 /// Our solver on the problem; prints a line.
 template <MemorySpace S>
 nlohmann::json bench_ours(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
                           const Options& options, const std::string& name, double& total) {
-  const OurSolves solves = solve_repeatedly(ctx, A, configuration, options.solve.repetitions);
+  const MultiVector<double, S> coordinates = nodes_of(ctx, problem(name));
+  const OurSolves solves =
+      solve_repeatedly(ctx, A, configuration, options.solve.repetitions, std::as_const(coordinates));
   const SolveResult& result = solves.result;
   total = solves.times.total();
   print("amgsolve", name, solves.times, result.iterations, result.relative_residual);

@@ -44,6 +44,12 @@ const std::map<std::string, GeneratedProblem>& problems() {
     checkerboard.coefficient.block = 8;
     checkerboard.coefficient.low = 1.0;
     checkerboard.coefficient.high = 1.0e4;
+    // A clamped bar of 943,296 unknowns.
+    GeneratedProblem& elastic = result["E68"];
+    elastic.pde = Pde::elasticity;
+    elastic.grid = {3, {68, 68, 68}};
+    elastic.discretization = Discretization::q1;
+    elastic.boundary = Boundary::clamped_face;
     result["d2p5_4096"].grid = {2, {4096, 4096, 1}};
     result["d3p7_256"].grid = {3, {256, 256, 256}};
     return result;

@@ -74,7 +74,7 @@ double Times::total() const { return median(setup) + median(solve); }
 
 template <MemorySpace S>
 OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
-                           int repetitions) {
+                           int repetitions, std::type_identity_t<MultiVectorView<const double, S>> coordinates) {
   MultiVector<double, S> b(ctx, A.rows);
   MultiVector<double, S> x(ctx, A.rows);
   fill<double>(ctx, 1.0, b);
@@ -85,7 +85,7 @@ OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const
     ctx.profile().clear();
     fill<double>(ctx, 0.0, x);
     AmgSolver<double, S> solver(configuration.amg, configuration.solver);
-    solver.setup(ctx, borrow(A));
+    solver.setup(ctx, borrow(A), {}, coordinates);
     solves.result = solver.solve(ctx, std::as_const(b), x);
     solves.summary = solver.summary();
     if (updates) {
@@ -130,9 +130,11 @@ nlohmann::json to_json(const Times& times, int iterations, double residual) {
           {"relative_residual", residual}};
 }
 
-template OurSolves solve_repeatedly(Context<Host>&, const CsrMatrix<double, Host>&, const Configuration&, int);
+template OurSolves solve_repeatedly(Context<Host>&, const CsrMatrix<double, Host>&, const Configuration&, int,
+                                    MultiVectorView<const double, Host>);
 #if AMGSOLVE_HAVE_CUDA
-template OurSolves solve_repeatedly(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const Configuration&, int);
+template OurSolves solve_repeatedly(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const Configuration&, int,
+                                    MultiVectorView<const double, Cuda>);
 #endif
 
 }  // namespace amgsolve::bench

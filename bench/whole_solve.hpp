@@ -50,9 +50,10 @@ struct OurSolves {
 };
 
 /// Solves after one solve that warms up; ctx.profile() holds the last repetition.
+/// @param coordinates  of the nodes of an elastic body, else empty
 template <MemorySpace S>
 OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
-                           int repetitions);
+                           int repetitions, std::type_identity_t<MultiVectorView<const double, S>> coordinates = {});
 
 struct PeerSolves {
   std::string peer;

@@ -5,6 +5,11 @@
 
 namespace amgsolve {
 
+SpgemmOptions restricted(SpgemmOptions options) {
+  options.nodes = options.nodes.restricted();
+  return options;
+}
+
 template <class T, MemorySpace S>
 GalerkinStatistics galerkin_statistics(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                                        const CsrMatrix<T, S>& P, const CsrMatrix<T, S>& AP,
@@ -25,7 +30,7 @@ CsrMatrix<T, S> galerkin_product(Context<S>& ctx, const CsrMatrix<T, S>& R, cons
   CsrMatrix<T, S> coarse;
   {
     ScopedTimer timer(ctx, "multiply R(AP)");
-    coarse = multiply(ctx, R, AP, options);
+    coarse = multiply(ctx, R, AP, restricted(options));
   }
   if (statistics != nullptr) {
     *statistics = galerkin_statistics(ctx, R, A, P, AP, coarse);

@@ -8,7 +8,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 GalerkinPlan<T, S>::GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                                  const CsrMatrix<T, S>& P, const SpgemmOptions& options)
-    : AP_(ctx, A, P, options), RAP_(ctx, R, multiply_AP(ctx, A, P), options) {
+    : AP_(ctx, A, P, options), RAP_(ctx, R, multiply_AP(ctx, A, P), restricted(options)) {
   if (!AP_.reads_columns() && !RAP_.reads_columns()) {
     AP_.give_up_columns();
   }

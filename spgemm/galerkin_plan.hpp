@@ -11,6 +11,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 class GalerkinPlan {
  public:
+  /// @param options  its nodes are those of A P
   GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
                const SpgemmOptions& options = {});
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "spgemm/nodes/node_sizes.hpp"
 #include "spgemm/registry.hpp"
 
 namespace amgsolve {
@@ -19,13 +20,16 @@ inline constexpr std::array<Offset, 3> largest_bins = {32, 1024, 6144};
 
 struct SpgemmOptions {
   const SpgemmAlgorithm* algorithm = spgemm_algorithm("auto");
-  /// esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global memory. Ascending, up
-  /// to largest_bins.
+  /// esc: most products of a row that a few lanes, a warp and a block form; longer rows go to global memory. Ascending,
+  /// up to largest_bins.
   std::array<Offset, 3> bins = {32, 736, 6144};
   /// esc_global, esc: most products expanded at a time, in slices; 0 takes what half of the free memory holds.
   Offset slice_products = 0;
   bool drop_zeros = false;  ///< leave out the entries whose value is exactly zero
   SpgemmInput input = SpgemmInput::trusted;
+  /// Where A and B have all their entries in dense blocks of such nodes, the algorithm forms the pattern of the blocks
+  /// alone (spgemm/nodes); elsewhere they say nothing.
+  NodeSizes nodes = {};
   bool statistics = false;  ///< have the hierarchy's setup tabulate every product's statistics
 };
 

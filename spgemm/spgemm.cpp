@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "spgemm/nodes/node_product.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
 
-/// The operand with the given name as the algorithms take it: itself, or sorted where it has to be and may, in `sorted`.
+/// The operand with the given name as the algorithms take it: itself, or sorted where it has to be and may, in
+/// `sorted`.
 template <class T, MemorySpace S>
 const CsrMatrix<T, S>& sorted_operand(Context<S>& ctx, const char* name, const CsrMatrix<T, S>& A, SpgemmInput input,
                                       CsrMatrix<T, S>& sorted) {
@@ -46,7 +49,10 @@ CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMat
   CsrMatrix<T, S> own_B;
   const CsrMatrix<T, S>& sorted_A = sorted_operand(ctx, "A", A, options.input, own_A);
   const CsrMatrix<T, S>& sorted_B = sorted_operand(ctx, "B", B, options.input, own_B);
-  SpgemmProduct<T, S> product = options.algorithm->functions<S>().template of<T>()(ctx, sorted_A, sorted_B, options);
+  std::optional<SpgemmProduct<T, S>> by_nodes = multiply_by_nodes(ctx, sorted_A, sorted_B, options);
+  SpgemmProduct<T, S> product =
+      by_nodes ? std::move(*by_nodes)
+               : options.algorithm->functions<S>().template of<T>()(ctx, sorted_A, sorted_B, options);
   if (options.drop_zeros) {
     ScopedTimer timer(ctx, "drop zeros");
     product.C = drop_zeros(ctx, std::move(product.C));

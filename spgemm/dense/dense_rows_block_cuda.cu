@@ -5,6 +5,7 @@
 #include "spgemm/dense/dense_chunk_cuda.cuh"
 #include "spgemm/dense/dense_rows_cuda.hpp"
 #include "spgemm/dense/tuning.hpp"
+#include "spgemm/rows/row_walk_cuda.cuh"
 
 namespace amgsolve::thin {
 namespace {
@@ -13,60 +14,6 @@ constexpr int block_threads = threads_of_block;
 constexpr int warps = block_threads / warp_size;
 
 constexpr std::uint32_t no_column = 0xffffffffU;
-
-/// Adds rows of B to the chunk, one after the other, each with its entries side by side, whose columns differ: as
-/// for_each_product does, which has one row under way where this has several. Returns, thread by thread, the first
-/// column seen behind the chunk, or `next`. All accesses to the chunk are ordered on return.
-template <class T>
-__device__ std::uint32_t add_rows(const CsrRef<T>& B, const ScaledRow<T>* scaled, int rows, const Chunk<T>& chunk,
-                                  std::uint32_t next) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const auto load = [&](const ScaledRow<T>& row, Index j, std::uint32_t& col, T& value) {
-    col = no_column;
-    if (j < row.length) {
-      col = static_cast<std::uint32_t>(B.col_indices[row.begin + j]);
-      value = value_at(B, row.begin + j);
-    }
-  };
-  const auto add = [&](std::uint32_t col, T scale, T value) {
-    if (chunk.has(col)) {
-      chunk.add(col, scale * value);
-    } else if (chunk.is_before(col)) {
-      next = min(next, col);
-    }
-  };
-  for (int first = 0; first < rows; first += rows_ahead) {
-    std::uint32_t cols[rows_ahead];
-    T values[rows_ahead];
-#pragma unroll
-    for (int r = 0; r < rows_ahead; ++r) {
-      if (first + r < rows) {
-        load(scaled[first + r], thread, cols[r], values[r]);
-      }
-    }
-#pragma unroll
-    for (int r = 0; r < rows_ahead; ++r) {
-      if (first + r < rows) {
-        const ScaledRow<T>& row = scaled[first + r];
-        add(cols[r], row.scale, values[r]);
-        for (Index j = thread + block_threads; j < row.length; j += pieces_ahead * block_threads) {
-          std::uint32_t piece_cols[pieces_ahead];
-          T piece_values[pieces_ahead];
-#pragma unroll
-          for (int p = 0; p < pieces_ahead; ++p) {
-            load(row, j + p * block_threads, piece_cols[p], piece_values[p]);
-          }
-#pragma unroll
-          for (int p = 0; p < pieces_ahead; ++p) {
-            add(piece_cols[p], row.scale, piece_values[p]);
-          }
-        }
-        __syncthreads();
-      }
-    }
-  }
-  return next;
-}
 
 /// Clears the marks of the chunk and returns the entries marked. Where there are values, writes the entries in order,
 /// beginning at `position`.
@@ -103,7 +50,6 @@ __global__ void __launch_bounds__(block_threads)
     for_rows_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Index columns, Offset* counts,
                     const Offset* row_offsets, Index* col_indices, T* values) {
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ ScaledRow<T> scaled[block_threads];
   __shared__ std::uint32_t nearest;
   Chunk<T> chunk{0, static_cast<std::uint32_t>(columns), reinterpret_cast<T*>(shared),
                  shared + (has_values<T> ? columns * sizeof(T) : 0)};
@@ -120,11 +66,12 @@ __global__ void __launch_bounds__(block_threads)
       nearest = no_column;
     }
     std::uint32_t next = no_column;
-    for (Offset first = begin; first < end; first += block_threads) {
-      scaled[threadIdx.x] = load_scaled_row(A, B, first + threadIdx.x, end);
-      __syncthreads();
-      next = add_rows(B, scaled, static_cast<int>(min(end - first, static_cast<Offset>(block_threads))), chunk, next);
-    }
+    for_each_product<BlockGroup<block_threads>, Offset>(A, B, begin, end, ColumnKeys{B.col_indices},
+                                                        [&](bool is_active, Index col, T product) {
+                                                          if (is_active) {
+                                                            next = chunk.add_or_pass(col, product, next);
+                                                          }
+                                                        });
     position += take_entries(chunk, position, col_indices, values);
     if (next != no_column) {
       atomicMin(&nearest, next);

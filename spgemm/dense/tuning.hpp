@@ -14,10 +14,6 @@ inline constexpr Index warp_columns = 512;
 inline constexpr int threads_of_warps = 256;
 inline constexpr int threads_of_block = 128;
 
-/// Rows of B whose entries a block has under way at a time, and of a row longer than the block, pieces of its size.
-inline constexpr int rows_ahead = 8;
-inline constexpr int pieces_ahead = 4;
-
 /// Most products of a row, times the chunks of columns that it is read for, that a warp or a block works through: some
 /// milliseconds. Longer rows are sorted instead.
 inline constexpr Offset most_warp_products = Offset{1} << 16;
