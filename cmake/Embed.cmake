@@ -10,6 +10,7 @@ function(amgsolve_embed target name file)
   file(WRITE "${source}.new" "#include \"src/application/embedded.hpp\"\n\nnamespace amgsolve {\n\n"
     "const std::string_view ${name} = R\"amgsolve(${text})amgsolve\";\n\n}  // namespace amgsolve\n")
   configure_file("${source}.new" "${source}" COPYONLY)
+  set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>")
   target_sources(${target} PRIVATE "${source}")
 endfunction()
 

@@ -32,7 +32,9 @@ constexpr std::string_view out_of_memory_text = "amgsolve: out of host memory\n"
 }  // namespace
 
 // May run before a sanitizer is ready.
-[[gnu::no_sanitize("thread", "address", "undefined")]] void exit_when_out_of_memory() { std::set_terminate(end); }
+__attribute__((no_sanitize("thread", "address", "undefined"))) void exit_when_out_of_memory() {
+  std::set_terminate(end);
+}
 
 int exit_code_of_exception() {
   try {

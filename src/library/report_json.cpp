@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -164,11 +163,12 @@ Json value_json(const Value& value) { return std::visit(ToJson{}, value); }
 Json configuration_json(std::span<const SchemaEntry* const> entries) {
   Json result = Json::object();
   for (const SchemaEntry* entry : entries) {
-    Json* value = &result;
-    for (const auto part : std::views::split(entry->key, '.')) {
-      value = &(*value)[std::string_view(part.begin(), part.end())];
+    Json* section = &result;
+    std::string_view key = entry->key;
+    for (std::size_t dot; (dot = key.find('.')) != std::string_view::npos; key.remove_prefix(dot + 1)) {
+      section = &(*section)[key.substr(0, dot)];
     }
-    *value = value_json(entry->get());
+    (*section)[key] = value_json(entry->get());
   }
   return result;
 }
