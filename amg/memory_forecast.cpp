@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "amg/approach.hpp"
+#include "amg/shared_solver.hpp"
 #include "amg/smoother.hpp"
 #include "spmv/storage_choice.hpp"
 
@@ -57,6 +58,12 @@ Shape expected_shape(Connectivity connectivity, int level, double row) {
   }
 }
 
+/// Trilinear elements have couplings of zero.
+bool has_weak_couplings(const LevelSize& level, double row) {
+  return level.connectivity == Connectivity::directed ||
+         (level.connectivity == Connectivity::space && row > longest_row_in_plane);
+}
+
 double csr_bytes(double rows, double nnz, double value_bytes) {
   return expected_bytes(Storage::csr, rows, nnz, 1.0, value_bytes);
 }
@@ -94,6 +101,12 @@ double vectors_of(Method method, const SolverOptions& solver) {
   }
 }
 
+/// Columns for each row of a rank's part of a grid: its own, and those behind the cuts beside it.
+double window_of(double rows, double ranks, Connectivity connectivity) {
+  const double cut = std::pow(rows, connectivity == Connectivity::space ? 2.0 / 3.0 : 0.5);
+  return 1.0 + std::min(ranks - 1.0, 2.0) * cut * ranks / rows;
+}
+
 }  // namespace
 
 StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads) {
@@ -123,9 +136,38 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
     step.kept += index_bytes * (2.0 * P_nnz + 2.0 * AP_nnz + nnz + 5.0 * rows);
   }
-  step.needed = vectors + P_and_R + coarse + step.scratch + std::max(csr_bytes(rows, AP_nnz, value), stored);
+  double needed = coarse + std::max(csr_bytes(rows, AP_nnz, value), stored);
+  if (fine.window > 0.0) {
+    // Each rank has the second factor of a product again, with rows of others. Where couplings are weak that is A, of
+    // which some rows of Pᵀ A P are formed beside the filtered one.
+    const double window = fine.window * rows;
+    needed = std::max(needed + csr_bytes(window, fine.window * AP_nnz, value),
+                      has_weak_couplings(fine, row)
+                          ? csr_bytes(rows, nnz, value) + csr_bytes(window, fine.window * nnz, value)
+                          : 0.0);
+  }
+  step.needed = vectors + P_and_R + step.scratch + needed;
   return step;
 }
+
+namespace {
+
+/// A forecast for every rank with the whole system, beside the strips of it that they come with.
+MemoryForecast on_each_rank(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver, int threads) {
+  SystemSize whole = system;
+  whole.ranks = 1;
+  MemoryForecast forecast = forecast_memory(whole, amg, solver, threads);
+  const auto value = static_cast<double>(system.value_bytes);
+  const double matrix = csr_bytes(system.rows, system.nnz, value);
+  const double own_vectors = 2.0 * value * system.rows * system.columns / system.ranks;
+  const double all_vectors = 2.0 * value * system.rows * system.columns;
+  forecast.system = matrix / system.ranks + own_vectors;
+  forecast.setup = std::max(forecast.setup - all_vectors, matrix * (1.0 + 1.0 / system.ranks)) + own_vectors;
+  forecast.solve += own_vectors;
+  return forecast;
+}
+
+}  // namespace
 
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads) {
@@ -134,48 +176,76 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const Index wanted = amg.block_size.value_or(system.block_size);
   Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
   const Index candidates = system.candidates > 0 ? system.candidates : block_size;
+  const bool is_shared = system.ranks > 1 && system.nnz > system.replicated && system.is_symmetric && block_size == 1 &&
+                         candidates == 1 && can_share_levels(amg, solver);
+  if (system.ranks > 1 && !is_shared) {
+    return on_each_rank(system, amg, solver, threads);
+  }
+  // What follows is for the rows of one rank.
+  double ranks = is_shared ? system.ranks : 1.0;
+  const double own_rows = system.rows / ranks;
+  const double own_nnz = system.nnz / ranks;
   const bool mixed = is_mixed(system, block_size, candidates, amg);
   const double value = mixed ? sizeof(float) : own_value;
-  const double matrix = csr_bytes(system.rows, system.nnz, own_value);
-  const double vector = own_value * system.rows;
+  const double matrix = csr_bytes(own_rows, own_nnz, own_value);
+  const double vector = own_value * own_rows;
   const Connectivity connectivity = resolve(system.connectivity, system.nnz / std::max(system.rows * block_size, 1.0));
 
   const Method method = method_for(solver.method, amg, system.is_symmetric);
   const MatrixKind kind = system.is_symmetric ? MatrixKind::definite : MatrixKind::general;
   const bool is_k_cycle = cycle_for(amg.cycle, kind, method) == CycleType::k;
+  const bool is_reordered = amg.unknowns == Numbering::by_field && block_size > 1;
 
   MemoryForecast forecast;
-  forecast.system = matrix + vector * (2.0 * system.columns + system.candidates);
+  forecast.reading = system.reading;
+  const double of_system = vector * (2.0 * system.columns + system.candidates);
+  forecast.system = matrix + of_system;
   // Candidates that are made for it, and the hierarchy's copies of them and of the matrix.
-  const double copies = (system.candidates > 0 ? 0.0 : vector * candidates) +
-                        value * system.rows * candidates * (mixed ? 2.0 : 1.0) +
-                        (mixed ? csr_bytes(system.rows, system.nnz, value) : 0.0);
+  const double copies = (system.candidates > 0 && !is_reordered ? 0.0 : vector * candidates) +
+                        value * own_rows * candidates * (mixed ? 2.0 : 1.0) +
+                        (mixed ? csr_bytes(own_rows, own_nnz, value) : 0.0);
   // The matrix itself beside the one that preconditions it.
   const double beside =
-      method == Method::minres ? expected_bytes(amg.storage, system.rows, system.nnz, grid_padding, own_value) : 0.0;
+      method == Method::minres ? expected_bytes(amg.storage, own_rows, own_nnz, grid_padding, own_value) : 0.0;
   double in_use = forecast.system + copies + beside;
-  forecast.setup = in_use;
+  forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
 
-  double rows = system.rows;
-  double nnz = system.nnz;
+  double rows = own_rows;
+  double nnz = own_nnz;
   double kept = 0.0;     // by the levels, without vectors
   double vectors = 0.0;  // of the cycle, for one right-hand side
   double scratch = 0.0;
-  for (int level = 0; rows > amg.coarse_size && level + 1 < amg.max_levels; ++level) {
-    const StepForecast step = forecast_step({.level = level,
-                                             .rows = rows,
-                                             .nnz = nnz,
-                                             .block_size = block_size,
-                                             .candidates = candidates,
-                                             .value_bytes = static_cast<std::size_t>(value),
-                                             .connectivity = connectivity},
-                                            amg, solver.reuse, threads);
+  const auto take_whole = [&] {
+    in_use += csr_bytes(ranks * rows, ranks * nnz, value) - csr_bytes(rows, nnz, value);
+    rows *= ranks;
+    nnz *= ranks;
+    ranks = 1.0;
+  };
+  for (int level = 0;; ++level) {
+    if (ranks * nnz <= system.replicated || ranks * rows <= std::max(amg.coarse_size, amg.direct_solve_limit) ||
+        level + 1 >= amg.max_levels) {
+      take_whole();
+    }
+    if (rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
+      break;
+    }
+    const StepForecast step =
+        forecast_step({.level = level,
+                       .rows = rows,
+                       .nnz = nnz,
+                       .block_size = block_size,
+                       .candidates = candidates,
+                       .value_bytes = static_cast<std::size_t>(value),
+                       .connectivity = connectivity,
+                       .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0},
+                      amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
     // A + Aᵀ and its diagonal, where strength and P are those of that.
     const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;
     forecast.setup = std::max(forecast.setup, in_use + model + step.needed - step.scratch + scratch);
     const double of_cycle = value * rows * (level == 0 ? 3.0 : is_k_cycle ? 7.0 : 4.0);
-    forecast.levels.push_back({rows, nnz, step.kept + of_cycle * system.columns});
+    forecast.levels.push_back({ranks * rows, ranks * nnz, ranks * (step.kept + of_cycle * system.columns)});
+    forecast.shared_levels += ranks > 1.0 ? 1 : 0;
     kept += step.kept;
     vectors += of_cycle;
     // The level's matrix has become part of what is kept.
@@ -190,19 +260,19 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   forecast.levels.push_back({rows, nnz, coarsest});
   kept += coarsest;
 
-  const double of_system = vector * (2.0 * system.columns + system.candidates);
-  const double own_operator =
-      mixed ? expected_bytes(amg.storage, system.rows, system.nnz, grid_padding, own_value) : 0.0;
+  const double own_operator = mixed ? expected_bytes(amg.storage, own_rows, own_nnz, grid_padding, own_value) : 0.0;
   if (mixed) {
-    forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(system.rows, system.nnz, value) + kept +
+    forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(own_rows, own_nnz, value) + kept +
                                                   vectors + matrix + own_operator + beside);
   }
-  const double between = mixed ? (own_value + value) * system.rows * system.columns : 0.0;
-  forecast.levels.front().bytes += own_operator + between + beside;
+  const double between = mixed ? (own_value + value) * own_rows * system.columns : 0.0;
+  forecast.levels.front().bytes += (is_shared ? system.ranks : 1.0) * (own_operator + between + beside);
   // With the residual in double that judges it.
-  const double of_method = (vectors_of(method, solver) * vector + sizeof(double) * system.rows) * system.columns;
+  const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;
+  const double of_method =
+      (vectors_of(method, solver) * vector + sizeof(double) * own_rows) * system.columns + reordered;
   forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
-  for (double* bytes : {&forecast.system, &forecast.setup, &forecast.solve}) {
+  for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve}) {
     *bytes = std::min(*bytes, most_bytes);
   }
   for (LevelForecast& level : forecast.levels) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -26,23 +27,28 @@ struct SystemSize {
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;  ///< as far as is known
+  double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
+  int ranks = 1;             ///< that have equal parts of the rows
+  double replicated = 0.0;   ///< entries up to which each of several ranks has a level whole, replicated_entries()
 };
 
-/// A level as LevelSummary will tell of it.
+/// A level as LevelSummary will tell of it; of one that ranks share, rows, entries and bytes of all of them.
 struct LevelForecast {
   double rows = 0.0;
   double nnz = 0.0;
   double bytes = 0.0;
 };
 
-/// Bytes in use at a time, each with the system itself.
+/// Bytes in use at a time, each with the system itself; of several ranks, those of one.
 struct MemoryForecast {
   std::vector<LevelForecast> levels;
-  double system = 0.0;  ///< matrix as it is given, right-hand sides, solutions, candidates
-  double setup = 0.0;   ///< at most, during the setup
-  double solve = 0.0;   ///< during the first solve
+  int shared_levels = 0;  ///< by ranks, from the finest on
+  double system = 0.0;    ///< matrix as it is given, right-hand sides, solutions, candidates
+  double reading = 0.0;   ///< at most, while the matrix is read
+  double setup = 0.0;     ///< at most, during the setup
+  double solve = 0.0;     ///< during the first solve
 
-  double peak() const { return setup > solve ? setup : solve; }
+  double peak() const { return std::max({reading, setup, solve}); }
 };
 
 /// The forecast, from what coarsening does on meshes and from what the containers take:
@@ -58,6 +64,9 @@ struct MemoryForecast {
 /// - The coarsest level takes 8 bytes for each pair of its rows.
 /// - MINRES keeps A beside the hierarchy, which is that of another matrix.
 /// - GMRES keeps the vectors of a whole restart, though it may have converged before.
+/// - Reordering of unknowns has two copies of A for a while, and of vectors.
+/// - A rank has its part of the rows of levels that ranks share, and a copy of the second factor of each product with
+///   the rows of others beside it; of all other levels, and of a system that cannot be shared, everything.
 ///
 /// Within 5 % of the peak on these problems with default options, on the host from 30 MB on; within 15 % with other
 /// precisions, columns or patterns kept. Matrices that are no meshes are only guessed at; forecast_step() tells
@@ -76,6 +85,7 @@ struct LevelSize {
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy
   Connectivity connectivity = Connectivity::unknown;
+  double window = 0.0;  ///< of a level whose rows ranks share: columns of a strip for each of its rows
 };
 
 /// The step from a level to the next coarser one.

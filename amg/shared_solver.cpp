@@ -33,16 +33,6 @@
 namespace amgsolve {
 namespace {
 
-/// Whether the options leave levels to be shared.
-bool can_share(const AmgOptions& amg, const SolverOptions& solver) {
-  const bool goes_row_by_row =
-      amg.smoother.type == SmootherType::automatic || amg.smoother.type == SmootherType::jacobi ||
-      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev;
-  const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
-  return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
-         amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
-}
-
 double largest_of(const Communicator& communicator, double x) {
   return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));  // of numbers that are not negative
 }
@@ -102,6 +92,15 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 
 }  // namespace
 
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
+  const bool goes_row_by_row =
+      amg.smoother.type == SmootherType::automatic || amg.smoother.type == SmootherType::jacobi ||
+      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev;
+  const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
+  return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
+         amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
+}
+
 template <class T, MemorySpace S>
 struct SharedSolver<T, S>::State {
   AmgOptions amg;
@@ -113,7 +112,7 @@ struct SharedSolver<T, S>::State {
 
   /// Takes A, and returns true, where its levels can be shared.
   bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
-    if (!can_share(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= replicated_entries(ctx, amg)) {
+    if (!can_share_levels(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= replicated_entries(ctx, amg)) {
       return false;
     }
     SharedFindings findings{};

@@ -9,6 +9,9 @@
 
 namespace amgsolve {
 
+/// Whether the options leave levels to be shared by ranks, see SharedSolver.
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver);
+
 /// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///

@@ -101,7 +101,7 @@ void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& 
 
 MatrixSize size(std::string_view bytes, const std::string& name) {
   const AmgFileHeader header = matrix_header(bytes, name);
-  return {static_cast<Index>(header.rows), header.entries};
+  return {.rows = static_cast<Index>(header.rows), .nnz = header.entries};
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,

@@ -16,8 +16,13 @@ namespace amgsolve {
 /// What the beginning of a file tells of its matrix.
 struct MatrixSize {
   Index rows = 0;
-  Offset nnz = 0;  ///< at most, of a matrix with all of its diagonal
+  Offset nnz = 0;          ///< at most, of a matrix with all of its diagonal
+  double scratch = 0.0;    ///< bytes that reading takes at most beside the matrix and the text
+  bool is_sorted = false;  ///< by rows from entries in any order, in which each thread counts all rows
 };
+
+/// Of entries as triplets.
+constexpr double triplet_bytes(Offset nnz) { return (2.0 * sizeof(Index) + sizeof(double)) * static_cast<double>(nnz); }
 
 struct MatrixFormat {
   std::string_view name;  ///< for people

@@ -15,7 +15,8 @@ MatrixSize size(std::string_view text, const std::string& path) {
   // A line has two characters at least, whatever the size line says.
   const Offset entries = std::min(header.entries, static_cast<Offset>(text.size() / 2));
   const bool is_mirrored = header.symmetry != MatrixMarketSymmetry::general;
-  return {header.rows, is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries};
+  const Offset nnz = is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries;
+  return {.rows = header.rows, .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const std::string& path,

@@ -121,14 +121,12 @@ class SparseFile {
     });
   }
 
-  Index rows() const { return rows_; }
-
-  /// As the header of the values says.
-  Offset nnz() const {
-    constexpr std::size_t longest_header = 4096;
-    const GrowingText begin = archive_.read(ctx_, "data.npy", longest_header);
-    const NumpyHeader header = parse_numpy_header(begin.text(), name_);
-    return header.shape.size() == 1 ? header.shape[0] : 0;
+  MatrixSize size() const {
+    const Offset nnz = this->nnz();
+    const bool is_csr = format() == "csr";
+    // One array of the archive at a time, or a copy of all.
+    const double scratch = is_csr ? sizeof(double) * static_cast<double>(nnz) : triplet_bytes(nnz);
+    return {.rows = rows_, .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
   }
 
   CsrMatrix<double, Host> matrix(std::vector<std::string>& warnings) const {
@@ -152,6 +150,14 @@ class SparseFile {
   }
 
  private:
+  /// As the header of the values says.
+  Offset nnz() const {
+    constexpr std::size_t longest_header = 4096;
+    const GrowingText begin = archive_.read(ctx_, "data.npy", longest_header);
+    const NumpyHeader header = parse_numpy_header(begin.text(), name_);
+    return header.shape.size() == 1 ? header.shape[0] : 0;
+  }
+
   Array array(const std::string& member) const { return {ctx_, archive_, member, name_}; }
 
   Index checked_size(std::int64_t size, const char* what) const {
@@ -214,8 +220,7 @@ class SparseFile {
 
 MatrixSize size(std::string_view bytes, const std::string& name) {
   Context<Host> ctx(1);
-  const SparseFile file(ctx, bytes, name);
-  return {file.rows(), file.nnz()};
+  return SparseFile(ctx, bytes, name).size();
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,

@@ -131,7 +131,7 @@ Object first_matrix(Objects& objects, const std::string& name) {
 MatrixSize size(std::string_view bytes, const std::string& name) {
   Objects objects(bytes, name);
   const Object object = first_matrix(objects, name);
-  return {checked_index(object.rows, "rows of a PETSc matrix"), object.entries};
+  return {.rows = checked_index(object.rows, "rows of a PETSc matrix"), .nnz = object.entries};
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,

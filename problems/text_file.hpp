@@ -28,6 +28,9 @@ class TextFile {
   /// The bytes as they are: no terminating zero, line ends not translated.
   std::string_view text() const { return size_ > 0 ? std::string_view(bytes_.data(), size_) : mapped_.bytes(); }
 
+  /// Bytes of memory that it takes: none where it is mapped.
+  std::size_t bytes() const { return bytes_.size(); }
+
  private:
   std::string path_;
   Buffer<char, Host> bytes_;  ///< of what is not mapped

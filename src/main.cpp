@@ -27,12 +27,13 @@ int main(int argc, char** argv) {
   }
   return ranks.finish(run_command_line(
       argc, argv, [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
+        const Communicator& hosts = ranks.communicator();
         if (task == Task::forecast) {
-          return dry_run_job(configuration, schema, verbosity);
+          return dry_run_job(hosts.size() > 1 ? on_ranks(configuration, hosts) : configuration, schema, verbosity,
+                             hosts);
         }
         const SignalHandlers handlers;
-        if (task == Task::solve && ranks.communicator().size() > 1) {
-          const Communicator& hosts = ranks.communicator();
+        if (task == Task::solve && hosts.size() > 1) {
           const JobConfiguration shared = on_ranks(configuration, hosts);
           const std::unique_ptr<Communicator> devices =
               shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;

@@ -17,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
+#include "dist/collectively.hpp"
 #include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
@@ -29,6 +30,7 @@
 #include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
+#include "src/application/shared_matrix.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/measured_communicator.hpp"
 #include "src/library/report_json.hpp"
@@ -94,9 +96,9 @@ class JobRun {
     report_.message = "dry run: nothing was solved";
     in_session([&](auto& session) {
       console_.print(place_text(report_));
-      const MatrixSource source(session.host(), configuration_.problem);
-      const SystemSize size = source.size(configuration_.amg.block_size);
+      const SystemSize size = known_size(session);
       report_.memory_plan = session.plan(size);
+      print_warnings();
       console_.print(memory_text(*report_.memory_plan));
       session.require(*report_.memory_plan, size);
     });
@@ -123,15 +125,38 @@ class JobRun {
     return report_.status.value_or(Status::converged);
   }
 
-  /// Tells what memory it will take, and throws where there is not as much.
+  /// Of the system, with what its matrix tells where that is a file and there is memory to read it. Of several ranks
+  /// each reads the whole. Collective.
   template <MemorySpace S>
-  void plan(Session<double, S>& session, const MatrixSource& source) {
+  SystemSize known_size(Session<double, S>& session) {
+    SystemSize size;
+    collectively(ranks_, [&] {
+      Context<Host>& host = session.host();
+      const Context<Host>::Alone alone(host);
+      MatrixSource source(host, configuration_.problem);
+      size = source.size(configuration_.amg.block_size);
+      if (source.is_file()) {
+        source.require_memory(host);
+        const CsrMatrix<double, Host> A = source.read(host, report_.warnings);
+        naming_the_file(false, [&] { size = source.size_of(host, A, configuration_.amg); });
+        if (ranks_.size() > 1) {
+          size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
+                                         is_read_in_parts(host, configuration_.problem.matrix), ranks_.size());
+        }
+      }
+    });
+    return size;
+  }
+
+  /// Tells what memory it will take, and throws where there is not as much. Collective.
+  template <MemorySpace S>
+  void plan(Session<double, S>& session, const MatrixSource& source, bool is_there = false) {
     const SystemSize size = source.size(configuration_.amg.block_size);
-    report_.memory_plan = session.plan(size);
+    report_.memory_plan = session.plan(size, is_there);
     if (detail_ == Detail::complete) {
       console_.print(memory_text(*report_.memory_plan));
     }
-    if (report_.memory_plan->forecast.peak() >= least_planned_bytes) {
+    if (ranks_.max(report_.memory_plan->forecast.peak() >= least_planned_bytes ? 1 : 0) > 0) {
       session.require(*report_.memory_plan, size);
     }
   }
@@ -202,7 +227,13 @@ class JobRun {
       throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
     }
     MatrixSource source(session.host(), configuration_.problem);
+    if (!source.is_file()) {
+      plan(session, source);
+    }
     LinearSystem<S> system = load_system(ctx, session.host(), configuration_.problem, source, report_.warnings);
+    if (source.is_file()) {
+      plan(session, source, true);
+    }
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.A.nnz());
@@ -478,8 +509,9 @@ int analyse_job(const JobConfiguration& configuration, const Schema& schema, Ver
   return 0;
 }
 
-int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity) {
-  JobRun(configuration, schema, verbosity, {}).dry_run();
+int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+                const Communicator& ranks) {
+  JobRun(configuration, schema, verbosity, {}, ranks).dry_run();
   return 0;
 }
 

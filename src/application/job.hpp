@@ -28,8 +28,9 @@ int analyse_job(const JobConfiguration& configuration, const Schema& schema, Ver
                 const std::function<bool()>& stop = {});
 
 /// Prints the forecast of the memory that the job would take, level by level, beside what there is. Nothing is solved
-/// and no solution written; of a matrix from a file only the size is read. Returns 0, or throws OutOfMemoryError where
-/// it would not fit; else as run_job().
-int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity);
+/// and no solution written; a matrix from a file is read where there is memory for it, by every rank. Returns 0, or
+/// throws OutOfMemoryError where it would not fit; else as run_job().
+int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
+                const Communicator& ranks = Communicator::serial());
 
 }  // namespace amgsolve

@@ -7,6 +7,9 @@
 #include <iterator>
 #include <span>
 
+#include "amg/candidates.hpp"
+#include "amg/check_matrix.hpp"
+#include "amg/connectivity.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -233,10 +236,24 @@ class SystemLoader {
 MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& problem) : problem_(&problem) {
   if (problem.has_mesh()) {
     mesh_ = read_mesh_problem(host, problem);
-  } else if (!is_generated(problem) && host.communicator().size() == 1) {
+  } else if (is_file() && host.communicator().size() == 1) {
     file_.emplace(host, problem.matrix);
     size_of_file_ = file_->size();
+    rows_of_file_ = size_of_file_.rows;
+    // It may have taken more to decompress the text.
+    bytes_to_read_ = std::max(static_cast<double>(host.memory().peak_bytes()),
+                              static_cast<double>(file_->file().bytes()) + bytes_beside_text(host.threads()));
   }
+}
+
+double MatrixSource::bytes_beside_text(int threads) const {
+  const auto nnz = static_cast<double>(size_of_file_.nnz);
+  const double rows = size_of_file_.rows;
+  constexpr double entry = sizeof(Index) + sizeof(double);
+  constexpr double row = sizeof(Offset);
+  // Each thread counts all rows, as far as that takes no more than the entries.
+  const double counts = size_of_file_.is_sorted ? std::min(nnz, rows * threads) : 0.0;
+  return size_of_file_.scratch + entry * nnz + row * (rows + counts);
 }
 
 SystemSize MatrixSource::size(std::optional<Index> block_size) const {
@@ -251,9 +268,10 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   if (!problem_->near_nullspace.file.empty() || problem_->has_rigid_body_modes()) {
     size.candidates = size.block_size == 2 ? modes_in_plane : size.block_size == 3 ? modes_in_space : size.block_size;
   }
-  if (file_) {
-    size.rows = size_of_file_.rows;
+  if (is_file()) {
+    size.rows = static_cast<double>(rows_of_file_);
     size.nnz = static_cast<double>(size_of_file_.nnz);
+    size.reading = bytes_to_read_;
     return size;
   }
   if (mesh_) {
@@ -272,25 +290,31 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   return size;
 }
 
+SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Host>& A, const AmgOptions& amg) const {
+  const bool is_symmetric = check_matrix(host, A).is_symmetric();
+  const bool tells = !problem_->has_coordinates() && amg.unknowns == Numbering::by_node;
+  const MatrixKind kind = is_symmetric ? MatrixKind::definite : MatrixKind::general;
+  SystemSize result = size(tells ? find_unknowns_a_node(host, A, 0, amg, kind) : amg.block_size);
+  result.rows = A.rows;
+  result.nnz = static_cast<double>(A.nnz());
+  result.connectivity = connectivity_of(A);
+  result.is_symmetric = is_symmetric;
+  return result;
+}
+
 void MatrixSource::require_memory(Context<Host>& host) const {
   if (!file_) {
     return;
   }
-  const auto& [rows, entries] = size_of_file_;
-  const auto nnz = static_cast<double>(entries);
-  constexpr double triplet = 2.0 * sizeof(Index) + sizeof(double);
-  constexpr double entry = sizeof(Index) + sizeof(double);
-  constexpr double row = sizeof(Offset);
-  // Each thread counts all rows, as far as that takes no more than the entries.
-  const double counts = std::min(nnz, static_cast<double>(rows) * host.threads());
-  const double needed = (triplet + entry) * nnz + row * (rows + counts);
+  const double needed = bytes_beside_text(host.threads());
   const AvailableMemory available = host.memory().free();
   if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
-    throw OutOfMemoryError(fmt::format("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
-                                       problem_->matrix.string(), format_bytes(static_cast<std::size_t>(needed)),
-                                       format_count(rows, "row"), format_count(entries, "nonzero"),
-                                       format_bytes(available.bytes), available.limit),
-                           static_cast<std::size_t>(needed), available.bytes);
+    throw OutOfMemoryError(
+        fmt::format("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
+                    problem_->matrix.string(), format_bytes(static_cast<std::size_t>(needed)),
+                    format_count(size_of_file_.rows, "row"), format_count(size_of_file_.nnz, "nonzero"),
+                    format_bytes(available.bytes), available.limit),
+        static_cast<std::size_t>(needed), available.bytes);
   }
 }
 
@@ -301,7 +325,11 @@ CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std:
     return host.communicator().size() == 1 ? std::move(A) : shared_rows_of(host, A);
   }
   if (!file_) {
-    return read_shared_matrix(host, problem_->matrix, warnings);
+    CsrMatrix<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings);
+    rows_of_file_ = host.communicator().sum(std::int64_t{A.rows});
+    size_of_file_.nnz = host.communicator().sum(A.nnz());
+    bytes_to_read_ = static_cast<double>(host.memory().peak_bytes());
+    return A;
   }
   CsrMatrix<double, Host> A = file_->parse(host, warnings);
   file_.reset();

@@ -35,10 +35,15 @@ class MatrixSource {
   /// where the mesh does not have what the configuration says of it. Collective.
   MatrixSource(Context<Host>& host, const ProblemConfiguration& problem);
 
+  bool is_file() const { return !problem_->matrix.empty(); }
+
   /// Of the system. What files bring is not known yet: as many right-hand sides as the configuration says, the
-  /// rigid-body modes of a body, and a symmetric matrix.
+  /// rigid-body modes of a body, and a symmetric matrix. Of a file for several ranks nothing is known until it is read.
   /// @param block_size  unknowns a node, where they are known
   SystemSize size(std::optional<Index> block_size) const;
+
+  /// The same with what the matrix itself tells. Throws InputError where it is one that no method is for.
+  SystemSize size_of(Context<Host>& host, const CsrMatrix<double, Host>& A, const AmgOptions& amg) const;
 
   /// Null where the matrix does not come from a mesh.
   const std::shared_ptr<const MeshProblem>& mesh() const { return mesh_; }
@@ -50,10 +55,14 @@ class MatrixSource {
   CsrMatrix<double, Host> read(Context<Host>& host, std::vector<std::string>& warnings);
 
  private:
+  double bytes_beside_text(int threads) const;
+
   const ProblemConfiguration* problem_;
   std::shared_ptr<const MeshProblem> mesh_;
   std::optional<MatrixFile> file_;
-  MatrixSize size_of_file_;
+  MatrixSize size_of_file_{};
+  std::int64_t rows_of_file_ = 0;  ///< of all ranks
+  double bytes_to_read_ = 0.0;
 };
 
 /// Reads or generates the system. What is generated is made where it stays; files are read on the host and copied. Of

@@ -225,6 +225,11 @@ void require_file_for_ranks(const Communicator& ranks, const std::filesystem::pa
   }
 }
 
+bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {
+  const std::string name = path.string();
+  return SharedReader(ctx, name).begin();
+}
+
 CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
                                            std::vector<std::string>& warnings) {
   const Communicator& ranks = ctx.communicator();

@@ -20,6 +20,15 @@ CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<doubl
 /// Throws InputError where a file that several ranks are to read is a pipe, of which each would get a part.
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path);
 
+/// Whether read_shared_matrix() reads the file in parts. Throws what is wrong with its beginning.
+bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path);
+
+/// Bytes that a rank takes at most in read_shared_matrix(), where one alone takes `reading` for a matrix of `matrix`
+/// bytes. With parts, these are sent and received: measured on a grid of 60³.
+inline double reading_of_rank(double reading, double matrix, bool in_parts, int ranks) {
+  return in_parts ? 1.5 * reading / ranks : reading + matrix / ranks;
+}
+
 /// This rank's rows, shared_rows(), of the matrix in a file, with the columns of the whole one, and the bits that
 /// read_matrix() gives it. Collective.
 ///

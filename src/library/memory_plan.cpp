@@ -31,8 +31,9 @@ std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize syste
     ways.push_back(fmt::format("some {:.0f} unknowns", unknowns));
   }
   const auto fits = [&](const SystemSize& other_system, const Configuration& other) {
-    return MemoryPlan{forecast_memory(other_system, other.amg, other.solver, threads), plan.in_use, plan.available}
-        .fits();
+    MemoryPlan other_plan = plan;
+    other_plan.forecast = forecast_memory(other_system, other.amg, other.solver, threads);
+    return other_plan.fits();
   };
   const Index columns = system.columns;
   Index fitting = 0;
@@ -66,8 +67,9 @@ void require_fit(const MemoryPlan& plan, const SystemSize& system, const Configu
   const MemoryForecast& forecast = plan.forecast;
   const std::vector<std::string> ways = what_would_fit(plan, system, configuration, threads);
   throw OutOfMemoryError(
-      fmt::format("not enough memory: about {} needed (setup {}, solve {}{}), {} available: {}; what would fit: {}",
-                  bytes_text(plan.needed()), bytes_text(forecast.setup), bytes_text(forecast.solve),
+      fmt::format("not enough memory: about {} needed{} (setup {}, solve {}{}), {} available: {}; what would fit: {}",
+                  bytes_text(plan.needed()), plan.ranks > 1 ? fmt::format(" by each of {} ranks", plan.ranks) : "",
+                  bytes_text(forecast.setup), bytes_text(forecast.solve),
                   plan.in_use > 0.0 ? fmt::format(", of which {} are there", bytes_text(plan.in_use)) : "",
                   format_bytes(plan.available.bytes), plan.available.limit,
                   ways.empty() ? "nothing of it" : fmt::format("{}", fmt::join(ways, ", or "))),

@@ -6,8 +6,9 @@
 
 namespace amgsolve {
 
-/// What a run will need, beside what there is.
+/// What a run will need, beside what there is; of several ranks what one of them will.
 struct MemoryPlan {
+  int ranks = 1;
   MemoryForecast forecast;
   double in_use = 0.0;        ///< of the forecast, already
   AvailableMemory available;  ///< beside that

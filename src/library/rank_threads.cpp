@@ -4,16 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+
+#include "src/library/rank_places.hpp"
 
 namespace amgsolve {
 
 int threads_of_rank(int asked, const Communicator& ranks) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const auto all = ranks.all_gather(host);
-  const auto neighbours = std::ranges::count(all, host);
+  const int neighbours = ranks_of_machine(ranks);
   const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
   cpu_set_t own;
   const bool is_bound = sched_getaffinity(0, sizeof(own), &own) == 0 && CPU_COUNT(&own) < cores;

@@ -67,8 +67,11 @@ Json forecast_json(const MemoryPlan& plan) {
     levels.push_back({{"rows", whole(level.rows)}, {"nnz", whole(level.nnz)}, {"bytes", whole(level.bytes)}});
   }
   const bool is_known = plan.available.bytes < std::numeric_limits<std::size_t>::max();
-  return {{"levels", std::move(levels)},
+  return {{"ranks", plan.ranks},
+          {"shared_levels", plan.forecast.shared_levels},
+          {"levels", std::move(levels)},
           {"system_bytes", whole(plan.forecast.system)},
+          {"reading_bytes", whole(plan.forecast.reading)},
           {"setup_bytes", whole(plan.forecast.setup)},
           {"solve_bytes", whole(plan.forecast.solve)},
           {"peak_bytes", whole(plan.forecast.peak())},

@@ -143,11 +143,20 @@ std::string memory_text(const MemoryPlan& plan) {
   }
   Table sums({{"", Table::Align::left}, {"memory"}, {"", Table::Align::left}});
   sums.add_row({"system", bytes(forecast.system), "matrix, right-hand sides, solutions"});
+  if (forecast.reading > forecast.system) {
+    sums.add_row({"reading", bytes(forecast.reading), "of the matrix, at most"});
+  }
   sums.add_row({"setup", bytes(forecast.setup), "at most, with the system"});
   sums.add_row({"solve", bytes(forecast.solve), "with the system and the levels"});
   sums.add_row({"needed", bytes(plan.needed()), plan.fits() ? "" : "more than there is"});
   sums.add_row({"available", format_bytes(plan.available.bytes), plan.available.limit});
-  return titled("Forecast of memory", levels.text() + "\n" + sums.text());
+  if (plan.ranks == 1) {
+    return titled("Forecast of memory", levels.text() + "\n" + sums.text());
+  }
+  return titled(fmt::format("Forecast of memory: {} of all {} ranks, {} shared by them",
+                            format_count(static_cast<std::int64_t>(forecast.levels.size()), "level"), plan.ranks,
+                            forecast.shared_levels),
+                levels.text() + "\n" + titled("of each rank", sums.text()));
 }
 
 std::string hierarchy_text(const HierarchySummary& hierarchy) {

@@ -6,9 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "amg/coarsening_choices.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "dist/collectively.hpp"
+#include "src/library/rank_places.hpp"
 
 namespace amgsolve {
 namespace {
@@ -45,13 +48,30 @@ MemoryForecast Session<T, S>::forecast(const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
-MemoryPlan Session<T, S>::plan(const SystemSize& system) {
-  return {forecast(system), 0.0, context().memory().free()};
+SystemSize Session<T, S>::on_ranks(SystemSize system) {
+  if constexpr (std::same_as<S, Cuda>) {
+    system.reading = 0.0;  // by the host
+  }
+  system.ranks = context().communicator().size();
+  system.replicated = static_cast<double>(replicated_entries(context(), configuration_->amg));
+  return system;
+}
+
+template <class T, MemorySpace S>
+MemoryPlan Session<T, S>::plan(const SystemSize& system, bool is_there) {
+  const Communicator& ranks = context().communicator();
+  const MemoryForecast expected = forecast(on_ranks(system));
+  AvailableMemory available =
+      part_of_rank(context().memory().available(), ranks, std::same_as<S, Cuda> ? configuration_->device : -1);
+  const AvailableMemory within_limit = context().memory().free();
+  available.lower(within_limit.bytes, within_limit.limit);
+  return {ranks.size(), expected, is_there ? expected.system : 0.0, available};
 }
 
 template <class T, MemorySpace S>
 void Session<T, S>::require(const MemoryPlan& plan, const SystemSize& system) {
-  require_fit(plan, system, *configuration_, host().threads());
+  collectively(context().communicator(),
+               [&] { require_fit(plan, on_ranks(system), *configuration_, host().threads()); });
 }
 
 template <class T, MemorySpace S>
@@ -86,7 +106,7 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nu
                           .value_bytes = sizeof(T)};
   const MemoryForecast expected = forecast(system);
   if (expected.peak() >= least_planned_bytes) {
-    require({expected, expected.system, context().memory().free()}, system);
+    require({1, expected, expected.system, context().memory().free()}, system);
   }
   const std::optional<MatrixFindings> findings = std::exchange(findings_, std::nullopt);
   solver_.setup(context(), std::move(A), near_nullspace, coordinates, findings ? &*findings : nullptr);

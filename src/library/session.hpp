@@ -61,10 +61,11 @@ class Session : private SessionContexts<S> {
   using SessionContexts<S>::context;
   using SessionContexts<S>::host;
 
-  /// What a system will need, and what there is.
-  MemoryPlan plan(const SystemSize& system);
+  /// What a system will need, and what there is; of several ranks each has its part of both. Collective.
+  /// @param is_there  so that what it takes itself is in use
+  MemoryPlan plan(const SystemSize& system, bool is_there = false);
 
-  /// Throws OutOfMemoryError where a plan for the system does not fit; see require_fit().
+  /// Throws OutOfMemoryError where a plan for the system does not fit, on all ranks; see require_fit(). Collective.
   void require(const MemoryPlan& plan, const SystemSize& system);
 
   /// Throws OutOfMemoryError where the system and an analysis of it do not fit.
@@ -109,6 +110,7 @@ class Session : private SessionContexts<S> {
   }
 
  private:
+  SystemSize on_ranks(SystemSize system);
   MemoryForecast forecast(const SystemSize& system);
   AmgSolver<T, S> new_solver() const { return {configuration_->amg, configuration_->solver}; }
 

@@ -6,10 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "amg/connectivity.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/coo_matrix.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 
 namespace amgsolve {
@@ -131,6 +135,72 @@ TEST(MemoryForecast, KnowsTheSymmetricPartAndWhatItsMethodsKeep) {
           << forecast.solve;
     }
   }
+}
+
+/// A system of b unknowns a node numbered by field.
+CsrMatrix<double, Host> by_field(Context<Host>& ctx, const CsrMatrix<double, Host>& A, Index b) {
+  const Index nodes = A.rows / b;
+  const auto place = [&](Index i) { return i % b * nodes + i / b; };
+  CooMatrix<double, Host> entries = csr_to_coo(ctx, A);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(entries.nnz()); ++k) {
+    entries.row_indices[k] = place(entries.row_indices[k]);
+    entries.col_indices[k] = place(entries.col_indices[k]);
+  }
+  return coo_to_csr(ctx, entries);
+}
+
+TEST(MemoryForecast, KnowsTheCopiesOfASystemNumberedByField) {
+  GeneratedProblem body = poisson(grid({120, 120}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  constexpr Index columns = 8;
+  Context<Host> ctx(1);
+  CsrMatrix<double, Host> A;
+  {
+    Context<Host> other(1);
+    A = convert_values<double>(ctx, by_field(other, generate_matrix<double>(other, body), 2));
+  }
+  const double nnz = static_cast<double>(A.nnz());
+  const Index rows = A.rows;
+  MultiVector<double, Host> b(ctx, rows, columns);
+  MultiVector<double, Host> x(ctx, rows, columns);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  AmgOptions amg;
+  amg.unknowns = Numbering::by_field;
+  amg.block_size = 2;
+  SolverOptions solver;
+  solver.max_iterations = 1;
+  AmgSolver<double, Host> amg_solver(amg, solver);
+  amg_solver.setup(ctx, std::move(A));
+  amg_solver.solve(ctx, std::as_const(b), x);
+  const MemoryForecast forecast = forecast_memory(
+      {.rows = static_cast<double>(rows), .nnz = nnz, .columns = columns, .connectivity = Connectivity::plane}, amg,
+      solver, 1);
+  const auto peak = static_cast<double>(ctx.memory().peak_bytes());
+  EXPECT_NEAR(forecast.peak() / peak, 1.0, 0.15)
+      << peak << ", setup " << forecast.setup << ", solve " << forecast.solve;
+}
+
+TEST(MemoryForecast, TellsPlaneFromSpaceByTheGraph) {
+  Context<Host> ctx(1);
+  GeneratedProblem body = poisson(grid({12, 12, 12}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  GeneratedProblem plate = poisson(grid({40, 40}), Discretization::q1);
+  plate.pde = Pde::elasticity;
+  EXPECT_EQ(connectivity_of(generate_matrix<double>(ctx, body)), Connectivity::space);
+  EXPECT_EQ(connectivity_of(generate_matrix<double>(ctx, plate)), Connectivity::plane);
+  for (const Discretization discretization : {Discretization::fd, Discretization::q1}) {
+    for (const GeneratedProblem& problem :
+         {poisson(grid({60, 60}), discretization), poisson(grid({300, 20}), discretization)}) {
+      EXPECT_EQ(connectivity_of(generate_matrix<double>(ctx, problem)), Connectivity::plane);
+    }
+    for (const GeneratedProblem& problem :
+         {poisson(grid({24, 24, 24}), discretization), poisson(grid({60, 30, 15}), discretization)}) {
+      EXPECT_EQ(connectivity_of(generate_matrix<double>(ctx, problem)), Connectivity::space);
+    }
+  }
+  EXPECT_EQ(connectivity_of(reference::matrix_from_entries<double>(ctx, 1000, 1000, {})), Connectivity::unknown);
+  EXPECT_EQ(connectivity_of(CsrMatrix<double, Host>(ctx, 0, 0, 0)), Connectivity::unknown);
 }
 
 TEST(MemoryForecast, OfASmallSystemIsThatOfItsFactor) {

@@ -43,6 +43,14 @@ run(3 2 problem.yaml --set output.solution=/nowhere/x.npy)
 expect_once("there is no directory" "${err}")
 run(3 4 problem.yaml --set solver.backend=host --set solver.memory_limit=100000)
 expect_once("out of host memory" "${err}")
+# A forecast is that of a rank, and none begins what will not fit.
+run(2 0 problem.yaml --set solver.backend=host --dry-run)
+expect_once("of each rank" "${out}")
+foreach(arguments "--dry-run" "--quiet")
+  run(2 4 problem.yaml --set solver.backend=host --set problem.generate.grid=[100,100,100] --set solver.memory_limit=64000000
+    ${arguments})
+  expect_once("needed by each of 2 ranks" "${err}")
+endforeach()
 set(ENV{CUDA_VISIBLE_DEVICES} -1)  # from here on no rank has a device
 run(3 6 problem.yaml --set solver.backend=cuda)
 expect_once("'solver.backend' is cuda" "${err}")

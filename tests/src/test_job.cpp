@@ -1,15 +1,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/device.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
 #include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
@@ -229,14 +233,41 @@ TEST_F(JobTest, DryRunsTellWhatMemoryARunWillTake) {
   EXPECT_EQ(report()["status"], "out_of_memory");
 }
 
-TEST_F(JobTest, DryRunsReadTheSizeOfAMatrixAlone) {
-  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 nonsense\n");
+TEST_F(JobTest, DryRunsReadTheMatrixWhereThereIsMemoryForIt) {
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 2\n3 3 2\n3 2 1\n");
   EXPECT_EQ(dry_run(), 0) << errors_;
   EXPECT_EQ(report()["forecast"]["levels"][0]["rows"], 3);
   EXPECT_EQ(report()["forecast"]["levels"][0]["nnz"], 5);
-  EXPECT_EQ(run(), 3);
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 nonsense\n");
+  EXPECT_EQ(dry_run(), 3);
   solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 three 4\n");
   EXPECT_EQ(dry_run(), 3);
+}
+
+// A mesh in space that rows of seven entries hide, one that is not symmetric, and ways to read them.
+TEST_F(JobTest, DryRunsKnowTheMatrixOfAFile) {
+  Context<Host> host(1);
+  configuration_.threads = 1;
+  GeneratedProblem problem = reference::poisson(reference::grid({50, 50, 50}), Discretization::fd);
+  const auto expect_near_peak = [&](const std::string& name) {
+    configuration_.problem.matrix = file(name);
+    ASSERT_EQ(dry_run(), 0) << errors_;
+    const nlohmann::json forecast = report()["forecast"];
+    ASSERT_EQ(run(), 0) << errors_;
+    const double peak = report()["memory"]["peak_bytes"];
+    EXPECT_NEAR(forecast["peak_bytes"].get<double>() / peak, 1.0, 0.15) << name << ": " << forecast << ", " << peak;
+  };
+  write_matrix_market<double>(host, file("A.mtx"), generate_matrix<double>(host, problem));
+  write_amg_file<double>(host, file("A.amg"), generate_matrix<double>(host, problem));
+  expect_near_peak("A.mtx");
+  expect_near_peak("A.amg");
+  ASSERT_EQ(std::system(("gzip -k '" + file("A.mtx").string() + "'").c_str()), 0);
+  expect_near_peak("A.mtx.gz");
+  problem.pde = Pde::convection_diffusion;
+  problem.peclet = 100.0;
+  configuration_.solver.method = Method::bicgstab;
+  write_amg_file<double>(host, file("N.amg"), generate_matrix<double>(host, problem));
+  expect_near_peak("N.amg");
 }
 
 TEST_F(JobTest, NamesTheFileOfAMatrixThatCannotBeSolved) {

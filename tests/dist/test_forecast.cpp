@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "amg/coarsening_choices.hpp"
+#include "amg/memory_forecast.hpp"
+#include "amg/shared_solver.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "src/application/shared_matrix.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/model_problems.hpp"
+
+namespace amgsolve {
+namespace {
+
+using ranks::world;
+using reference::grid;
+using reference::poisson;
+
+struct Case {
+  const char* name;
+  GeneratedProblem problem;
+  Connectivity connectivity;
+};
+
+// Of 10 MB and more for one of four ranks, of which the chunks that products happen to take are a small part.
+std::vector<Case> cases() {
+  GeneratedProblem convection = poisson(grid({40, 40, 40}), Discretization::fd);
+  convection.pde = Pde::convection_diffusion;
+  convection.peclet = 100.0;
+  GeneratedProblem rotated = poisson(grid({400, 400}), Discretization::q1);
+  rotated.pde = Pde::diffusion;
+  rotated.anisotropy = {1e-3, 30.0};
+  return {{"P1", poisson(grid({500, 500}), Discretization::fd), Connectivity::plane},
+          {"P2", poisson(grid({450, 450}), Discretization::q1), Connectivity::plane},
+          {"P3", poisson(grid({64, 64, 64}), Discretization::fd), Connectivity::space},
+          {"P4", poisson(grid({48, 48, 48}), Discretization::q1), Connectivity::space},
+          {"P6", rotated, Connectivity::directed},
+          {"gathered", convection, Connectivity::space}};
+}
+
+/// The peak of the rank that takes most, in a solve that does not converge.
+double measure(const Case& c, const AmgOptions& amg, SolverOptions solver) {
+  Context<Host> ctx = ranks::shared_context<Host>();
+  CsrMatrix<double, Host> A = generate_matrix<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
+  MultiVector<double, Host> b(ctx, A.rows, 1);
+  MultiVector<double, Host> x(ctx, A.rows, 1);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  solver.max_iterations = solver.restart;
+  solver.tolerance = 1e-300;
+  solver.stopping = Stopping::strict;
+  SharedSolver<double, Host> shared(amg, solver);
+  shared.setup(ctx, with_wide_columns(ctx, std::move(A)));
+  shared.solve(ctx, std::as_const(b).view(), x.view());
+  return static_cast<double>(world().max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
+}
+
+TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
+  if (world().size() == 1) {
+    GTEST_SKIP() << "one rank";
+  }
+  SolverOptions solver;
+  solver.restart = 5;
+  for (const Case& c : cases()) {
+    const Context<Host> ctx = ranks::shared_context<Host>();
+    const SystemSize size{.rows = static_cast<double>(c.problem.unknowns()),
+                          .nnz = c.problem.nonzeros(),
+                          .connectivity = c.connectivity,
+                          .is_symmetric = c.problem.is_symmetric(),
+                          .ranks = world().size(),
+                          .replicated = static_cast<double>(replicated_entries(ctx, {}))};
+    const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);
+    const double peak = measure(c, {}, solver);
+    EXPECT_NEAR(forecast.peak() / peak, 1.0, 0.15)
+        << c.name << ": " << peak << ", setup " << forecast.setup << ", solve " << forecast.solve;
+    EXPECT_EQ(forecast.shared_levels > 0, c.problem.is_symmetric()) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
