@@ -79,7 +79,7 @@ void check_converged(const OwnMatrix<T, Offset>& A, const std::vector<T>& b, con
     }
     const long double rounding = static_cast<long double>(n + 4) * std::numeric_limits<double>::epsilon();
     if (std::sqrt(residual_square) / b_norm >
-        1.001L * result.relative_residual + rounding * std::sqrt(magnitude_square) / b_norm) {
+        1.001L * (result.relative_residual + result.outside_range) + rounding * std::sqrt(magnitude_square) / b_norm) {
       throw std::logic_error("the residual is " +
                              std::to_string(static_cast<double>(std::sqrt(residual_square) / b_norm)) +
                              ", not as reported");
