@@ -19,6 +19,7 @@ import urllib.parse
 RUN_LANGUAGES = ("sh", "yaml", "python")
 CHECKED_LANGUAGES = (*RUN_LANGUAGES, "cpp")
 NOT_RUN = re.compile(r"\*Not run by the tests: [^*]+\*$")
+DECLARATION = re.compile(r"^(template|struct|class|namespace|using)\b|^[\w:<>&* ]+ \w+\([^()]*\) \{$", re.MULTILINE)
 EXCERPT = re.compile(r"^From \[`[^`]+`\]\(([^)]+)\)")
 
 
@@ -133,7 +134,7 @@ def write_cpp(source, pages):
             if re.search(r"^int main\(", block.text, re.MULTILINE):
                 outside.append(f"namespace program_{number} {{\n{text}}}\n")
                 calls.append(f"  failed |= {name}::program_{number}::main();\n")
-            elif re.search(r"^(template|struct|class|namespace|void|using)\b", block.text, re.MULTILINE):
+            elif DECLARATION.search(block.text):
                 outside.append(text)
             else:
                 inside.append(text)

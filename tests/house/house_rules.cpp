@@ -112,6 +112,7 @@ bool has_suffix_law(const Path& path) {
 /// The public headers that are for programs with another library.
 constexpr std::string_view eigen_adapter = "include/amgsolve/eigen.hpp";
 constexpr std::string_view mpi_adapter = "include/amgsolve/mpi.hpp";
+constexpr std::string_view petsc_adapter = "include/amgsolve/petsc.hpp";
 
 /// Headers from outside, and where they may be included.
 struct Library {
@@ -142,6 +143,8 @@ const std::vector<Library>& libraries() {
        [](const Path& path) { return is_nccl(path) || room_of(path).folder == "bench"; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
        [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},
+      {"PETSc", std::regex("petsc.*\\.h"), "the public adapter to PETSc, and a test of that",
+       [](const Path& path) { return path == petsc_adapter || room_of(path).folder == "tests"; }},
       {"yaml-cpp and CLI11", std::regex("(yaml-cpp|CLI)/.*"), "the application", is_application},
   };
   return all;
@@ -251,7 +254,8 @@ class Checker {
   /// A header named .h is for C, too.
   void check_standard_include(const std::string& target) {
     static const std::regex of_c("std(bool|def|int)\\.h");
-    if ((path() == eigen_adapter && target.starts_with("Eigen/")) || (path() == mpi_adapter && target == "mpi.h")) {
+    if ((path() == eigen_adapter && target.starts_with("Eigen/")) || (path() == mpi_adapter && target == "mpi.h") ||
+        (path() == petsc_adapter && target == "petscksp.h")) {
       return;
     }
     if (path().extension() != ".h") {

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <petscksp.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <amgsolve/amgsolve.hpp>
+
+/// One multigrid cycle as the preconditioner of PETSc's methods, a PC of type shell. Optional: for programs that have
+/// PETSc, 3.17 or newer, with real numbers; on one process. (Rows of several processes: <amgsolve/mpi.hpp>.)
+///
+///     KSPGetPC(ksp, &pc);
+///     amgsolve::use_as_preconditioner(pc, options);
+///     KSPSolve(ksp, b, x);
+namespace amgsolve {
+
+namespace detail {
+
+static_assert(std::is_same<PetscScalar, double>::value || std::is_same<PetscScalar, float>::value,
+              "amgsolve has real numbers only");
+
+/// What a PC of type shell has of ours: it goes with that.
+class PetscShell {
+ public:
+  explicit PetscShell(const Options& options) : options_(options) {}
+
+  static PetscErrorCode set_up(PC pc) {
+    Mat A = nullptr;
+    PetscCall(PCGetOperators(pc, nullptr, &A));
+    int processes = 1;
+    MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(pc)), &processes);
+    if (processes > 1) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "amgsolve is a preconditioner on one process, here are %d", processes);
+    }
+    PetscInt rows = 0;
+    const PetscInt* row_offsets = nullptr;
+    const PetscInt* col_indices = nullptr;
+    PetscBool done = PETSC_FALSE;
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_offsets, &col_indices, &done));
+    if (!done) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "amgsolve takes matrices of type seqaij");
+    }
+    const PetscScalar* values = nullptr;
+    PetscCall(MatSeqAIJGetArrayRead(A, &values));
+    Modes modes;
+    PetscCall(near_nullspace_of(A, rows, modes));
+    const PetscErrorCode error = in_c([&] {
+      const auto entries = static_cast<std::size_t>(row_offsets[rows]);
+      PetscShell& self = of(pc);
+      self.solver_.reset();
+      auto solver = std::make_unique<Solver<PetscScalar>>(self.options_for(A));
+      // PETSc's matrix may change before the next set-up, and its columns may be numbers of 64 bits.
+      self.columns_.assign(col_indices, col_indices + entries);
+      solver->setup(CsrView<PetscScalar, Offset>{rows,
+                                                 rows,
+                                                 {reinterpret_cast<const Offset*>(row_offsets),
+                                                  static_cast<std::size_t>(rows) + 1},
+                                                 self.columns_,
+                                                 {values, entries},
+                                                 MemoryKind::host,
+                                                 Ownership::copy},
+                    modes);
+      self.columns_.clear();
+      self.solver_ = std::move(solver);
+    });
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
+    PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_offsets, &col_indices, &done));
+    return error;
+  }
+
+  static PetscErrorCode apply(PC pc, Vec r, Vec z) {
+    PetscInt rows_of_r = 0;
+    PetscInt rows_of_z = 0;
+    const PetscScalar* from = nullptr;
+    PetscScalar* to = nullptr;
+    PetscCall(VecGetLocalSize(r, &rows_of_r));
+    PetscCall(VecGetLocalSize(z, &rows_of_z));
+    PetscCall(VecGetArrayRead(r, &from));
+    PetscCall(VecGetArrayWrite(z, &to));
+    const PetscErrorCode error = in_c([&] {
+      PetscShell& self = of(pc);
+      if (!self.solver_) {
+        throw Exception(Status::bad_input, "the PC is not set up, or that failed");
+      }
+      self.solver_->precondition({from, static_cast<std::size_t>(rows_of_r)},
+                                 {to, static_cast<std::size_t>(rows_of_z)});
+    });
+    PetscCall(VecRestoreArrayWrite(z, &to));
+    PetscCall(VecRestoreArrayRead(r, &from));
+    return error;
+  }
+
+  static PetscErrorCode destroy(PC pc) {
+    return in_c([&] { delete &of(pc); });
+  }
+
+ private:
+  using Offset = std::conditional_t<sizeof(PetscInt) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
+  using Modes = std::vector<PetscScalar>;  ///< rows × modes, row-major
+
+  static PetscShell& of(PC pc) {
+    void* shell = nullptr;
+    if (PCShellGetContext(pc, &shell) != 0 || shell == nullptr) {
+      throw Exception(Status::bad_input, "this PC is not one of amgsolve's");
+    }
+    return *static_cast<PetscShell*>(shell);
+  }
+
+  /// The vectors of MatSetNearNullSpace(), as MatNullSpaceCreateRigidBody() makes them; the constants are the default.
+  static PetscErrorCode near_nullspace_of(Mat A, PetscInt rows, Modes& modes) {
+    MatNullSpace space = nullptr;
+    PetscCall(MatGetNearNullSpace(A, &space));
+    if (space == nullptr) {
+      return {};
+    }
+    PetscBool has_constants = PETSC_FALSE;
+    PetscInt count = 0;
+    const Vec* vectors = nullptr;
+    PetscCall(MatNullSpaceGetVecs(space, &has_constants, &count, &vectors));
+    const auto first = static_cast<std::size_t>(has_constants == PETSC_TRUE && count > 0 ? 1 : 0);
+    const std::size_t k = static_cast<std::size_t>(count) + first;
+    modes.assign(static_cast<std::size_t>(rows) * k, PetscScalar{1});
+    for (std::size_t j = first; j < k; ++j) {
+      const PetscScalar* values = nullptr;
+      PetscCall(VecGetArrayRead(vectors[j - first], &values));
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
+        modes[i * k + j] = values[i];
+      }
+      PetscCall(VecRestoreArrayRead(vectors[j - first], &values));
+    }
+    return {};
+  }
+
+  /// With as many unknowns a node as the matrix says, where the program does not.
+  Options options_for(Mat A) const {
+    Options options = options_;
+    PetscInt block_size = 1;
+    if (MatGetBlockSize(A, &block_size) == 0 && block_size > 1 && options.get("amg.block_size") == "auto") {
+      options.set("amg.block_size", static_cast<std::int64_t>(block_size));
+    }
+    return options;
+  }
+
+  /// Calls the body, which may throw, for a caller in C.
+  template <class Body>
+  static PetscErrorCode in_c(Body&& body) {
+    try {
+      body();
+    } catch (const std::exception& error) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "amgsolve: %s", error.what());
+    }
+    return {};
+  }
+
+  Options options_;
+  std::unique_ptr<Solver<PetscScalar>> solver_;
+  std::vector<std::int32_t> columns_;
+};
+
+}  // namespace detail
+
+/// Makes a PC of PETSc one cycle of amgsolve on the matrix that KSP hands to it (Pmat of KSPSetOperators()), of type
+/// seqaij. The hierarchy is set up when PETSc sets up the PC: at the first solve, and after each change of the matrix.
+/// Block size and near-null space are those of the matrix (MatSetBlockSize(), MatSetNearNullSpace()). For conjugate
+/// gradients leave 'amg.cycle' at V, or take KSPFCG or KSPFGMRES. Errors are PETSc's, with amgsolve's message.
+inline PetscErrorCode use_as_preconditioner(PC pc, const Options& options = {}) {
+  using detail::PetscShell;
+  auto shell = std::make_unique<PetscShell>(options);
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetName(pc, "amgsolve"));
+  PetscCall(PCShellSetSetUp(pc, PetscShell::set_up));
+  PetscCall(PCShellSetApply(pc, PetscShell::apply));
+  PetscCall(PCShellSetDestroy(pc, PetscShell::destroy));
+  PetscCall(PCShellSetContext(pc, shell.get()));
+  shell.release();
+  return {};
+}
+
+}  // namespace amgsolve

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+// What <amgsolve/petsc.hpp> calls of PETSc, on toys: matrices in CSR, vectors and shells of one process.
+
+using PetscScalar = double;
+using PetscInt = int;
+using PetscErrorCode = int;
+using MPI_Comm = int;
+enum PetscBool { PETSC_FALSE, PETSC_TRUE };
+constexpr MPI_Comm PETSC_COMM_SELF = 1;  // the processes of a communicator
+constexpr int PETSC_ERR_SUP = 56;
+constexpr int PETSC_ERR_LIB = 76;
+constexpr const char* PCSHELL = "shell";
+
+struct ToyVec {
+  std::vector<PetscScalar> values;
+  int arrays_out = 0;
+};
+using Vec = ToyVec*;
+
+struct ToyNullSpace {
+  PetscBool has_constants;
+  std::vector<Vec> vectors;
+};
+using MatNullSpace = ToyNullSpace*;
+
+struct ToyMat {
+  std::vector<PetscInt> row_offsets;
+  std::vector<PetscInt> col_indices;
+  std::vector<PetscScalar> values;
+  PetscInt block_size = 1;
+  MatNullSpace near_nullspace = nullptr;
+  bool is_seqaij = true;
+  int arrays_out = 0;
+};
+using Mat = ToyMat*;
+
+struct ToyPc;
+using PC = ToyPc*;
+struct ToyPc {
+  Mat A = nullptr;
+  MPI_Comm communicator = PETSC_COMM_SELF;
+  std::string type;
+  std::string name;
+  PetscErrorCode (*set_up)(PC) = nullptr;
+  PetscErrorCode (*apply)(PC, Vec, Vec) = nullptr;
+  PetscErrorCode (*destroy)(PC) = nullptr;
+  void* context = nullptr;
+};
+using PetscObject = ToyPc*;
+
+inline std::string toy_last_error;
+
+template <class... Arguments>
+PetscErrorCode toy_error(PetscErrorCode code, const char* message, Arguments... arguments) {
+  toy_last_error = message;
+  ((toy_last_error += std::string(" ") +
+                      [](auto argument) {
+                        if constexpr (std::is_arithmetic_v<decltype(argument)>) {
+                          return std::to_string(argument);
+                        } else {
+                          return std::string(argument);
+                        }
+                      }(arguments)),
+   ...);
+  return code;
+}
+
+#define PetscCall(call)                                             \
+  do {                                                              \
+    if (const PetscErrorCode code = (call); code != 0) return code; \
+  } while (false)
+#define SETERRQ(communicator, code, ...) return toy_error(code, __VA_ARGS__)
+
+inline MPI_Comm PetscObjectComm(PetscObject pc) { return pc->communicator; }
+inline int MPI_Comm_size(MPI_Comm communicator, int* size) {
+  *size = communicator;
+  return 0;
+}
+
+inline PetscErrorCode VecGetLocalSize(Vec x, PetscInt* size) {
+  *size = static_cast<PetscInt>(x->values.size());
+  return 0;
+}
+inline PetscErrorCode VecGetArrayRead(Vec x, const PetscScalar** values) {
+  ++x->arrays_out;
+  *values = x->values.data();
+  return 0;
+}
+inline PetscErrorCode VecGetArrayWrite(Vec x, PetscScalar** values) {
+  ++x->arrays_out;
+  *values = x->values.data();
+  return 0;
+}
+inline PetscErrorCode VecRestoreArrayRead(Vec x, const PetscScalar** values) {
+  --x->arrays_out;
+  *values = nullptr;
+  return 0;
+}
+inline PetscErrorCode VecRestoreArrayWrite(Vec x, PetscScalar** values) {
+  --x->arrays_out;
+  *values = nullptr;
+  return 0;
+}
+
+inline PetscErrorCode MatGetRowIJ(Mat A, PetscInt, PetscBool, PetscBool, PetscInt* rows, const PetscInt** row_offsets,
+                                  const PetscInt** col_indices, PetscBool* done) {
+  *done = A->is_seqaij ? PETSC_TRUE : PETSC_FALSE;
+  if (A->is_seqaij) {
+    ++A->arrays_out;
+    *rows = static_cast<PetscInt>(A->row_offsets.size()) - 1;
+    *row_offsets = A->row_offsets.data();
+    *col_indices = A->col_indices.data();
+  }
+  return 0;
+}
+inline PetscErrorCode MatRestoreRowIJ(Mat A, PetscInt, PetscBool, PetscBool, PetscInt*, const PetscInt**,
+                                      const PetscInt**, PetscBool*) {
+  --A->arrays_out;
+  return 0;
+}
+inline PetscErrorCode MatSeqAIJGetArrayRead(Mat A, const PetscScalar** values) {
+  ++A->arrays_out;
+  *values = A->values.data();
+  return 0;
+}
+inline PetscErrorCode MatSeqAIJRestoreArrayRead(Mat A, const PetscScalar**) {
+  --A->arrays_out;
+  return 0;
+}
+inline PetscErrorCode MatGetBlockSize(Mat A, PetscInt* size) {
+  *size = A->block_size;
+  return 0;
+}
+inline PetscErrorCode MatGetNearNullSpace(Mat A, MatNullSpace* space) {
+  *space = A->near_nullspace;
+  return 0;
+}
+inline PetscErrorCode MatNullSpaceGetVecs(MatNullSpace space, PetscBool* has_constants, PetscInt* count,
+                                          const Vec** vectors) {
+  *has_constants = space->has_constants;
+  *count = static_cast<PetscInt>(space->vectors.size());
+  *vectors = space->vectors.data();
+  return 0;
+}
+
+inline PetscErrorCode PCGetOperators(PC pc, Mat* A, Mat* P) {
+  if (A != nullptr) {
+    *A = pc->A;
+  }
+  *P = pc->A;
+  return 0;
+}
+inline PetscErrorCode PCSetType(PC pc, const char* type) {
+  pc->type = type;
+  return 0;
+}
+inline PetscErrorCode PCShellSetName(PC pc, const char* name) {
+  pc->name = name;
+  return 0;
+}
+inline PetscErrorCode PCShellSetSetUp(PC pc, PetscErrorCode (*set_up)(PC)) {
+  pc->set_up = set_up;
+  return 0;
+}
+inline PetscErrorCode PCShellSetApply(PC pc, PetscErrorCode (*apply)(PC, Vec, Vec)) {
+  pc->apply = apply;
+  return 0;
+}
+inline PetscErrorCode PCShellSetDestroy(PC pc, PetscErrorCode (*destroy)(PC)) {
+  pc->destroy = destroy;
+  return 0;
+}
+inline PetscErrorCode PCShellSetContext(PC pc, void* context) {
+  pc->context = context;
+  return 0;
+}
+inline PetscErrorCode PCShellGetContext(PC pc, void* context) {
+  *static_cast<void**>(context) = pc->context;
+  return 0;
+}
