@@ -40,12 +40,14 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   add_library(amgsolve_decompression INTERFACE)
   target_link_libraries(amgsolve_decompression INTERFACE
     $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>
-    $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP>)
+    $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP> $<TARGET_NAME_IF_EXISTS:PkgConfig::HDF5>)
   target_link_libraries(amgsolve_application_dependencies INTERFACE ${CMAKE_DL_LIBS})  # for Gmsh's
   target_compile_definitions(amgsolve_decompression INTERFACE
     AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
   set_source_files_properties(problems/zip_archive.cpp PROPERTIES COMPILE_DEFINITIONS
     AMGSOLVE_HAVE_ZIP=$<BOOL:${LIBZIP_FOUND}>)
+  set_source_files_properties(problems/hdf5_file.cpp problems/hdf5_reader_host.cpp PROPERTIES COMPILE_DEFINITIONS
+    AMGSOLVE_HAVE_HDF5=$<BOOL:${AMGSOLVE_HAVE_HDF5}>)
   set_source_files_properties(problems/gmsh_session.cpp problems/gmsh_model.cpp problems/mesh_gmsh.cpp PROPERTIES
     COMPILE_DEFINITIONS AMGSOLVE_HAVE_GMSH=$<BOOL:${AMGSOLVE_HAVE_GMSH}>)
 endif()

@@ -5,6 +5,7 @@
 
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
+#include "problems/hdf5.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/npz.hpp"
 #include "problems/petsc.hpp"
@@ -13,10 +14,7 @@ namespace amgsolve {
 
 std::span<const MatrixFormat> matrix_formats() {
   static const std::array formats{
-      matrix_market_format(),
-      petsc_format(),
-      amg_file_format(),
-      npz_format(),
+      matrix_market_format(), petsc_format(), amg_file_format(), npz_format(), hdf5_format(),
   };
   return formats;
 }

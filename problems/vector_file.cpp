@@ -11,6 +11,7 @@
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/amg_file_layout.hpp"
+#include "problems/hdf5.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/matrix_market_header.hpp"
 #include "problems/numpy.hpp"
@@ -36,6 +37,9 @@ MultiVector<T, Host> parse_vector_file(Context<Host>& ctx, const TextFile& file,
   if (is_petsc(file.text())) {
     return parse_petsc_vector<T>(ctx, file.text(), file.path(), rows);
   }
+  if (is_hdf5(file.text())) {
+    return parse_hdf5_vectors<T>(ctx, file.text(), file.path(), rows);
+  }
   if (is_amg_file(file.text())) {
     return parse_amg_file_vectors<T>(ctx, file.text(), file.path(), rows);
   }
@@ -53,7 +57,8 @@ bool holds_vectors(const TextFile& file) {
     return text.starts_with("%%MatrixMarket") &&
            parse_matrix_market_header(text, file.path()).format == MatrixMarketFormat::array;
   };
-  return is_numpy(text) || is_petsc_vector(text) || is_amg_file_of_vectors(text) || is_array();
+  return (is_hdf5(text) && is_hdf5_of_vectors(text, file.path())) || is_numpy(text) || is_petsc_vector(text) ||
+         is_amg_file_of_vectors(text) || is_array();
 }
 
 void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {

@@ -11,7 +11,7 @@
 
 namespace amgsolve {
 
-/// Vectors of a file, one a column: Matrix Market, NumPy, PETSc binary or .amg, plain or compressed.
+/// Vectors of a file, one a column: Matrix Market, NumPy, PETSc binary, MATLAB 7.3 or .amg, plain or compressed.
 /// @param warnings  receives sentences about what is not wrong but should be known; may be null
 /// @param rows      how many they must have, which is checked before there is memory for them; absent: any number
 /// Phases: "read" > "load", "parse". Throws InputError, OutOfMemoryError.

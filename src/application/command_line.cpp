@@ -94,10 +94,10 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
-  app.add_option(
-         "problem", arguments.problem,
-         "What to solve and how: a YAML file (docs/configuration.md), or a matrix, as .mtx, .npz, .petsc or .amg, also "
-         ".gz or .xz")
+  app.add_option("problem", arguments.problem,
+                 "What to solve and how: a YAML file (docs/configuration.md), or a matrix, as .mtx, .npz, .mat, .petsc "
+                 "or .amg, also "
+                 ".gz or .xz")
       ->type_name("FILE");
   app.allow_extras();
   CLI::App* compare = app.add_subcommand(

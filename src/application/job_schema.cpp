@@ -169,7 +169,7 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
                     {"random", RightHandSide::random},
                     {"manufactured", RightHandSide::manufactured},
                     {"load", RightHandSide::load}},
-                   "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, .amg); manufactured has a "
+                   "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, MATLAB 7.3, .amg); manufactured has a "
                    "known solution and reports the discretisation error, load is that of problem.generate.load, or of "
                    "source, flux and fixed on a mesh. auto is load on a mesh, else ones"),
       word_or_file("problem.initial_guess", p.initial_guess,

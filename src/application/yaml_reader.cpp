@@ -235,7 +235,8 @@ std::vector<Override> settings_of_matrix(const fs::path& file) {
   const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
   const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
   const fs::path extension = plain.extension();
-  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg" && extension != ".npz") {
+  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg" && extension != ".npz" &&
+      extension != ".mat") {
     return {};
   }
   const std::string extension_of_vectors = extension == ".npz" ? ".npy" : extension.string();

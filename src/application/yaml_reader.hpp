@@ -19,9 +19,9 @@ struct Override {
 /// whole. Paths in the file are relative to the file, those of overrides to the working directory. A key may be written
 /// nested or dotted; an override's value for a section or a list is YAML, "[64, 64]".
 ///
-/// A matrix, A.mtx, A.petsc, A.amg or A.npz, also .gz or .xz, stands for a file that names it as 'problem.matrix', and
-/// A_b.mtx, A_b.petsc, A_b.amg or A_b.npy beside it as 'problem.rhs'. No file stands for an empty one, and need not
-/// give a problem.
+/// A matrix, A.mtx, A.petsc, A.amg, A.mat or A.npz, also .gz or .xz, stands for a file that names it as
+/// 'problem.matrix', and A_b.mtx, A_b.petsc, A_b.amg, A_b.mat or A_b.npy beside it as 'problem.rhs'. No file stands for
+/// an empty one, and need not give a problem.
 ///
 /// Throws one ConfigurationError with all that is wrong, a line each:
 ///   problem.yaml:12:5: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/timer.hpp"
+#include "problems/binary_input.hpp"
+#include "problems/hdf5.hpp"
+#include "problems/hdf5_file.hpp"
+#include "problems/sorted_matrix.hpp"
+#include "problems/vector_file.hpp"
+#include "problems/vectors_of_host.hpp"
+#include "spmv/conversions.hpp"
+
+namespace amgsolve {
+
+bool is_hdf5(std::string_view bytes) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  constexpr std::size_t matlab_header = 512;
+  return bytes.starts_with(signature) ||
+         (bytes.size() > matlab_header && bytes.substr(matlab_header).starts_with(signature));
+}
+
+#if AMGSOLVE_HAVE_HDF5
+
+namespace {
+
+/// The one of these names, or the preferred one of several.
+const std::string& chosen(const std::vector<std::string>& names, std::string_view preferred, const std::string& file,
+                          std::string_view what) {
+  if (names.size() == 1) {
+    return names.front();
+  }
+  const auto found = std::ranges::find(names, preferred);
+  if (found == names.end()) {
+    refuse_file(file, names.empty() ? fmt::format("the file holds no {}", what)
+                                    : fmt::format("the file holds several: {}; save one alone, or call one '{}'",
+                                                  printable(fmt::format("{}", fmt::join(names, ", "))), preferred));
+  }
+  return *found;
+}
+
+/// A sparse matrix of MATLAB's, of which nothing but sizes has been read.
+class SparseGroup {
+ public:
+  SparseGroup(std::string_view bytes, const std::string& file)
+      : file_(bytes, file), group_(chosen(file_.matrices(), "A", file, "sparse matrix of MATLAB's")) {
+    const std::int64_t rows = file_.rows_of(group_);
+    if (rows < 0) {
+      refuse_file(name(), fmt::format("{} rows", rows));
+    }
+    rows_ = checked_index(rows, "rows of a matrix of MATLAB's");
+    nnz_ = file_.has(group_ + "/data") ? part("data").size() : 0;
+    if (nnz_ < rows_) {
+      refuse_file(name(), fmt::format("{}, but only {}: rows without any make the matrix singular",
+                                      format_count(rows_, "row"), format_count(nnz_, "nonzero")));
+    }
+  }
+
+  Index rows() const { return rows_; }
+  Offset nnz() const { return nnz_; }
+
+  CsrMatrix<double, Host> matrix(Context<Host>& ctx, std::vector<std::string>& warnings) const {
+    const Hdf5Dataset offsets = part("jc");
+    const Hdf5Dataset indices = part("ir");
+    if (offsets.size() < 1 || indices.size() != nnz_) {
+      refuse_file(name(), fmt::format("'jc' has {}, 'ir' {} and 'data' {}", format_count(offsets.size(), "number"),
+                                      indices.size(), nnz_));
+    }
+    const Index columns = checked_index(offsets.size() - 1, "columns of a matrix of MATLAB's");
+    CsrMatrix<double, Host> A(ctx, columns, rows_, nnz_);
+    offsets.read(A.row_offsets.data());
+    indices.read(A.col_indices.data());
+    part("data").read(A.values.data());
+    const std::string by_columns = name() + " (by columns, transposed)";
+    require_row_offsets(ctx, A, by_columns);
+    return transpose(ctx, sorted_matrix(ctx, std::move(A), by_columns, warnings));
+  }
+
+ private:
+  std::string name() const { return fmt::format("{}: {}", file_.name(), printable(group_)); }
+  Hdf5Dataset part(const char* part) const { return file_.dataset(fmt::format("{}/{}", group_, part)); }
+
+  Hdf5File file_;
+  std::string group_;
+  Index rows_ = 0;
+  Offset nnz_ = 0;
+};
+
+MatrixSize size(std::string_view bytes, const std::string& name) {
+  const SparseGroup group(bytes, name);
+  return {group.rows(), group.nnz()};
+}
+
+CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                              std::vector<std::string>& warnings) {
+  const ScopedTimer timer(ctx, "parse");
+  return SparseGroup(bytes, name).matrix(ctx, warnings);
+}
+
+}  // namespace
+
+bool has_hdf5() { return true; }
+
+bool is_hdf5_of_vectors(std::string_view bytes, const std::string& name) {
+  const Hdf5File file(bytes, name);
+  return file.matrices().empty() && !file.datasets().empty();
+}
+
+template <class T>
+MultiVector<T, Host> parse_hdf5_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                        std::optional<Index> rows) {
+  const ScopedTimer timer(ctx, "parse");
+  const Hdf5File file(bytes, name);
+  const Hdf5Dataset dataset = file.dataset(chosen(file.datasets(), "b", name, "dense array"));
+  const std::vector<std::int64_t>& shape = dataset.shape();
+  if (shape.empty() || shape.size() > 2) {
+    refuse_file(dataset.name(),
+                fmt::format("an array of {}; vectors have 1 or 2", format_count(std::ssize(shape), "dimension")));
+  }
+  const bool is_reversed = dataset.is_of_matlab() && shape.size() == 2;
+  const Index n = checked_index(is_reversed ? shape[1] : shape[0], "rows of vectors in a file");
+  const Index columns = checked_index(shape.size() == 1 ? 1 : shape[is_reversed ? 0 : 1], "vectors in a file");
+  require_rows(dataset.name(), n, rows);
+  Buffer<double, Host> numbers(ctx, static_cast<std::size_t>(dataset.size()));
+  dataset.read(numbers.data());
+  return vectors_of<T>(ctx, n, columns, dataset.name(), [&](std::int64_t i, std::int64_t j) {
+    return numbers[static_cast<std::size_t>(is_reversed ? j * n + i : i * columns + j)];
+  });
+}
+
+#else
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& name) {
+  refuse_file(name, "the build is without HDF5 (Debian's libhdf5-dev), which reads this file");
+}
+
+MatrixSize size(std::string_view, const std::string& name) { refuse(name); }
+
+CsrMatrix<double, Host> parse(Context<Host>&, std::string_view, const std::string& name, std::vector<std::string>&) {
+  refuse(name);
+}
+
+}  // namespace
+
+bool has_hdf5() { return false; }
+
+bool is_hdf5_of_vectors(std::string_view, const std::string& name) { refuse(name); }
+
+template <class T>
+MultiVector<T, Host> parse_hdf5_vectors(Context<Host>&, std::string_view, const std::string& name,
+                                        std::optional<Index>) {
+  refuse(name);
+}
+
+#endif
+
+MatrixFormat hdf5_format() { return {.name = "MATLAB 7.3", .recognises = is_hdf5, .size = size, .parse = parse}; }
+
+template MultiVector<float, Host> parse_hdf5_vectors(Context<Host>&, std::string_view, const std::string&,
+                                                     std::optional<Index>);
+template MultiVector<double, Host> parse_hdf5_vectors(Context<Host>&, std::string_view, const std::string&,
+                                                      std::optional<Index>);
+
+}  // namespace amgsolve
