@@ -59,7 +59,8 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
   }
   const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
   const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), gather_rows<T, S>(ctx, R, rows.span()));
-  const std::int64_t entries = communicator.sum(multiply(ctx, multiply(ctx, sample, A, options), P, options).A.nnz());
+  const LocalMatrix<T, S> of_fine = multiply_few_rows(ctx, sample, A, options);
+  const std::int64_t entries = communicator.sum(multiply_few_rows(ctx, of_fine, P, options).A.nnz());
   return static_cast<double>(entries) / choice.count * static_cast<double>(coarse_rows) /
          static_cast<double>(communicator.sum(A.A.nnz()));
 }

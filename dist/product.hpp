@@ -12,6 +12,12 @@ template <class T, MemorySpace S>
 LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
                            const SpgemmOptions& options);
 
+/// The same for an A of few rows: of B only the rows that A has entries for are looked at.
+/// @param A  every ghost of its window has an entry, as to_local() and this function leave them
+template <class T, MemorySpace S>
+LocalMatrix<T, S> multiply_few_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
+                                    const SpgemmOptions& options);
+
 /// The strip of Aᵀ: entries go to the owners of their columns. Collective.
 /// @param rows  of A
 template <class T, MemorySpace S>

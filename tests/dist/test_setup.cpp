@@ -64,6 +64,27 @@ TYPED_TEST(SharedProduct, HasTheBitsOfOneRank) {
   }
 }
 
+TYPED_TEST(SharedProduct, OfFewRowsHasTheSameBits) {
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  const auto A = reference::random_matrix<double>(host, 7, 1501, 60, 1);
+  const auto B = reference::random_matrix<double>(host, 1501, 1501, 40, 2);
+  const auto C = reference::random_matrix<double>(host, 1501, 400, 40, 3);
+  Context<S> whole = ranks::own_context<S>();
+  const auto AB = multiply(whole, upload(whole, A), upload(whole, B));
+  const auto ABC = reference::download(whole, multiply(whole, AB, upload(whole, C)));
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    Context<S> ctx = ranks::shared_context<S>();
+    const LocalMatrix<double, S> b = share(ctx, B, cut);
+    const Partition rows(world(), ranks::own_rows(world(), cut, A.rows));
+    const LocalMatrix<double, S> a = to_local(ctx, b.layout->partition(), ranks::upload_rows(ctx, A, rows));
+    const LocalMatrix<double, S> ab = multiply_few_rows(ctx, a, b, {});
+    const LocalMatrix<double, S> abc = multiply_few_rows(ctx, ab, share(ctx, C, cut), {});
+    EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, abc)), ABC));
+  }
+}
+
 TYPED_TEST(SharedProduct, LosesTheGhostsThatItHasNoEntriesIn) {
   using S = typename TypeParam::Space;
   Context<Host> host(1);
