@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# build.sh SITE: the documentation as static pages in the folder SITE, by MkDocs (Debian's mkdocs), in the theme Material where
-# that is installed (mkdocs-material); what Doxygen writes of the public headers is in SITE/api. Warnings are errors.
+# build.sh SITE: the documentation as static pages in the folder SITE, by MkDocs (Debian's mkdocs and python3-pymdownx), in the
+# theme Material where that is installed (mkdocs-material); what Doxygen writes of the public headers is in SITE/api. Warnings are errors.
 set -euo pipefail
 
 command -v mkdocs >/dev/null || { echo "skipped: MkDocs is not installed (mkdocs)"; exit 77; }
+python=$(sed -n '1s/^#! *//p' "$(command -v mkdocs)")
+$python -c 'import pymdownx' || { echo "skipped: MkDocs has no pymdownx (python3-pymdownx)"; exit 77; }
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 site=$(realpath -m -- "${1:?a folder for the site}")
 

@@ -211,6 +211,8 @@ def check_site(folder):
     for path, page in pages.items():
         if path.name == "404.html" or "api" in path.relative_to(folder).parts:  # of the generators alone
             continue
+        if "```" in path.read_text():
+            wrong.append(f"{path}: a block is not one")
         wrong += [f"{path} loads {address}" for address in page.loaded if urllib.parse.urlparse(address).netloc]
         for address in page.links + page.loaded:
             parts = urllib.parse.urlparse(address)
