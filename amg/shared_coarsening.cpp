@@ -8,6 +8,7 @@
 #include "amg/aggregation.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/couplings.hpp"
+#include "amg/density_steps.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/hubs.hpp"
 #include "amg/jacobi_matrix.hpp"
@@ -39,10 +40,9 @@ Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return own;
 }
 
-/// See estimate_density(), whose rows these are: they are formed.
+/// See estimate_density(), whose rows these are.
 template <class T, MemorySpace S>
-double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P,
-                  const SpgemmOptions& options) {
+double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P) {
   ScopedTimer timer(ctx, "density");
   constexpr Index most_rows = 256;
   const Communicator& communicator = ctx.communicator();
@@ -59,8 +59,17 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
   }
   const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
   const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), gather_rows<T, S>(ctx, R, rows.span()));
-  const LocalMatrix<T, S> of_fine = multiply_few_rows(ctx, sample, A, options);
-  const std::int64_t entries = communicator.sum(multiply_few_rows(ctx, of_fine, P, options).A.nnz());
+  const NarrowOperands<T, S> first = narrow_operands(ctx, sample, A);
+  const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P);
+  std::int64_t entries = 0;
+  collectively(communicator, [&] {
+    if (first.A.rows == 0) {
+      return;
+    }
+    entries = count_product_entries(ctx, ref_of(first.A), ref_of(second.A), ref_of(second.B.A), second.B.A.cols,
+                                    RowStrata{first.A.rows, first.A.rows});
+  });
+  entries = communicator.sum(entries);
   return static_cast<double>(entries) / choice.count * static_cast<double>(coarse_rows) /
          static_cast<double>(communicator.sum(A.A.nnz()));
 }
@@ -151,7 +160,7 @@ class SharedInterpolator {
 
   double density() {
     R = transpose(ctx_, P, layout_.partition());
-    return density_of(ctx_, R, A_, P, options_.spgemm);
+    return density_of(ctx_, R, A_, P);
   }
 
   Context<S>& ctx_;

@@ -73,11 +73,10 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Lo
 }
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> multiply_few_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
-                                    const SpgemmOptions& options) {
+NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B) {
   const Layout<S>& window = *A.layout;
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
-  CsrMatrix<T, S> narrow;  // A with the columns that it has entries in
+  CsrMatrix<T, S> narrow;
   GlobalRows<T, S> rows;
   collectively(ctx.communicator(), [&] {
     const Buffer<std::int64_t, S> used =
@@ -95,9 +94,7 @@ LocalMatrix<T, S> multiply_few_rows(Context<S>& ctx, const LocalMatrix<T, S>& A,
     detail::renumber_columns<S>(ctx, {0, 0, window.columns(), nullptr, 0}, {0, 0, 0, used.data(), narrow.cols},
                                 narrow.col_indices.span());
   });
-  LocalMatrix<T, S> C = to_local(ctx, B.layout->partition(), std::move(rows));
-  collectively(ctx.communicator(), [&] { C.A = multiply(ctx, narrow, C.A, options); });
-  return C;
+  return {std::move(narrow), to_local(ctx, B.layout->partition(), std::move(rows))};
 }
 
 template <class T, MemorySpace S>
@@ -110,11 +107,10 @@ LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const P
   return hand_in_rows(ctx, *A.layout, strip, rows);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
-  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&,          \
-                                      const SpgemmOptions&);                                                    \
-  template LocalMatrix<T, S> multiply_few_rows(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&, \
-                                               const SpgemmOptions&);                                           \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&,            \
+                                      const SpgemmOptions&);                                                      \
+  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&); \
   template LocalMatrix<T, S> transpose(Context<S>&, const LocalMatrix<T, S>&, const Partition&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -12,11 +12,18 @@ template <class T, MemorySpace S>
 LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
                            const SpgemmOptions& options);
 
-/// The same for an A of few rows: of B only the rows that A has entries for are looked at.
+/// What a product A B of few rows takes: A with the columns that it has entries in, and the rows of B that these are,
+/// whoever owns them.
+template <class T, MemorySpace S>
+struct NarrowOperands {
+  CsrMatrix<T, S> A;
+  LocalMatrix<T, S> B;  ///< A.cols rows, of which no other rank has a part
+};
+
+/// Collective.
 /// @param A  every ghost of its window has an entry, as to_local() and this function leave them
 template <class T, MemorySpace S>
-LocalMatrix<T, S> multiply_few_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
-                                    const SpgemmOptions& options);
+NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B);
 
 /// The strip of Aᵀ: entries go to the owners of their columns. Collective.
 /// @param rows  of A
