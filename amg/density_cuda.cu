@@ -81,7 +81,7 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
                              const RowStrata& choice) {
   const std::int64_t all_words = (std::int64_t{cols} + word_bits - 1) / word_bits;
   const auto words = static_cast<int>(std::min<std::int64_t>(all_words, most_words));
-  const std::int64_t all_reached = (std::int64_t{A.rows} + word_bits - 1) / word_bits;
+  const std::int64_t all_reached = (std::int64_t{P.rows} + word_bits - 1) / word_bits;
   const int reached_words = words + all_reached <= most_words ? static_cast<int>(all_reached) : 0;
   WorkspaceScope scope(ctx.workspace());
   const auto entries = scope.take<Offset>(1);

@@ -8,7 +8,8 @@
 /// The step of estimate_density() that each memory space has its own of.
 namespace amgsolve {
 
-/// Σ over the rows of R chosen of the entries that R A P, which has `cols` columns, has there. Synchronises.
+/// Σ over the rows of R chosen of the entries that R A P, which has `cols` columns, has there. A need not be square.
+/// Synchronises.
 template <class T>
 Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
                              const RowStrata& choice);

@@ -160,8 +160,8 @@ TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExactWhateverTheirWidth) {
   // Columns of P past the 393216 that a block of a device marks at a time.
   for (const Index cols : {1, 70, 1'000'003}) {
     const auto R = reference::random_matrix<T>(host, 200, 500, 90, 1);
-    const auto A = reference::random_matrix<T>(host, 500, 500, 90, 2);
-    const auto P = reference::random_matrix<T>(host, 500, cols, 90, 3);
+    const auto A = reference::random_matrix<T>(host, 500, 900, 90, 2);  // as of rows gathered for others
+    const auto P = reference::random_matrix<T>(host, 900, cols, 90, 3);
     const auto product = multiply(host, multiply(host, R, A), P);
     const auto here = [&](const CsrMatrix<T, Host>& matrix) { return reference::upload(ctx, borrow(matrix)); };
     EXPECT_DOUBLE_EQ(estimate_density(ctx, here(R), here(A), here(P)),
