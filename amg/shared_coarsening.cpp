@@ -188,10 +188,15 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   if (options.strength.measure == StrengthMeasure::symmetric) {
     return std::nullopt;
   }
+  // Where ranks that are asked to end agree to.
+  const auto begin = [&](const char* phase) {
+    ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels});
+    return ScopedTimer(ctx, phase, level);
+  };
   SharedStep<T, S> step;
   Couplings<T, S> couplings;
   {
-    ScopedTimer timer(ctx, "strength", level);
+    const ScopedTimer timer = begin("strength");
     if (communicator.max(static_cast<std::int64_t>(find_hubs(ctx, A.A, 1).size())) > 0) {
       return std::nullopt;
     }
@@ -216,7 +221,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   }
   std::optional<SharedAggregates<S>> aggregates;
   {
-    ScopedTimer timer(ctx, "aggregation", level);
+    const ScopedTimer timer = begin("aggregation");
     aggregates.emplace(aggregate_shared(ctx, couplings.strong, layout, passes_on(level, options)));
     couplings.strong = {};
   }
@@ -225,17 +230,17 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     return std::nullopt;
   }
   {
-    ScopedTimer timer(ctx, "spectral radius", level);
+    const ScopedTimer timer = begin("spectral radius");
     const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
   }
   SharedTentative<T, S> tentative;
   {
-    ScopedTimer timer(ctx, "tentative", level);
+    const ScopedTimer timer = begin("tentative");
     tentative = shared_tentative<T, S>(ctx, *aggregates, layout, candidates);
   }
   {
-    ScopedTimer timer(ctx, "prolongator", level);
+    const ScopedTimer timer = begin("prolongator");
     SharedInterpolator<T, S> interpolator(ctx, A, couplings.filtered, *aggregates, tentative, options);
     interpolator.form(step.spectral_radius, options.prolongator_steps.value_or(step.has_direction ? 2 : 1));
     step.P = std::move(interpolator.P);
@@ -245,8 +250,9 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   }
   couplings = {};
   {
-    ScopedTimer timer(ctx, "galerkin product", level);
+    const ScopedTimer timer = begin("galerkin product");
     LocalMatrix<T, S> AP = multiply(ctx, A, step.P, options.spgemm);
+    ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels});
     LocalMatrix<T, S> RAP = multiply(ctx, step.R, AP, options.spgemm);
     AP = {};
     step.A = without_idle_ghosts(ctx, std::move(RAP));

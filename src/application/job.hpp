@@ -15,8 +15,8 @@ namespace amgsolve {
 /// is asked for, is then written all the same, with the status and the message.
 /// @param schema  of the configuration, for the report
 /// @param stop    asked often whether to end (Context::set_stop()): the tables so far and the report are written, the
-///                solution is not, and the status is interrupted; of several ranks at the next level of the setup
-///                that they have whole, or the next iteration; empty: never
+///                solution is not, and the status is interrupted; of several ranks at the next phase of the setup
+///                or the next iteration; empty: never
 /// @param ranks   that share the work, each of which calls this: of several the first one writes the files, and all
 ///                return the same
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,

@@ -18,6 +18,7 @@
 #include "spgemm/spgemm.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "src/application/agreed_stop.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -330,6 +331,40 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
       EXPECT_EQ(result.iterations, expected.iterations);
       EXPECT_TRUE(ranks::same_bits<double>(own_x, ranks::rows_of(x, partition, world().rank())));
     }
+  }
+}
+
+// One rank is asked to end, at any of the steps of a setup whose first levels are shared.
+TEST(SharedSolver, EndsOnAllRanksWhereOneIsAskedToInASetup) {
+  Context<Host> host(1);
+  const auto A = generate_matrix<double>(host, poisson({14, 14, 14}, Discretization::fd));
+  AmgOptions amg;
+  amg.replicate_below = 500;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  const auto set_up = [&](int end) {
+    int step = 0;
+    Context<Host> ctx = ranks::shared_context<Host>();
+    AgreedStop stop(world(), [&] { return world().rank() == world().size() - 1 && step == end; });
+    ctx.set_progress_listener([&, agree = stop.at_steps({})](const Progress& progress) {
+      ++step;
+      agree(progress);
+    });
+    ctx.set_stop([&] { return stop.has_come(); });
+    SharedSolver<double, Host> solver(amg, {});
+    const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+    if (end == 0) {
+      solver.setup(ctx, ranks::rows_of(ctx, A, partition));
+    } else {
+      EXPECT_THROW(solver.setup(ctx, ranks::rows_of(ctx, A, partition)), InterruptedError) << end;
+      EXPECT_EQ(step, end);
+    }
+    return step;
+  };
+  const int steps = set_up(0);
+  EXPECT_GT(steps, 12) << "six of each level that is shared, and of two at least";
+  for (int end = 1; end <= steps; ++end) {
+    set_up(end);
   }
 }
 
