@@ -7,6 +7,7 @@
 #include <amgsolve/amgsolve.hpp>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,7 +78,7 @@ struct Arguments {
 
 /// Words that no option and no file takes.
 void refuse_extras(const CLI::App& app, const Arguments& arguments) {
-  std::vector<std::string> words = app.remaining();
+  std::vector<std::string> words = app.remaining(true);
   if (arguments.problem.string().find('=') != std::string::npos && !exists(arguments.problem)) {
     words.insert(words.begin(), arguments.problem.string());
   }
@@ -237,14 +238,16 @@ void bench_machine(const Arguments& arguments) {
   const Backend backend = arguments.bench_backend == "host"   ? Backend::host
                           : arguments.bench_backend == "cuda" ? Backend::cuda
                                                               : Backend::automatic;
-  const std::string figures = machine_figures(backend, arguments.bench_threads);
-  if (arguments.json == standard_output) {
-    write_standard_output(figures);
-    return;
+  std::optional<OutputFile> file;  // before the work: it may not be writable
+  if (!arguments.json.empty() && arguments.json != standard_output) {
+    file.emplace(arguments.json);
   }
-  write_standard_output(machine_table(figures, std::string(embedded_recorded_machines)));
-  if (!arguments.json.empty()) {
-    write_file_atomically(arguments.json, figures);
+  const std::string figures = machine_figures(backend, arguments.bench_threads);
+  write_standard_output(
+      arguments.json == standard_output ? figures : machine_table(figures, std::string(embedded_recorded_machines)));
+  if (file) {
+    file->write(figures);
+    file->commit();
   }
 }
 
