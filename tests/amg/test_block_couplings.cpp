@@ -94,6 +94,47 @@ TYPED_TEST(BlockCouplingsTest, AreTheScalarOnesForOneUnknownANode) {
   EXPECT_TRUE(reference::close(found.filtered, expected.filtered, 100 * std::numeric_limits<T>::epsilon()));
 }
 
+// Unknowns that nothing couples: signed traces and weights are sums over them.
+TYPED_TEST(BlockCouplingsTest, WeighANodeByAllItsUnknowns) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  GeneratedProblem problem = reference::poisson(reference::grid({14, 11}), Discretization::q1);
+  problem.pde = Pde::diffusion;
+  problem.anisotropy = {.epsilon = 1e-3, .angle = 20.0};
+  const auto one = generate_matrix<T>(host, problem);
+  const auto twice = convert_values<T>(host, one, 2.0);
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < one.rows; ++i) {
+    for (Offset k = one.row_offsets[static_cast<std::size_t>(i)]; k < one.row_offsets[static_cast<std::size_t>(i) + 1];
+         ++k) {
+      const auto e = static_cast<std::size_t>(k);
+      for (const Index r : {0, 1}) {
+        entries.push_back({2 * i + r, 2 * one.col_indices[e] + r, one.values[e]});
+      }
+    }
+  }
+  const auto A = reference::matrix_from_entries<T>(host, 2 * one.rows, 2 * one.rows, std::move(entries));
+  const auto noise = reference::random_values<T>(static_cast<std::size_t>(A.rows), 3);
+  std::vector<T> B;  // candidate r is one of unknown r alone
+  std::vector<T> weights;
+  for (std::size_t node = 0; node < static_cast<std::size_t>(one.rows); ++node) {
+    const T first = T(0.1) + std::abs(noise[2 * node]);
+    const T second = T(0.1) + std::abs(noise[2 * node + 1]);
+    B.insert(B.end(), {first, T(0), T(0), second});
+    weights.push_back(first + second);
+  }
+  Buffer<T, Host> diagonal(host, weights.size());
+  extract_diagonal<T>(host, twice, diagonal);
+  const Couplings<T, Host> expected = strong_couplings<T>(
+      host, twice, std::as_const(diagonal).span(), Span<const T, Host>(weights.data(), weights.size()), 0.35, true);
+  const FoundCouplings<T> found = find<T>(host, ctx, A, B, 2, 2, 0.35);
+  ASSERT_GT(expected.dropped_weight, 0.01);
+  EXPECT_EQ(reference::download(host, found.strong.col_indices.span()),
+            reference::download(host, expected.strong.col_indices.span()));
+  EXPECT_NEAR(found.dropped_weight, expected.dropped_weight, 1e-4);
+}
+
 TYPED_TEST(BlockCouplingsTest, NodesOfFlatElementsAreStrongAcrossTheirShortEdges) {
   using T = typename TypeParam::Value;
   Context<Host> host;

@@ -5,6 +5,8 @@
 #
 #   tests/mutants/run.sh [PATCH...]      all of them by default; ends with 1 where one survives
 #
+# Tests of ranks run on three, by mpirun.
+#
 # COPY (default: a temporary folder) keeps the copy of the tree, and its build in BUILD (default: COPY/build), for another
 # run; JOBS is for the build, CMAKE_ARGS for its configuration.
 set -euo pipefail
@@ -30,11 +32,16 @@ survivors=0
 for patch in "${patches[@]}"; do
   name=$(basename "$patch" .patch)
   read -r executable filter < <(sed -n 's/^Killed by: //p' "$patch")
+  launch=()
+  if [ "$executable" = test_ranks ]; then
+    launch=(env OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+            OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader mpirun -n 3)
+  fi
   patch -s -p1 -d "$COPY" < "$patch"
   if ! cmake --build "$build" -j "$jobs" --target "$executable" > "$build/$name.log" 2>&1; then
     verdict="does not build"
     survivors=$((survivors + 1))
-  elif timeout 600 "$build/tests/$executable" --gtest_filter="$filter" --gtest_brief=1 > "$build/$name.log" 2>&1; then
+  elif timeout 600 "${launch[@]}" "$build/tests/$executable" --gtest_filter="$filter" --gtest_brief=1 --gtest_color=no > "$build/$name.log" 2>&1; then
     verdict=SURVIVES
     survivors=$((survivors + 1))
   else
