@@ -22,6 +22,9 @@ bool matrix_market(std::string_view bytes);
 /// A NumPy file, a matrix of SciPy's, or one of PETSc or our own as a matrix and as vectors.
 bool binary_files(std::string_view bytes);
 
+/// A mesh as text, assembled.
+bool meshes(std::string_view bytes);
+
 /// Options, a CSR matrix, near-nullspace and right-hand sides through the public API.
 bool system(std::string_view bytes);
 

@@ -15,6 +15,7 @@
 #include "problems/right_hand_side.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/operator.hpp"
+#include "tests/reference/meshes.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/src/job_fixture.hpp"
@@ -75,6 +76,24 @@ TEST_F(CudaJob, AgreesWithTheHostOnFiles) {
   configuration_.problem.generate = ProblemConfiguration().generate;
   configuration_.problem.matrix = file("A.mtx");
   expect_backends_agree();
+}
+
+TEST_F(CudaJob, AgreesWithTheHostOnMeshes) {
+  configuration_.problem.generate = ProblemConfiguration().generate;
+  configuration_.problem.generate.pde = Pde::elasticity;
+  configuration_.problem.conditions = {
+      .fixed = {{"boundary", {0.0}}}, .flux = {}, .source = {{"domain", {1.0}}}, .regions = {}};
+  for (const int dimensions : {2, 3}) {
+    Context<Host> host;
+    const Mesh mesh = reference::box_mesh(host, dimensions, dimensions == 2 ? 32 : 10, 0.15);
+    configuration_.problem.mesh = directory_.write("box.txt", reference::text_of(mesh));
+    configuration_.output.solution = file("u.vtu");
+    expect_backends_agree();
+  }
+  configuration_.problem.conditions = {};
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  expect_backends_agree();
+  EXPECT_LT(report()["problem"]["discretization_error"][0]["l2"], 0.1);
 }
 
 TEST_F(CudaJob, ReportsTheDeviceItsMemoryAndTimes) {
