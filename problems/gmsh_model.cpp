@@ -21,8 +21,8 @@ class Numbering {
  public:
   explicit Numbering(std::vector<std::size_t> tags) : tags_(std::move(tags)) {
     std::ranges::sort(tags_);
-    const auto [first, last] = std::ranges::unique(tags_);
-    tags_.erase(first, last);
+    const auto first = std::unique(tags_.begin(), tags_.end());
+    tags_.erase(first, tags_.end());
     checked_index(std::ssize(tags_), "nodes or elements of a mesh");
   }
 

@@ -41,7 +41,7 @@ std::array<std::pair<Rule, const GroupValues*>, 4> rules(const MeshConditions& c
 
 void check_numbers(const Rule& rule, const GroupValues& values) {
   for (const auto& [group, numbers] : values) {
-    const auto fail = [&](std::string_view reason) {
+    const auto fail = [&, &group = group](std::string_view reason) {
       throw ConfigurationError(fmt::format("{} of the group '{}': {}", key_of(rule.key), group, reason));
     };
     if (numbers.size() != 1 && numbers.size() != rule.most_numbers) {
@@ -149,7 +149,7 @@ void set_zero(Context<Host>& ctx, MultiVector<double, Host>& x) {
 void fix(MeshProblem& problem, const Groups& groups, const GroupValues& values) {
   for (const auto& [name, numbers] : values) {
     for (const MeshGroup* group : groups.find("fixed", name, 0, problem.mesh.dimensions())) {
-      for_simplices(problem.mesh, *group, [&](Span<const Index, Host> nodes) {
+      for_simplices(problem.mesh, *group, [&, &numbers = numbers](Span<const Index, Host> nodes) {
         for (const Index node : nodes) {
           for (Index p = 0; p < problem.components; ++p) {
             const auto k = static_cast<std::size_t>(node) * static_cast<std::size_t>(problem.components) +
@@ -169,7 +169,7 @@ void load_sides(MeshProblem& problem, const Groups& groups, const GroupValues& v
   const int dimension = problem.mesh.dimensions() - 1;
   for (const auto& [name, numbers] : values) {
     for (const MeshGroup* group : groups.find("flux", name, dimension, dimension)) {
-      for_simplices(problem.mesh, *group, [&](Span<const Index, Host> nodes) {
+      for_simplices(problem.mesh, *group, [&, &numbers = numbers](Span<const Index, Host> nodes) {
         const double share = size_of_side(problem.mesh, nodes) / static_cast<double>(nodes.size());
         for (const Index node : nodes) {
           for (Index p = 0; p < problem.components; ++p) {
