@@ -25,7 +25,7 @@ Offset reduce_sum(Context<Cuda>& ctx, Span<const Index, Cuda> x);
 Index reduce_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest);
 Index reduce_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest);
 
-/// Stable sort of (key, value) pairs by the low `bits` bits of the key, which are all that may be set. O(n · bits / 8).
+/// Stable sort of (key, value) pairs, or, without values, of keys; only their low `bits` may be set. O(n · bits / 8).
 void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits);
 void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset, Cuda> values, int bits);
 

@@ -59,7 +59,9 @@ class DigitPass {
       for (std::int64_t i = begin; i < end; ++i) {
         const Offset target = next[digit(keys[i])]++;
         keys_out[target] = keys[i];
-        values_out[target] = values[i];
+        if (values != nullptr) {
+          values_out[target] = values[i];
+        }
       }
     });
   }
@@ -142,10 +144,11 @@ void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset,
   auto keys_from = keys;
   auto values_from = values;
   auto keys_to = scope.take<std::uint64_t>(n);
-  auto values_to = scope.take<Offset>(n);
+  auto values_to = scope.take<Offset>(values.size());
   const auto positions = scope.take<std::array<Offset, DigitPass::digits>>(static_cast<std::size_t>(ctx.threads()));
   for (int shift = 0; shift < bits; shift += DigitPass::digit_bits) {
-    DigitPass(ctx, n, shift, positions).run(keys_from.data(), values_from.data(), keys_to.data(), values_to.data());
+    const Offset* const from = values.empty() ? nullptr : values_from.data();
+    DigitPass(ctx, n, shift, positions).run(keys_from.data(), from, keys_to.data(), values_to.data());
     std::swap(keys_from, keys_to);
     std::swap(values_from, values_to);
   }

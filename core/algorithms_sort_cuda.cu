@@ -12,6 +12,9 @@ void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset,
     return;
   }
   WorkspaceScope scope(ctx.workspace());
+  if (values.empty()) {  // keys alone go with values that nobody reads
+    values = scope.take<Offset>(n);
+  }
   cub::DoubleBuffer<std::uint64_t> key_buffers(keys.data(), scope.take<std::uint64_t>(n).data());
   cub::DoubleBuffer<Offset> value_buffers(values.data(), scope.take<Offset>(n).data());
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {

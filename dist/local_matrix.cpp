@@ -39,9 +39,7 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
                                      std::int64_t bound) {
   ScopedTimer timer(ctx, "ghosts");
   Buffer<std::uint64_t, S> keys = detail::list_foreign<Number, S>(ctx, list, first, end);
-  WorkspaceScope<S> scope(ctx.workspace());
-  sort_pairs(ctx, keys.span(), scope.template take<Offset>(keys.size()),
-             static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
+  sort_pairs(ctx, keys.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
   return detail::list_once<S>(ctx, std::as_const(keys).span());
 }
 
@@ -133,7 +131,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
   rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
   rows.values = Buffer<T, S>(ctx, nnz);
-  detail::copy_rows<T, S>(ctx, A.A, A.layout->window(), chosen, rows);
+  detail::copy_rows<T, S>(ctx, A.A, A.layout->window(), chosen, std::as_const(rows.row_offsets).span(), rows);
   return rows;
 }
 

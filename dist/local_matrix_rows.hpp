@@ -184,10 +184,10 @@ void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<cons
 
 template <class T, MemorySpace S>
 void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Span<const Index, S> chosen,
-               GlobalRows<T, S>& result) {
+               Span<const Offset, S> begins, GlobalRows<T, S>& result) {
   const CsrRef<T> a = ref_of(A);
   const Index* const rows = chosen.data();
-  const Offset* const offsets = result.row_offsets.data();
+  const Offset* const offsets = begins.data();
   std::int64_t* const columns = result.col_indices.data();
   T* const values = result.values.data();
   parallel_for(ctx, static_cast<std::int64_t>(chosen.size()),
@@ -218,7 +218,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);
 #define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                                              \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
-                          GlobalRows<T, S>&);
+                          Span<const Offset, S>, GlobalRows<T, S>&);
 #define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                     \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                    \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \

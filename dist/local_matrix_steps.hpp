@@ -50,9 +50,10 @@ void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<cons
                    Span<Offset, S> counts);
 
 /// The entries of the rows chosen, with the columns of the whole matrix, where `rows` has room for them.
+/// @param begins  where the entries of each go
 template <class T, MemorySpace S>
 void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Span<const Index, S> chosen,
-               GlobalRows<T, S>& rows);
+               Span<const Offset, S> begins, GlobalRows<T, S>& rows);
 
 /// The first entry whose column is not in [0, columns), or nnz.
 template <MemorySpace S>

@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/collectively.hpp"
 #include "dist/fetch_rows.hpp"
+#include "dist/fetch_rows_steps.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "dist/window_rows.hpp"
 #include "spgemm/spgemm.hpp"
@@ -15,32 +17,33 @@
 namespace amgsolve {
 namespace {
 
-/// Rows of a matrix, put between those below and those above them.
-/// @param outer        the rows below, then those above
-/// @param below        how many of `outer` are below
+/// Some rows of B, one after another, between rows below and rows above them.
+/// @param chosen  rows of the strip
+/// @param others  the rows below, then those above
+/// @param below   how many of the others are below
 template <class T, MemorySpace S>
-GlobalRows<T, S> put_between(Context<S>& ctx, const GlobalRows<T, S>& inner, const GlobalRows<T, S>& outer,
-                             std::size_t below) {
-  const std::size_t count = inner.row_offsets.size() - 1;
+GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Span<const Index, S> chosen,
+                                const GlobalRows<T, S>& others, std::size_t below) {
   const auto rest = [](auto span, std::size_t first) { return span.subspan(first, span.size() - first); };
-  const Offset begin = element(ctx, outer.row_offsets.span(), below);
-  const auto nnz = static_cast<std::size_t>(inner.nnz() + outer.nnz());
-  GlobalRows<T, S> all{Buffer<Offset, S>(ctx, count + outer.row_offsets.size()), Buffer<std::int64_t, S>(ctx, nnz),
-                       Buffer<T, S>(ctx, nnz)};
+  const std::size_t count = chosen.size();
+  const auto of_others = others.row_offsets.span();
+  GlobalRows<T, S> all{Buffer<Offset, S>(ctx, of_others.size() + count), {}, {}};
   const auto offsets = all.row_offsets.span();
-  const auto outer_offsets = outer.row_offsets.span();
-  detail::shift_offsets<S>(ctx, outer_offsets.subspan(0, below + 1), 0, offsets.subspan(0, below + 1));
-  detail::shift_offsets<S>(ctx, inner.row_offsets.span(), -begin, offsets.subspan(below, count + 1));
-  detail::shift_offsets<S>(ctx, rest(outer_offsets, below), -inner.nnz(), rest(offsets, below + count));
-  const auto place = [&](const auto& of_inner, const auto& of_outer, auto& of_all) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto own = static_cast<std::size_t>(inner.nnz());
-    copy(ctx, of_outer.span().subspan(0, first), of_all.span().subspan(0, first));
-    copy(ctx, of_inner.span(), of_all.span().subspan(first, own));
-    copy(ctx, rest(of_outer.span(), first), rest(of_all.span(), first + own));
+  detail::count_row_entries<S>(ctx, of_others.subspan(0, below + 1), offsets.subspan(1, below));
+  detail::count_entries<S>(ctx, B.A.row_offsets.span(), chosen, offsets.subspan(1 + below, count));
+  detail::count_row_entries<S>(ctx, rest(of_others, below), rest(offsets, 1 + below + count));
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, offsets));
+  all.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
+  all.values = Buffer<T, S>(ctx, nnz);
+  detail::copy_rows<T, S>(ctx, B.A, B.layout->window(), chosen, offsets.subspan(below, count), all);
+  const auto begin = static_cast<std::size_t>(element(ctx, of_others, below));
+  const std::size_t end = begin + nnz - static_cast<std::size_t>(others.nnz());
+  const auto put = [&](const auto& from, auto& to) {
+    copy(ctx, from.span().subspan(0, begin), to.span().subspan(0, begin));
+    copy(ctx, rest(from.span(), begin), rest(to.span(), end));
   };
-  place(inner.col_indices, outer.col_indices, all.col_indices);
-  place(inner.values, outer.values, all.values);
+  put(others.col_indices, all.col_indices);
+  put(others.values, all.values);
   return all;
 }
 
@@ -86,7 +89,7 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
     Buffer<Index, S> own(ctx, own_count);
     detail::find_columns<std::int64_t, S>(ctx, {window.first_own(), 0, window.own_rows(), nullptr, 0},
                                           used.span().subspan(below, own_count), own.span());
-    rows = put_between(ctx, gather_rows<T, S>(ctx, B, std::as_const(own).span()), fetched, below);
+    rows = gather_between<T, S>(ctx, B, std::as_const(own).span(), fetched, below);
     narrow = borrow(A.A);
     narrow.cols = static_cast<Index>(used.size());
     narrow.col_indices = Buffer<Index, S>(ctx, A.A.col_indices.size());

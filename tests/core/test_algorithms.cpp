@@ -72,7 +72,10 @@ TEST_P(Algorithms, SortsPairsStably) {
       expected[i] = {keys[i], values[i]};
     }
     std::sort(expected.begin(), expected.end());
+    std::vector<std::uint64_t> alone = keys;
+    sort_pairs(ctx, {alone.data(), n}, {}, bits);
     sort_pairs(ctx, {keys.data(), n}, {values.data(), n}, bits);
+    EXPECT_EQ(alone, keys) << bits << " bits";
     for (std::size_t i = 0; i < n; ++i) {
       ASSERT_EQ(keys[i], expected[i].first) << bits << " bits, position " << i;
       ASSERT_EQ(values[i], expected[i].second) << bits << " bits, position " << i;

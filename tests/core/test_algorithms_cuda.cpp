@@ -66,10 +66,13 @@ TEST_P(CudaAlgorithms, SortPairsStably) {
     std::vector<Offset> expected_values = random_numbers<Offset>(n, 1U << 20U);
     auto keys = reference::upload_buffer(ctx, expected_keys);
     auto values = reference::upload_buffer(ctx, expected_values);
+    auto alone = reference::upload_buffer(ctx, expected_keys);
+    sort_pairs(ctx, alone, {}, bits);
     sort_pairs(host, {expected_keys.data(), n}, {expected_values.data(), n}, bits);
     sort_pairs(ctx, keys, values, bits);
     EXPECT_EQ(reference::download(ctx, keys.span()), expected_keys) << bits << " bits";
     EXPECT_EQ(reference::download(ctx, values.span()), expected_values) << bits << " bits";
+    EXPECT_EQ(reference::download(ctx, alone.span()), expected_keys) << bits << " bits";
   }
 }
 
