@@ -17,10 +17,6 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
     throw ConfigurationError(
         fmt::format("'{}' cannot be written: its name must end in .amg, .mtx or .npy", to.string()));
   }
-  std::error_code none_of_either;
-  if (std::filesystem::equivalent(from, to, none_of_either)) {
-    throw ConfigurationError(fmt::format("'{}' cannot be written: it is what is read", to.string()));
-  }
   std::vector<std::string> warnings;
   Context<Host> ctx;
   const MatrixFile file(ctx, from);

@@ -23,8 +23,12 @@ void set_handler(void (*handler)(int), void (*in_place_of)(int)) {
   }
 }
 
-void ask(int /*signal*/) {
-  asked = true;
+void ask(int number) {
+  if (asked.exchange(true)) {  // by a signal that another thread took at the same moment
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+    return;
+  }
   set_handler(SIG_DFL, ask);
 }
 
