@@ -189,8 +189,9 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     return std::nullopt;
   }
   // Where ranks that are asked to end agree to.
+  const auto agree = [&] { ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels}); };
   const auto begin = [&](const char* phase) {
-    ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels});
+    agree();
     return ScopedTimer(ctx, phase, level);
   };
   SharedStep<T, S> step;
@@ -252,7 +253,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   {
     const ScopedTimer timer = begin("galerkin product");
     LocalMatrix<T, S> AP = multiply(ctx, A, step.P, options.spgemm);
-    ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels});
+    agree();
     LocalMatrix<T, S> RAP = multiply(ctx, step.R, AP, options.spgemm);
     AP = {};
     step.A = without_idle_ghosts(ctx, std::move(RAP));

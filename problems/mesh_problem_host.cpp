@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
@@ -140,10 +141,6 @@ double size_of_side(const Mesh& mesh, Span<const Index, Host> nodes) {
     return edge(1, x) * edge(2, y) - edge(1, y) * edge(2, x);
   };
   return 0.5 * std::hypot(normal(0), normal(1), normal(2));
-}
-
-void set_zero(Context<Host>& ctx, MultiVector<double, Host>& x) {
-  parallel_for(ctx, static_cast<std::int64_t>(x.size()), [&](std::int64_t i) { x.data()[i] = 0.0; });
 }
 
 void fix(MeshProblem& problem, const Groups& groups, const GroupValues& values) {
@@ -303,7 +300,7 @@ MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes aro
   problem.load = MultiVector<double, Host>(ctx, nodes, problem.components);
   problem.source = MultiVector<double, Host>(ctx, elements, problem.components);
   for (MultiVector<double, Host>* const x : {&problem.fixed, &problem.load, &problem.source}) {
-    set_zero(ctx, *x);
+    set_zero(ctx, x->view().span());
   }
 
   const MeshConditions& conditions = equation.conditions;

@@ -86,13 +86,10 @@ bool find_node_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A, Index rows, In
   }
   pattern = NodePattern<S>(ctx, A.rows / rows, A.cols / cols, A.nnz() / (rows * cols));
   WorkspaceScope<S> scope(ctx.workspace());
-  const std::uint8_t* const is_broken = [&] {
-    const auto flags = scope.template take<std::uint8_t>(static_cast<std::size_t>(pattern.rows));
-    for_rows(ctx, pattern.rows, A.nnz(),
-             ListBlocks{A.row_offsets.data(), A.col_indices.data(), rows, cols, pattern.row_offsets.data(),
-                        pattern.col_indices.data(), pattern.values.data(), flags.data()});
-    return flags.data();
-  }();
+  std::uint8_t* const is_broken = scope.template take<std::uint8_t>(static_cast<std::size_t>(pattern.rows)).data();
+  for_rows(ctx, pattern.rows, A.nnz(),
+           ListBlocks{A.row_offsets.data(), A.col_indices.data(), rows, cols, pattern.row_offsets.data(),
+                      pattern.col_indices.data(), pattern.values.data(), is_broken});
   const Offset blocks = pattern.nnz();
   Offset* const end = pattern.row_offsets.data() + pattern.rows;
   parallel_for(ctx, 1, [end, blocks] AMGSOLVE_HOST_DEVICE(std::int64_t) { *end = blocks; });
