@@ -1,43 +1,64 @@
 #include "problems/gmsh_model.hpp"
 
+#include <algorithm>
+
 #if AMGSOLVE_HAVE_GMSH
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
+#include <utility>
 
-#include "problems/simplex.hpp"
+#include "problems/gmsh_session.hpp"
+#endif
 
 namespace amgsolve {
+
+void send(const ProcessSink& sink, const GmshModel& model) {
+  const auto put = [&](const auto& values) { sink.put(values.data(), values.size()); };
+  sink.put(model.dimensions);
+  put(model.elements);
+  put(model.corners);
+  put(model.nodes);
+  put(model.coordinates);
+  sink.put(model.groups.size());
+  for (const GmshModel::Group& group : model.groups) {
+    put(group.name);
+    sink.put(group.dimension);
+    put(group.members);
+  }
+}
+
+GmshModel take_model(const ProcessSource& source) {
+  GmshModel model;
+  model.dimensions = source.take<int>();
+  model.elements = source.take_all<std::size_t>();
+  model.corners = source.take_all<std::size_t>();
+  model.nodes = source.take_all<std::size_t>();
+  model.coordinates = source.take_all<double>();
+  for (auto left = source.take<std::size_t>(); left > 0; --left) {
+    const std::vector<char> name = source.take_all<char>();
+    const int dimension = source.take<int>();
+    model.groups.push_back({{name.begin(), name.end()}, dimension, source.take_all<std::size_t>()});
+  }
+  // A process whose heap is damaged may yet come to its end.
+  const auto of_group = [&](const GmshModel::Group& group) {
+    return group.dimension >= 0 && group.dimension <= model.dimensions &&
+           (group.dimension == model.dimensions ||
+            group.members.size() % static_cast<std::size_t>(group.dimension + 1) == 0);
+  };
+  if ((model.dimensions != 2 && model.dimensions != 3) || model.elements.empty() ||
+      model.corners.size() != model.elements.size() * static_cast<std::size_t>(model.dimensions + 1) ||
+      model.coordinates.size() != 3 * model.nodes.size() || !std::ranges::all_of(model.groups, of_group)) {
+    throw ProcessSource::Ended();
+  }
+  return model;
+}
+
+#if AMGSOLVE_HAVE_GMSH
+
 namespace {
 
 /// Gmsh's numbers of simplices of first order, by their dimension: point, line, triangle, tetrahedron.
 constexpr int simplex_types[] = {15, 1, 2, 4};
-
-/// What has numbers in the file that need not be consecutive, in their order.
-class Numbering {
- public:
-  explicit Numbering(std::vector<std::size_t> tags) : tags_(std::move(tags)) {
-    std::ranges::sort(tags_);
-    const auto first = std::unique(tags_.begin(), tags_.end());
-    tags_.erase(first, tags_.end());
-    checked_index(std::ssize(tags_), "nodes or elements of a mesh");
-  }
-
-  Index size() const { return static_cast<Index>(tags_.size()); }
-  std::size_t tag(Index i) const { return tags_[static_cast<std::size_t>(i)]; }
-
-  /// −1 where it has none of that number.
-  Index operator()(std::size_t tag) const {
-    const auto found = std::ranges::lower_bound(tags_, tag);
-    return found != tags_.end() && *found == tag ? static_cast<Index>(found - tags_.begin()) : -1;
-  }
-
- private:
-  std::vector<std::size_t> tags_;
-};
 
 /// Elements of one dimension: their numbers, and those of their nodes.
 struct Simplices {
@@ -49,30 +70,21 @@ class ModelReader {
  public:
   ModelReader(const GmshSession& gmsh, const std::string& name) : gmsh_(gmsh), name_(name) {}
 
-  Mesh read(Context<Host>& ctx, ElementsOfNodes& around) {
+  GmshModel read() const {
+    GmshModel model;
     Simplices elements = simplices(3, -1);
-    dimensions_ = elements.tags.empty() ? 2 : 3;
-    if (dimensions_ == 2) {
+    model.dimensions = elements.tags.empty() ? 2 : 3;
+    if (model.dimensions == 2) {
       elements = simplices(2, -1);
     }
     if (elements.tags.empty()) {
       throw InputError(fmt::format("{}: the mesh has no triangles or tetrahedra", name_));
     }
-    const Numbering nodes(elements.nodes);
-    const Numbering element_numbers(elements.tags);
-    Mesh mesh{.name = name_,
-              .points = points(ctx, nodes),
-              .corners = Buffer<Index, Host>(ctx, elements.nodes.size()),
-              .groups = groups(nodes, element_numbers)};
-    std::ranges::transform(elements.nodes, mesh.corners.data(), nodes);
-    turn(mesh);
-    around = elements_of_nodes(ctx, mesh);
-    check_mesh(
-        ctx, mesh, around, [&](Index node) { return fmt::format("{}: node {}", name_, nodes.tag(node)); },
-        [&](Index element) {
-          return fmt::format("{}: element {}", name_, elements.tags[static_cast<std::size_t>(element)]);
-        });
-    return mesh;
+    model.elements = std::move(elements.tags);
+    model.corners = std::move(elements.nodes);
+    take_nodes(model);
+    take_groups(model);
+    return model;
   }
 
  private:
@@ -114,98 +126,48 @@ class ModelReader {
     return text.data;
   }
 
-  MultiVector<double, Host> points(Context<Host>& ctx, const Numbering& nodes) const {
+  void take_nodes(GmshModel& model) const {
     GmshArray<std::size_t> tags(gmsh_);
     GmshArray<double> coordinates(gmsh_);
     GmshArray<double> parameters(gmsh_);
     AMGSOLVE_GMSH(gmsh_, gmshModelMeshGetNodes, &tags.data, &tags.size, &coordinates.data, &coordinates.size,
                   &parameters.data, &parameters.size, -1, -1, 0, 0);
-    MultiVector<double, Host> points(ctx, nodes.size(), dimensions_);
-    std::vector<bool> is_there(static_cast<std::size_t>(nodes.size()));
-    double height = 0.0;
-    double size = 0.0;
-    for (std::size_t k = 0; k < tags.size; ++k) {
-      const Index node = nodes(tags.data[k]);
-      if (node < 0) {
-        continue;
-      }
-      const double* const x = coordinates.data + 3 * k;
-      if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2])) {
-        throw InputError(fmt::format("{}: node {}: a coordinate is no finite number", name_, tags.data[k]));
-      }
-      std::copy_n(x, dimensions_, points.data() + std::int64_t{node} * dimensions_);
-      is_there[static_cast<std::size_t>(node)] = true;
-      size = std::max({size, std::abs(x[0]), std::abs(x[1])});
-      height = std::max(height, std::abs(x[2]));
-    }
-    if (const auto missing = std::ranges::find(is_there, false); missing != is_there.end()) {
-      throw InputError(fmt::format("{}: there is no node {}, which an element has", name_,
-                                   nodes.tag(static_cast<Index>(missing - is_there.begin()))));
-    }
-    constexpr double flat = 1e-9;
-    if (dimensions_ == 2 && height > flat * size) {
-      throw InputError(fmt::format("{}: the triangles do not lie in the plane z = 0", name_));
-    }
-    return points;
+    model.nodes.assign(tags.begin(), tags.end());
+    model.coordinates.assign(coordinates.begin(), coordinates.end());
   }
 
-  std::vector<MeshGroup> groups(const Numbering& nodes, const Numbering& elements) const {
+  void take_groups(GmshModel& model) const {
     GmshArray<int> pairs(gmsh_);
     AMGSOLVE_GMSH(gmsh_, gmshModelGetPhysicalGroups, &pairs.data, &pairs.size, -1);
-    std::vector<MeshGroup> result;
     for (std::size_t k = 0; k + 1 < pairs.size; k += 2) {
       const int dimension = pairs.data[k];
       const int tag = pairs.data[k + 1];
-      if (dimension > dimensions_) {
+      if (dimension > model.dimensions) {
         continue;
       }
       GmshArray<char> name(gmsh_);
       AMGSOLVE_GMSH(gmsh_, gmshModelGetPhysicalName, dimension, tag, &name.data);
       const bool has_name = name.data != nullptr && *name.data != '\0';
-      MeshGroup& group = result.emplace_back(MeshGroup{has_name ? name.data : fmt::format("{}", tag), dimension, {}});
+      GmshModel::Group& group =
+          model.groups.emplace_back(GmshModel::Group{has_name ? name.data : fmt::format("{}", tag), dimension, {}});
       GmshArray<int> entities(gmsh_);
       AMGSOLVE_GMSH(gmsh_, gmshModelGetEntitiesForPhysicalGroup, dimension, tag, &entities.data, &entities.size);
       for (const int entity : entities) {
-        const Simplices members = simplices(dimension, entity);
-        const bool is_of_elements = dimension == dimensions_;
-        for (const std::size_t member : is_of_elements ? members.tags : members.nodes) {
-          group.members.push_back(is_of_elements ? elements(member) : nodes(member));
-          if (group.members.back() < 0) {
-            throw InputError(
-                fmt::format("{}: node {} of the group '{}' belongs to no element", name_, member, group.name));
-          }
-        }
+        const Simplices found = simplices(dimension, entity);
+        const std::vector<std::size_t>& members = dimension == model.dimensions ? found.tags : found.nodes;
+        group.members.insert(group.members.end(), members.begin(), members.end());
       }
-    }
-    return result;
-  }
-
-  /// Where all elements go the wrong way around, as on a surface that is seen from below.
-  void turn(Mesh& mesh) const {
-    const auto is_inverted = [&](Index e) {
-      return with_dimensions(mesh, [&](auto dimensions) { return Simplex<dimensions>(mesh, e).volume < 0.0; });
-    };
-    for (Index e = 0; e < mesh.elements(); ++e) {
-      if (!is_inverted(e)) {
-        return;
-      }
-    }
-    const std::size_t corners = mesh.corners_of_element();
-    for (std::size_t k = 0; k < mesh.corners.size(); k += corners) {
-      std::swap(mesh.corners[k], mesh.corners[k + 1]);
     }
   }
 
   const GmshSession& gmsh_;
   const std::string& name_;
-  int dimensions_ = 2;
 };
 
 }  // namespace
 
-Mesh mesh_of_model(Context<Host>& ctx, const GmshSession& gmsh, const std::string& name, ElementsOfNodes& around) {
-  return ModelReader(gmsh, name).read(ctx, around);
-}
+GmshModel model_of(const GmshSession& gmsh, const std::string& name) { return ModelReader(gmsh, name).read(); }
+
+#endif
 
 }  // namespace amgsolve
-#endif

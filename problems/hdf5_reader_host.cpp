@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -9,6 +10,7 @@
 #include "problems/binary_input.hpp"
 #include "problems/hdf5.hpp"
 #include "problems/hdf5_file.hpp"
+#include "problems/own_process.hpp"
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/vectors_of_host.hpp"
@@ -42,6 +44,13 @@ const std::string& chosen(const std::vector<std::string>& names, std::string_vie
   return *found;
 }
 
+template <class V>
+void send_numbers(const ProcessSink& sink, const Hdf5Dataset& dataset) {
+  std::vector<V> numbers(static_cast<std::size_t>(dataset.size()));
+  dataset.read(numbers.data());
+  sink.put(numbers.data(), numbers.size());
+}
+
 /// A sparse matrix of MATLAB's, of which nothing but sizes has been read.
 class SparseGroup {
  public:
@@ -62,21 +71,20 @@ class SparseGroup {
   Index rows() const { return rows_; }
   Offset nnz() const { return nnz_; }
 
-  CsrMatrix<double, Host> matrix(Context<Host>& ctx, std::vector<std::string>& warnings) const {
+  /// Its name and columns, and then its three arrays.
+  void send(const ProcessSink& sink) const {
     const Hdf5Dataset offsets = part("jc");
     const Hdf5Dataset indices = part("ir");
     if (offsets.size() < 1 || indices.size() != nnz_) {
       refuse_file(name(), fmt::format("'jc' has {}, 'ir' {} and 'data' {}", format_count(offsets.size(), "number"),
                                       indices.size(), nnz_));
     }
-    const Index columns = checked_index(offsets.size() - 1, "columns of a matrix of MATLAB's");
-    CsrMatrix<double, Host> A(ctx, columns, rows_, nnz_);
-    offsets.read(A.row_offsets.data());
-    indices.read(A.col_indices.data());
-    part("data").read(A.values.data());
-    const std::string by_columns = name() + " (by columns, transposed)";
-    require_row_offsets(ctx, A, by_columns);
-    return transpose(ctx, sorted_matrix(ctx, std::move(A), by_columns, warnings));
+    const std::string text = name();
+    sink.put(text.data(), text.size());
+    sink.put(checked_index(offsets.size() - 1, "columns of a matrix of MATLAB's"));
+    send_numbers<Offset>(sink, offsets);
+    send_numbers<Index>(sink, indices);
+    send_numbers<double>(sink, part("data"));
   }
 
  private:
@@ -89,32 +97,20 @@ class SparseGroup {
   Offset nnz_ = 0;
 };
 
-MatrixSize size(std::string_view bytes, const std::string& name) {
-  const SparseGroup group(bytes, name);
-  return {group.rows(), group.nnz()};
+/// Has HDF5 read bytes apart from us: work(sink) there, take(source) here.
+template <class Work, class Take>
+void by_hdf5(std::string_view bytes, const std::string& name, const std::function<void()>& poll, Work&& work,
+             Take&& take) {
+  in_own_process(name, "HDF5", ProcessBounds::of_file(bytes.size()), poll, work, take);
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                              std::vector<std::string>& warnings) {
-  const ScopedTimer timer(ctx, "parse");
-  return SparseGroup(bytes, name).matrix(ctx, warnings);
+std::string take_text(const ProcessSource& source) {
+  const std::vector<char> text = source.take_all<char>();
+  return {text.begin(), text.end()};
 }
 
-}  // namespace
-
-bool has_hdf5() { return true; }
-
-bool is_hdf5_of_vectors(std::string_view bytes, const std::string& name) {
-  const Hdf5File file(bytes, name);
-  return file.matrices().empty() && !file.datasets().empty();
-}
-
-template <class T>
-MultiVector<T, Host> parse_hdf5_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                                        std::optional<Index> rows) {
-  const ScopedTimer timer(ctx, "parse");
-  const Hdf5File file(bytes, name);
-  const Hdf5Dataset dataset = file.dataset(chosen(file.datasets(), "b", name, "dense array"));
+void send_vectors(const ProcessSink& sink, const Hdf5File& file, std::optional<Index> rows) {
+  const Hdf5Dataset dataset = file.dataset(chosen(file.datasets(), "b", file.name(), "dense array"));
   const std::vector<std::int64_t>& shape = dataset.shape();
   if (shape.empty() || shape.size() > 2) {
     refuse_file(dataset.name(),
@@ -124,9 +120,97 @@ MultiVector<T, Host> parse_hdf5_vectors(Context<Host>& ctx, std::string_view byt
   const Index n = checked_index(is_reversed ? shape[1] : shape[0], "rows of vectors in a file");
   const Index columns = checked_index(shape.size() == 1 ? 1 : shape[is_reversed ? 0 : 1], "vectors in a file");
   require_rows(dataset.name(), n, rows);
-  Buffer<double, Host> numbers(ctx, static_cast<std::size_t>(dataset.size()));
-  dataset.read(numbers.data());
-  return vectors_of<T>(ctx, n, columns, dataset.name(), [&](std::int64_t i, std::int64_t j) {
+  sink.put(dataset.name().data(), dataset.name().size());
+  sink.put(n);
+  sink.put(columns);
+  sink.put(is_reversed);
+  send_numbers<double>(sink, dataset);
+}
+
+void no_poll() {}
+
+MatrixSize size(std::string_view bytes, const std::string& name) {
+  MatrixSize size;
+  by_hdf5(
+      bytes, name, no_poll,
+      [&](const ProcessSink& sink) {
+        const SparseGroup group(bytes, name);
+        sink.put(group.rows());
+        sink.put(group.nnz());
+      },
+      [&](const ProcessSource& source) {
+        size.rows = source.take<Index>();
+        size.nnz = source.take<Offset>();
+      });
+  return size;
+}
+
+CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                              std::vector<std::string>& warnings) {
+  const ScopedTimer timer(ctx, "parse");
+  CsrMatrix<double, Host> A;
+  std::string by_columns;
+  by_hdf5(
+      bytes, name, [&ctx] { ctx.poll(); },
+      [&](const ProcessSink& sink) {
+        const SparseGroup group(bytes, name);
+        sink.put(group.rows());
+        sink.put(group.nnz());
+        group.send(sink);
+      },
+      [&](const ProcessSource& source) {
+        const auto rows = source.take<Index>();
+        const auto nnz = source.take<Offset>();
+        by_columns = take_text(source) + " (by columns, transposed)";
+        const auto columns = source.take<Index>();
+        A = CsrMatrix<double, Host>(ctx, columns, rows, nnz);
+        source.take_all(A.row_offsets.data(), A.row_offsets.size());
+        source.take_all(A.col_indices.data(), A.col_indices.size());
+        source.take_all(A.values.data(), A.values.size());
+      });
+  require_row_offsets(ctx, A, by_columns);
+  return transpose(ctx, sorted_matrix(ctx, std::move(A), by_columns, warnings));
+}
+
+}  // namespace
+
+bool has_hdf5() { return true; }
+
+bool is_hdf5_of_vectors(std::string_view bytes, const std::string& name) {
+  bool is_of_vectors = false;
+  by_hdf5(
+      bytes, name, no_poll,
+      [&](const ProcessSink& sink) {
+        const Hdf5File file(bytes, name);
+        sink.put(file.matrices().empty() && !file.datasets().empty());
+      },
+      [&](const ProcessSource& source) { is_of_vectors = source.take<bool>(); });
+  return is_of_vectors;
+}
+
+template <class T>
+MultiVector<T, Host> parse_hdf5_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                        std::optional<Index> rows) {
+  const ScopedTimer timer(ctx, "parse");
+  std::string text;
+  Index n = 0;
+  Index columns = 0;
+  bool is_reversed = false;
+  Buffer<double, Host> numbers;
+  by_hdf5(
+      bytes, name, [&ctx] { ctx.poll(); },
+      [&](const ProcessSink& sink) { send_vectors(sink, Hdf5File(bytes, name), rows); },
+      [&](const ProcessSource& source) {
+        text = take_text(source);
+        n = source.take<Index>();
+        columns = source.take<Index>();
+        is_reversed = source.take<bool>();
+        numbers =
+            Buffer<double, Host>(ctx, checked_multiply(static_cast<std::size_t>(n), static_cast<std::size_t>(columns),
+                                                       "numbers of vectors in a file"));
+        source.take_all(numbers.data(), numbers.size());
+      });
+  return vectors_of<T>(ctx, n, columns, text, [&](std::int64_t i, std::int64_t j) {
     return numbers[static_cast<std::size_t>(is_reversed ? j * n + i : i * columns + j)];
   });
 }

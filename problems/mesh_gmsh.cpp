@@ -9,6 +9,8 @@
 #include "core/errors.hpp"
 #include "core/timer.hpp"
 #include "problems/gmsh_model.hpp"
+#include "problems/gmsh_session.hpp"
+#include "problems/own_process.hpp"
 
 namespace amgsolve {
 
@@ -177,6 +179,22 @@ void require_countable(MeshDomain domain, double h) {
   }
 }
 
+/// Of the model that prepare(gmsh) has Gmsh hold.
+template <class Prepare>
+Mesh mesh_by_gmsh(Context<Host>& ctx, const std::string& name, const ProcessBounds& bounds, ElementsOfNodes& around,
+                  Prepare&& prepare) {
+  GmshModel model;
+  in_own_process(
+      name, "Gmsh", bounds, [&ctx] { ctx.poll(); },
+      [&](const ProcessSink& sink) {
+        const GmshSession gmsh(name);
+        prepare(gmsh);
+        send(sink, model_of(gmsh, name));
+      },
+      [&](const ProcessSource& source) { model = take_model(source); });
+  return mesh_of_model(ctx, model, name, around);
+}
+
 }  // namespace
 
 bool has_gmsh() { return true; }
@@ -184,18 +202,16 @@ bool has_gmsh() { return true; }
 Mesh read_gmsh(Context<Host>& ctx, const std::filesystem::path& path, ElementsOfNodes& around) {
   const ScopedTimer timer(ctx, "parse");
   const std::string name = path.string();
-  const GmshSession gmsh(name);
-  AMGSOLVE_GMSH(gmsh, gmshOpen, name.c_str());
-  return mesh_of_model(ctx, gmsh, name, around);
+  const auto bytes = static_cast<std::size_t>(std::filesystem::file_size(path));
+  return mesh_by_gmsh(ctx, name, ProcessBounds::of_file(bytes), around,
+                      [&](const GmshSession& gmsh) { AMGSOLVE_GMSH(gmsh, gmshOpen, name.c_str()); });
 }
 
 Mesh generate_mesh(Context<Host>& ctx, MeshDomain domain, double h, ElementsOfNodes& around) {
   const ScopedTimer timer(ctx, "generate");
   require_countable(domain, h);
-  const std::string name = to_string(domain);
-  const GmshSession gmsh(name);
-  Drawing(gmsh, h).draw(domain);
-  return mesh_of_model(ctx, gmsh, name, around);
+  return mesh_by_gmsh(ctx, to_string(domain), {}, around,
+                      [&](const GmshSession& gmsh) { Drawing(gmsh, h).draw(domain); });
 }
 
 #else

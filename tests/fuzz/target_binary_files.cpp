@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/amg_file_layout.hpp"
+#include "problems/hdf5.hpp"
 #include "problems/npz.hpp"
 #include "problems/numpy.hpp"
 #include "problems/petsc.hpp"
@@ -54,6 +55,11 @@ bool binary_files(std::string_view bytes) {
     const std::string sealed = with_checksum(bytes);
     const bool matrix = accepts_hostile([&](Context<Host>& ctx) { parse_matrix(ctx, amg_file_format(), sealed); });
     const bool vectors = accepts_hostile([&](Context<Host>& ctx) { parse_amg_file_vectors<float>(ctx, sealed, name); });
+    return matrix || vectors;
+  }
+  if (is_hdf5(bytes)) {
+    const bool matrix = accepts_hostile([&](Context<Host>& ctx) { parse_matrix(ctx, hdf5_format(), bytes); });
+    const bool vectors = accepts_hostile([&](Context<Host>& ctx) { parse_hdf5_vectors<float>(ctx, bytes, name); });
     return matrix || vectors;
   }
   if (is_npz(bytes)) {

@@ -19,10 +19,10 @@ bool configuration(std::string_view bytes);
 /// A Matrix Market file, as a matrix and as vectors; compressed by gzip or xz where it begins so.
 bool matrix_market(std::string_view bytes);
 
-/// A NumPy file, a matrix of SciPy's, or one of PETSc or our own as a matrix and as vectors.
+/// A NumPy file, a matrix of SciPy's, or one of PETSc, MATLAB 7.3 or our own as a matrix and as vectors.
 bool binary_files(std::string_view bytes);
 
-/// A mesh as text, assembled.
+/// A mesh as text, assembled; or one as Gmsh's process may send it where the bytes begin with "gmsh".
 bool meshes(std::string_view bytes);
 
 /// Options, a CSR matrix, near-nullspace and right-hand sides through the public API.

@@ -312,6 +312,21 @@ TEST_F(Matlab, DamagedFilesAreRefused) {
     directory_.write("A.mat", bytes.substr(0, size));
     EXPECT_NE(matrix_error(), "no error") << size;
   }
+  // Any byte may be wrong.
+  int refused = 0;
+  for (std::size_t at = 512; at < bytes.size(); at += 43) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (at % 2 == 0 ? 0xFF : 0x04));
+    directory_.write("A.mat", damaged);
+    try {
+      matrix();
+    } catch (const InputError&) {
+      ++refused;
+    } catch (const OutOfMemoryError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GE(refused, 5);
 }
 
 #endif
