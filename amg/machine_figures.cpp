@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <limits>
 #include <utility>
 
+#include "amg/multiply_add.hpp"
 #include "amg/solver.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
@@ -69,6 +71,17 @@ MachineFigures::Speed measure_copy(Context<S>& ctx, Index values) {
   return {.bytes = from.bytes() + to.bytes(), .seconds = seconds};
 }
 
+template <class T, MemorySpace S>
+MachineFigures::Speed measure_arithmetic(Context<S>& ctx) {
+  // Some milliseconds of a core, and enough for every lane of a device to have several.
+  constexpr Index values = Index{1} << (std::same_as<S, Host> ? 18 : 20);
+  constexpr int rounds = std::same_as<S, Host> ? 1024 : 4096;
+  MultiVector<T, S> x(ctx, values);
+  fill(ctx, T{1}, x.view());
+  const double seconds = least_seconds(ctx, [&] { repeat_multiply_add(ctx, T{0.5}, T{1}, rounds, x.view().span()); });
+  return {.bytes = 2 * x.bytes(), .flops = std::int64_t{2} * rounds * values, .seconds = seconds};
+}
+
 template <MemorySpace S>
 MachineFigures measure_machine(Context<S>& ctx, Index copied_values,
                                const std::function<CsrMatrix<double, S>()>& matrix) {
@@ -83,15 +96,21 @@ MachineFigures measure_machine(Context<S>& ctx, Index copied_values,
     best = is_better ? figures : best;
   }
   best.copy = measure_copy(ctx, copied_values);
+  best.doubles = measure_arithmetic<double>(ctx);
+  best.floats = measure_arithmetic<float>(ctx);
   best.product = measure_product(ctx, matrix());
   return best;
 }
 
-template MachineFigures::Speed measure_copy(Context<Host>&, Index);
-template MachineFigures measure_machine(Context<Host>&, Index, const std::function<CsrMatrix<double, Host>()>&);
+#define AMGSOLVE_INSTANTIATE_SPEEDS(S)                                    \
+  template MachineFigures::Speed measure_copy(Context<S>&, Index);        \
+  template MachineFigures::Speed measure_arithmetic<float>(Context<S>&);  \
+  template MachineFigures::Speed measure_arithmetic<double>(Context<S>&); \
+  template MachineFigures measure_machine(Context<S>&, Index, const std::function<CsrMatrix<double, S>()>&);
+
+AMGSOLVE_INSTANTIATE_SPEEDS(Host)
 #if AMGSOLVE_HAVE_CUDA
-template MachineFigures::Speed measure_copy(Context<Cuda>&, Index);
-template MachineFigures measure_machine(Context<Cuda>&, Index, const std::function<CsrMatrix<double, Cuda>()>&);
+AMGSOLVE_INSTANTIATE_SPEEDS(Cuda)
 #endif
 
 }  // namespace amgsolve

@@ -18,6 +18,8 @@ struct MachineFigures {
   };
 
   Speed copy;     ///< of a vector
+  Speed doubles;  ///< of multiplications and additions of values in registers
+  Speed floats;
   Speed product;  ///< y = A x, in the storage that a solve chooses
   Index rows = 0;
   Offset nnz = 0;
@@ -33,8 +35,12 @@ inline constexpr Index uncached_values = Index{1} << 24;
 template <MemorySpace S>
 MachineFigures::Speed measure_copy(Context<S>& ctx, Index values = uncached_values);
 
-/// Copies of `copied_values` doubles, products with A = matrix(), and setups and solves of it. Throws as AmgSolver
-/// does.
+/// Multiplications and additions of values of type T in registers (multiply_add.hpp).
+template <class T, MemorySpace S>
+MachineFigures::Speed measure_arithmetic(Context<S>& ctx);
+
+/// Copies of `copied_values` doubles, arithmetic, products with A = matrix(), and setups and solves of it. Throws as
+/// AmgSolver does.
 template <MemorySpace S>
 MachineFigures measure_machine(Context<S>& ctx, Index copied_values,
                                const std::function<CsrMatrix<double, S>()>& matrix);

@@ -203,7 +203,7 @@ class JobRun {
     session.solve(std::as_const(system.b), system.x);
     session.measure();
     take_memory(ctx);
-    measure_copies(ctx);
+    measure_roofs(ctx);
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_));
     report_discretization_error(ctx, host, mesh.get(), system.x);
@@ -339,11 +339,15 @@ class JobRun {
 
   /// What the page compares the speed of kernels with; not where there is no memory for that.
   template <MemorySpace S>
-  void measure_copies(Context<S>& ctx) {
+  void measure_roofs(Context<S>& ctx) {
     if (configuration_.output.html.empty() || report_.status == Status::interrupted) {
       return;
     }
     try {
+      const MachineFigures::Speed doubles = measure_arithmetic<double>(ctx);
+      report_.double_flops_per_second = static_cast<double>(doubles.flops) / doubles.seconds;
+      const MachineFigures::Speed floats = measure_arithmetic<float>(ctx);
+      report_.float_flops_per_second = static_cast<double>(floats.flops) / floats.seconds;
       const MachineFigures::Speed copies = measure_copy(ctx);
       report_.copy_bytes_per_second = static_cast<double>(copies.bytes) / copies.seconds;
     } catch (const OutOfMemoryError&) {

@@ -35,6 +35,8 @@ void measure(Context<S>& ctx, const BenchmarkSizes& sizes, json& result) {
   const MachineFigures figures =
       measure_machine<S>(ctx, sizes.copied_values, [&] { return generate_matrix<double>(ctx, problem); });
   result["copy"] = json_of(figures.copy);
+  result["double"] = json_of(figures.doubles);
+  result["float"] = json_of(figures.floats);
   result["product"] = json_of(figures.product);
   result["solve"] = {{"rows", figures.rows},
                      {"nnz", figures.nnz},
@@ -71,6 +73,8 @@ std::vector<std::string> row_of(const json& figures, const std::string& name) {
           rate("copy", "bytes", " GB/s"),
           rate("product", "bytes", " GB/s"),
           rate("product", "flops", ""),
+          rate("double", "flops", ""),
+          rate("float", "flops", ""),
           format_seconds(solve.at("setup_seconds").get<double>()),
           format_seconds(solve.at("solve_seconds").get<double>()),
           fmt::format("{}", solve.at("iterations").get<int>())};
@@ -109,7 +113,15 @@ std::string machine_table(const std::string& measured, const std::string& record
   const json here = json::parse(measured);
   std::vector<json> others = json::parse(recorded).get<std::vector<json>>();
   std::ranges::sort(others, {}, total_seconds);
-  Table table({{"machine", Table::Align::left}, {"copy"}, {"A x"}, {"GFLOP/s"}, {"setup"}, {"solve"}, {"iterations"}});
+  Table table({{"machine", Table::Align::left},
+               {"copy"},
+               {"A x"},
+               {"GFLOP/s"},
+               {"double"},
+               {"float"},
+               {"setup"},
+               {"solve"},
+               {"iterations"}});
   table.add_row(row_of(here, "this one: " + name_of(here)));
   for (const json& other : others) {
     table.add_row(

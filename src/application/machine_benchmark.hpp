@@ -14,8 +14,9 @@ struct BenchmarkSizes {
   Index grid = 101;  ///< unknowns in each direction of a cube
 };
 
-/// Measures, and returns the JSON of what came out: the best of several copies of a vector, products with the matrix of
-/// Poisson's equation on the cube, 7-point, and setups and solves of that with default options.
+/// Measures, and returns the JSON of what came out: the best of several copies of a vector, multiplications and
+/// additions in registers, products with the matrix of Poisson's equation on the cube, 7-point, and setups and solves
+/// of that with default options.
 /// @param threads  of the host; 0: as many as cores
 /// Throws DeviceError, OutOfMemoryError.
 std::string machine_figures(Backend backend, int threads, const BenchmarkSizes& sizes = {});

@@ -34,8 +34,10 @@ struct Report {
   std::optional<HierarchySummary> hierarchy;
   std::optional<SolveResult> result;
   Profile profile;
-  MemoryTimeline memory_timeline;           ///< of the same memory; empty where nobody looked
-  double copy_bytes_per_second = 0.0;       ///< what copies reach there; 0: not measured
+  MemoryTimeline memory_timeline;        ///< of the same memory; empty where nobody looked
+  double copy_bytes_per_second = 0.0;    ///< what copies reach there; 0: not measured
+  double double_flops_per_second = 0.0;  ///< and multiplications and additions in registers
+  double float_flops_per_second = 0.0;
   std::size_t peak_bytes = 0;               ///< most memory that matrices and vectors took at a time, where they are
   std::optional<BackendChoice> backend;     ///< absent until it is chosen
   std::optional<DeviceDescription> device;  ///< of the backend cuda

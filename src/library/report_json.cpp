@@ -134,6 +134,8 @@ Json device_json(const DeviceDescription& device) {
           {"runtime", format_cuda_version(device.runtime_version)}};
 }
 
+Json measured(double speed) { return speed > 0.0 ? Json(speed) : Json(); }
+
 Json machine_json(const Report& report) {
   const Machine machine = describe_machine();
   return {{"cpu", known(machine.cpu)},
@@ -141,7 +143,9 @@ Json machine_json(const Report& report) {
           {"threads", report.threads},
           {"memory_bytes", machine.memory_bytes},
           {"operating_system", machine.operating_system},
-          {"copy_bytes_per_second", report.copy_bytes_per_second > 0.0 ? Json(report.copy_bytes_per_second) : Json()},
+          {"copy_bytes_per_second", measured(report.copy_bytes_per_second)},
+          {"double_flops_per_second", measured(report.double_flops_per_second)},
+          {"float_flops_per_second", measured(report.float_flops_per_second)},
           {"device", report.device ? device_json(*report.device) : Json()}};
 }
 

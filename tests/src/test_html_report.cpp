@@ -79,6 +79,8 @@ TEST_F(HtmlReport, HoldsTheReportAndAllItNeeds) {
   EXPECT_EQ(report["status"], "converged");
   EXPECT_EQ(report["problem"]["rows"], 400);
   EXPECT_GT(report["machine"]["copy_bytes_per_second"], 1e8);
+  EXPECT_GT(report["machine"]["double_flops_per_second"], 1e8);
+  EXPECT_GT(report["machine"]["float_flops_per_second"], 1e8);
   std::size_t most = 0;
   for (const nlohmann::json& sample : report["memory"]["timeline"]) {
     most = std::max(most, sample["bytes"].get<std::size_t>());
@@ -131,6 +133,7 @@ TEST_F(HtmlReport, ABrowserShowsItWithoutComplaint) {
   EXPECT_THAT(shown, HasSubstr("poisson, fd 7-point, 20 x 20 x 20, dirichlet: 8,000 unknowns"));
   EXPECT_THAT(shown, HasSubstr("operator complexity"));
   EXPECT_THAT(shown, HasSubstr("the bandwidth of copies, measured after the run: "));
+  EXPECT_THAT(shown, HasSubstr(", the flat roofs multiplications and additions in registers: float "));
   EXPECT_THAT(shown, Not(HasSubstr("<figure hidden")));
   show("--screenshot=page.png");
   EXPECT_GT(std::filesystem::file_size(directory_.path() / "page.png"), 50'000U);

@@ -27,11 +27,13 @@ json figures(const char* device, double setup_seconds) {
       {"threads", 2},
       {"copy", {{"bytes", 4e9}, {"seconds", 2.0}}},
       {"product", {{"bytes", 9e9}, {"flops", 1.5e9}, {"seconds", 3.0}}},
+      {"double", {{"flops", 5e10}, {"seconds", 2.0}}},
+      {"float", {{"flops", 1e11}, {"seconds", 2.0}}},
       {"solve",
        {{"rows", 512}, {"nnz", 3200}, {"setup_seconds", setup_seconds}, {"solve_seconds", 0.5}, {"iterations", 9}}}};
 }
 
-TEST(MachineBenchmark, MeasuresCopyProductAndSolve) {
+TEST(MachineBenchmark, MeasuresCopyArithmeticProductAndSolve) {
   const json result = json::parse(machine_figures(Backend::host, 1, small));
   EXPECT_EQ(result.at("threads"), 1);
   EXPECT_TRUE(result.at("device").is_null());
@@ -40,7 +42,7 @@ TEST(MachineBenchmark, MeasuresCopyProductAndSolve) {
   EXPECT_EQ(result.at("solve").at("nnz"), 7 * 512 - 6 * 64);
   EXPECT_EQ(result.at("product").at("flops"), 2 * (7 * 512 - 6 * 64));
   EXPECT_GT(result.at("solve").at("iterations"), 0);
-  for (const char* what : {"copy", "product"}) {
+  for (const char* what : {"copy", "double", "float", "product"}) {
     EXPECT_GT(result.at(what).at("seconds"), 0.0) << what;
   }
   EXPECT_GT(result.at("solve").at("setup_seconds"), 0.0);
@@ -50,23 +52,26 @@ TEST(MachineBenchmark, MeasuresCopyProductAndSolve) {
 TEST(MachineBenchmark, TabulatesThisMachineAndThenTheQuickestFirst) {
   const std::string text =
       machine_table(figures(nullptr, 0.25).dump(), json::array({figures("slow", 3.0), figures("quick", 0.001)}).dump());
-  EXPECT_EQ(text,
-            "Poisson's equation, 7-point, 512 rows, 3200 nonzeros, default options\n"
-            "\n"
-            "  machine                             copy       A x  GFLOP/s   setup   solve  iterations\n"
-            "  ------------------------------  --------  --------  -------  ------  ------  ----------\n"
-            "  this one: 2 threads, processor  2.0 GB/s  3.0 GB/s      0.5  250 ms  500 ms           9\n"
-            "  quick, 2026-11-23               2.0 GB/s  3.0 GB/s      0.5    1 ms  500 ms           9\n"
-            "  slow, 2026-11-23                2.0 GB/s  3.0 GB/s      0.5     3 s  500 ms           9\n");
+  EXPECT_EQ(
+      text,
+      "Poisson's equation, 7-point, 512 rows, 3200 nonzeros, default options\n"
+      "\n"
+      "  machine                             copy       A x  GFLOP/s  double  float   setup   solve  iterations\n"
+      "  ------------------------------  --------  --------  -------  ------  -----  ------  ------  ----------\n"
+      "  this one: 2 threads, processor  2.0 GB/s  3.0 GB/s      0.5    25.0   50.0  250 ms  500 ms           9\n"
+      "  quick, 2026-11-23               2.0 GB/s  3.0 GB/s      0.5    25.0   50.0    1 ms  500 ms           9\n"
+      "  slow, 2026-11-23                2.0 GB/s  3.0 GB/s      0.5    25.0   50.0     3 s  500 ms           9\n");
 }
 
 TEST(MachineBenchmark, LeavesOutWhatWasNotRecorded) {
   json other = figures("other", 1.0);
   other.erase("copy");
   other.erase("product");
-  EXPECT_THAT(
-      machine_table(figures(nullptr, 0.25).dump(), json::array({other}).dump()),
-      HasSubstr("\n  other, 2026-11-23                                               1 s  500 ms           9\n"));
+  other.erase("double");
+  other.erase("float");
+  EXPECT_THAT(machine_table(figures(nullptr, 0.25).dump(), json::array({other}).dump()),
+              HasSubstr("\n  other, 2026-11-23                                                              1 s  500 "
+                        "ms           9\n"));
 }
 
 /// What is in bench/results/ as the command holds it.

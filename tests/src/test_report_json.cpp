@@ -52,6 +52,8 @@ Report sample_report() {
   report.device = DeviceDescription{.name = "NVIDIA H200"};
   report.threads = 2;
   report.copy_bytes_per_second = 2e10;
+  report.double_flops_per_second = 5e10;
+  report.float_flops_per_second = 1e11;
   report.memory_timeline.add(0.5, 100, 200, "setup");
   report.ranks = {{.rows = 3, .ghosts = 1, .bytes_sent = 800, .seconds_waited = 0.25}, {}};
   return report;

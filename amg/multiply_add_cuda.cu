@@ -1,0 +1,8 @@
+#include "amg/multiply_add_rows.hpp"
+#include "core/parallel_cuda.cuh"
+
+namespace amgsolve {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+
+}  // namespace amgsolve
