@@ -1,5 +1,7 @@
 #include "problems/mesh_file.hpp"
 
+#include <utility>
+
 #include "core/timer.hpp"
 #include "problems/mesh_gmsh.hpp"
 #include "problems/mesh_text.hpp"
@@ -13,7 +15,7 @@ Mesh read_mesh(Context<Host>& ctx, const std::filesystem::path& path, ElementsOf
   if (!is_gmsh(file.text())) {
     return parse_mesh_text(ctx, file.text(), file.path(), around);
   }
-  return read_gmsh(ctx, path, around);
+  return read_gmsh(ctx, std::move(file), around);
 }
 
 }  // namespace amgsolve

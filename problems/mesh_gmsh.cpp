@@ -1,9 +1,17 @@
 #include "problems/mesh_gmsh.hpp"
 
 #include <fmt/format.h>
+#if AMGSOLVE_HAVE_GMSH
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -167,6 +175,34 @@ class Drawing {
   Named curves_;
 };
 
+/// A text that Gmsh, which reads files only, can open as one: on no disk, and gone with the process.
+class FileInMemory {
+ public:
+  /// Throws InputError "name: ..." where there is no memory for it.
+  FileInMemory(const std::string& name, std::string_view text) : descriptor_(memfd_create("mesh", MFD_CLOEXEC)) {
+    while (descriptor_ >= 0 && !text.empty()) {
+      const ssize_t written = write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) {
+        break;
+      }
+      text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+    if (!text.empty()) {
+      const std::string reason = std::generic_category().message(errno);
+      close(descriptor_);
+      throw InputError(fmt::format("{}: cannot hand it to Gmsh: {}", name, reason));
+    }
+  }
+  ~FileInMemory() { close(descriptor_); }
+  FileInMemory(const FileInMemory&) = delete;
+  FileInMemory& operator=(const FileInMemory&) = delete;
+
+  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
 /// Throws where a mesh of a domain would have too many nodes to be counted.
 void require_countable(MeshDomain domain, double h) {
   constexpr double largest_area = 3.2;
@@ -199,12 +235,26 @@ Mesh mesh_by_gmsh(Context<Host>& ctx, const std::string& name, const ProcessBoun
 
 bool has_gmsh() { return true; }
 
-Mesh read_gmsh(Context<Host>& ctx, const std::filesystem::path& path, ElementsOfNodes& around) {
+Mesh read_gmsh(Context<Host>& ctx, TextFile file, ElementsOfNodes& around) {
   const ScopedTimer timer(ctx, "parse");
-  const std::string name = path.string();
-  const auto bytes = static_cast<std::size_t>(std::filesystem::file_size(path));
-  return mesh_by_gmsh(ctx, name, ProcessBounds::of_file(bytes), around,
-                      [&](const GmshSession& gmsh) { AMGSOLVE_GMSH(gmsh, gmshOpen, name.c_str()); });
+  const std::string name = file.path();
+  const std::size_t bytes = file.text().size();
+  const FileInMemory copy = [&] {
+    const TextFile original = std::move(file);  // gone before Gmsh wants memory
+    return FileInMemory(name, original.text());
+  }();
+  const std::string path = copy.path();
+  return mesh_by_gmsh(ctx, name, ProcessBounds::of_file(bytes), around, [&](const GmshSession& gmsh) {
+    try {
+      AMGSOLVE_GMSH(gmsh, gmshOpen, path.c_str());
+    } catch (const InputError& error) {
+      std::string message = error.what();
+      if (const std::size_t at = message.find(path); at != std::string::npos) {
+        message.replace(at, path.size(), name);
+      }
+      throw InputError(message);
+    }
+  });
 }
 
 Mesh generate_mesh(Context<Host>& ctx, MeshDomain domain, double h, ElementsOfNodes& around) {
@@ -226,7 +276,7 @@ namespace {
 
 bool has_gmsh() { return false; }
 
-Mesh read_gmsh(Context<Host>&, const std::filesystem::path& path, ElementsOfNodes&) { refuse(path.string()); }
+Mesh read_gmsh(Context<Host>&, TextFile file, ElementsOfNodes&) { refuse(file.path()); }
 
 Mesh generate_mesh(Context<Host>&, MeshDomain domain, double, ElementsOfNodes&) { refuse(to_string(domain)); }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "problems/mesh_file.hpp"
 #include "problems/text_file.hpp"
 #include "tests/problems/reading.hpp"
 #include "tests/reference/temporary_directory.hpp"
@@ -94,6 +95,29 @@ TEST(Decompress, RefusesTextsThatDoNotFit) {
   ctx.memory().set_limit(16'000'000);
   EXPECT_THROW(TextFile(ctx, bomb), OutOfMemoryError);
   EXPECT_EQ(ctx.memory().bytes_in_use(), 0u);
+}
+
+/// Gmsh itself would ask whether to write the text beside the file.
+TEST(Decompress, ReadsMeshesOfGmsh) {
+  const TemporaryDirectory directory;
+  const std::string triangle =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
+      "$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n";
+  const fs::path plain = directory.write("a.msh", triangle);
+  Context<Host> ctx;
+  ElementsOfNodes around;
+  if (const std::string error = message_of([&] { read_mesh(ctx, plain, around); });
+      error.find("this takes Gmsh") != std::string::npos) {
+    GTEST_SKIP() << error;
+  }
+  for (const fs::path& path :
+       {plain, directory.write("a.msh.gz", gzip(triangle)), directory.write("b.msh", xz(triangle))}) {
+    EXPECT_EQ(read_mesh(ctx, path, around).elements(), 1) << path;
+  }
+  EXPECT_EQ(directory.entries(), 3U) << "nothing else is written";
+  const fs::path broken = directory.write("c.msh.gz", gzip("$MeshFormat\nnothing\n"));
+  EXPECT_EQ(message_of([&] { read_mesh(ctx, broken, around); }),
+            broken.string() + ": Gmsh says: Error loading '" + broken.string() + "'");
 }
 
 }  // namespace
