@@ -73,7 +73,8 @@ class Coarsening {
   double dropped_weight() const { return couplings_.dropped_weight; }  ///< by the filter
 
   Index aggregates() const { return aggregates_.count; }
-  double mean_aggregate_size() const;  ///< nodes
+  double mean_aggregate_size() const;                                                    ///< nodes
+  Span<const Index, S> aggregate_of_node() const { return aggregates_.of_node.span(); }  ///< or Aggregates::none
 
   /// Whether a coarse level for that many candidates would keep more than coarsening_stall_ratio of the rows.
   bool stalls(Index candidates) const;

@@ -201,6 +201,10 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
     has_direction = coarsening->has_direction();
+    if (options.keeps_aggregates) {
+      level.aggregate_of_node = Buffer<Index, S>(ctx, coarsening->aggregate_of_node().size());
+      copy<Index>(ctx, coarsening->aggregate_of_node(), level.aggregate_of_node.span());
+    }
     if (keeps_patterns) {
       coarsenings_.push_back(std::move(*coarsening));
     }
@@ -301,7 +305,8 @@ HierarchySummary Hierarchy<T, S>::summary() const {
     if (!gathered_ || summary.levels.size() > gathered_->level) {  // else those of all ranks are known
       line.rows = level.A.rows();
       line.nnz = level.A.nnz();
-      line.bytes = level.A.bytes() + level.P.bytes() + level.R.bytes() + (level.smoother ? level.smoother->bytes() : 0);
+      line.bytes = level.A.bytes() + level.P.bytes() + level.R.bytes() +
+                   level.aggregate_of_node.size() * sizeof(Index) + (level.smoother ? level.smoother->bytes() : 0);
     }
     nnz += static_cast<double>(line.nnz);
     rows += line.rows;

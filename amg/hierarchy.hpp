@@ -28,6 +28,7 @@ struct Level {
   Operator<T, S> P;                          ///< to this level from the next coarser; empty on the coarsest
   Operator<T, S> R;                          ///< Pᵀ
   Index block_size = 1;                      ///< unknowns a node
+  Buffer<Index, S> aggregate_of_node;        ///< or Aggregates::none; empty unless options.keeps_aggregates
   std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly
   LevelSummary summary;                      ///< without rows, entries and bytes
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
@@ -62,6 +63,19 @@ const Operator<T, S>& part_of(const Hierarchy<T, S>& hierarchy, int level, Level
 }
 
 template <class T, MemorySpace S>
+std::vector<std::vector<Index>> aggregates_of(Context<S>& ctx, const Hierarchy<T, S>& hierarchy) {
+  std::vector<std::vector<Index>> aggregates;
+  for (const Level<T, S>& level : hierarchy.levels()) {
+    if (level.aggregate_of_node.empty()) {
+      break;
+    }
+    std::vector<Index>& of_node = aggregates.emplace_back(level.aggregate_of_node.size());
+    download(ctx, level.aggregate_of_node.span(), {of_node.data(), of_node.size()});
+  }
+  return aggregates;
+}
+
+template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
   InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
@@ -86,6 +100,9 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   HierarchySummary summary() const override { return multigrid_.summary(); }
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
     return part_of(*multigrid_.hierarchy, level, part).to_csr(ctx, host);
+  }
+  std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const override {
+    return aggregates_of(ctx, *multigrid_.hierarchy);
   }
 
  private:
@@ -175,6 +192,9 @@ class InFloat : public MultigridPreconditioner<T, S> {
       return A_->to_csr(ctx, host);
     }
     return convert_values<T>(host, stored.to_csr(ctx, host), part == LevelPart::A ? 1.0 / scale_ : 1.0);
+  }
+  std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const override {
+    return aggregates_of(ctx, *multigrid_.hierarchy);
   }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "amg/hierarchy.hpp"
 #include "amg/options.hpp"
@@ -35,6 +36,10 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   /// A copy of a level's matrix, of the hierarchy of A itself whatever it is scaled by, in host memory taken from
   /// `host`. Throws std::invalid_argument where the level or the part does not exist. Synchronises.
   virtual CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const = 0;
+
+  /// Of each level but the coarsest the aggregate of each of its nodes, which is a node of the next one, or
+  /// Aggregates::none. Empty where options.keeps_aggregates is not set, and of levels that ranks share. Synchronises.
+  virtual std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const = 0;
 };
 
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power

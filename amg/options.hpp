@@ -116,6 +116,7 @@ struct AmgOptions {
   SmootherOptions smoother;
   Precision precision = Precision::automatic;
   Storage storage = Storage::automatic;  ///< of the levels' matrices
+  bool keeps_aggregates = false;         ///< for Level::aggregate_of_node, which is to be looked at
   /// Of several ranks every one has the levels of at most this many entries whole, and works on them by itself.
   /// Empty: see replicated_entries()
   std::optional<Offset> replicate_below;

@@ -403,6 +403,11 @@ CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>&
 }
 
 template <class T, MemorySpace S>
+std::vector<std::vector<Index>> AmgSolver<T, S>::aggregates(Context<S>& ctx) const {
+  return state_->ready_preconditioner().aggregates(ctx);
+}
+
+template <class T, MemorySpace S>
 AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   AmgSolver result(state_->amg, state_->solver);
   State& shared = *result.state_;

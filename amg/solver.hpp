@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "amg/check_matrix.hpp"
 #include "amg/hierarchy.hpp"
@@ -82,6 +83,9 @@ class AmgSolver {
 
   /// See MultigridPreconditioner. Numbered by node.
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const;
+
+  /// See MultigridPreconditioner. Nodes have the unknowns that summary() tells.
+  std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const;
 
  private:
   SolveResult solve_by_node(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,

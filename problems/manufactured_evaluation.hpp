@@ -126,10 +126,32 @@ std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const Gen
   return errors;
 }
 
+template <class T, MemorySpace S>
+MultiVector<T, S> pointwise_error(Context<S>& ctx, const GeneratedProblem& problem,
+                                  std::type_identity_t<MultiVectorView<const T, S>> x) {
+  MultiVector<T, S> result(ctx, x.rows, x.columns);
+  T* const errors = result.data();
+  for (Index j = 0; j < x.columns; ++j) {
+    const LocatedMode<S> located(ctx, problem, j);
+    const ManufacturedMode mode = located.get();
+    double mean = 0.0;
+    if (problem.is_singular()) {
+      const ErrorMoments moments = error_moments(ctx, mode, x, 0, j, 0.0);
+      mean = moments.first / moments.volume;
+    }
+    parallel_for(ctx, x.rows, [x, j, mode, mean, errors] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+      const std::int64_t k = i * x.columns + j;
+      errors[k] = static_cast<T>(static_cast<double>(x.data[k]) - mode.solution(i) - mean);
+    });
+  }
+  return result;
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
   template void manufactured_solution(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange);        \
   template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange); \
   template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,            \
-                                                                    MultiVectorView<const T, S>, RowRange);
+                                                                    MultiVectorView<const T, S>, RowRange);          \
+  template MultiVector<T, S> pointwise_error<T>(Context<S>&, const GeneratedProblem&, MultiVectorView<const T, S>);
 
 }  // namespace amgsolve

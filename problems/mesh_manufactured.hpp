@@ -19,4 +19,8 @@ void set_manufactured(Context<Host>& ctx, MeshProblem& problem);
 std::vector<DiscretizationError> mesh_discretization_error(Context<Host>& ctx, const MeshProblem& problem,
                                                            MultiVectorView<const double, Host> values);
 
+/// Values at the nodes less u.
+MultiVector<double, Host> mesh_pointwise_error(Context<Host>& ctx, const MeshProblem& problem,
+                                               MultiVectorView<const double, Host> values);
+
 }  // namespace amgsolve

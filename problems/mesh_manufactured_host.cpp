@@ -143,4 +143,22 @@ std::vector<DiscretizationError> mesh_discretization_error(Context<Host>& ctx, c
   return errors;
 }
 
+MultiVector<double, Host> mesh_pointwise_error(Context<Host>& ctx, const MeshProblem& problem,
+                                               MultiVectorView<const double, Host> values) {
+  const BoxMode box(problem);
+  MultiVector<double, Host> errors(ctx, values.rows, values.columns);
+  parallel_for(
+      ctx, values.rows,
+      [&](std::int64_t row) {
+        const auto node = static_cast<Index>(row / problem.components);
+        const double u = box.at(problem.mesh.point(node),
+                                [&](const ManufacturedMode& mode) { return mode.solution(row % problem.components); });
+        for (std::int64_t k = row * values.columns; k < (row + 1) * values.columns; ++k) {
+          errors.data()[k] = values.data[k] - u;
+        }
+      },
+      work_of_node);
+  return errors;
+}
+
 }  // namespace amgsolve

@@ -27,10 +27,12 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
 /// The file appears when it is complete; throws OutputError (core/output_file.hpp).
 /// @param image   the grid of the unknowns, for .vti; may be null for the others
 /// @param points  where the unknowns lie, for .vtu; may be empty for the others
+/// @param fields  for ParaView alone
 /// Throws ConfigurationError as check_solution_path does, std::invalid_argument where x does not have the rows
 /// of all points.
 template <class T>
 void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-                    const ImageGeometry* image = nullptr, const PointGeometry& points = {});
+                    const ImageGeometry* image = nullptr, const PointGeometry& points = {},
+                    const PointFields<T>& fields = {});
 
 }  // namespace amgsolve

@@ -51,7 +51,7 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
 
 template <class T>
 void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-                    const ImageGeometry* image, const PointGeometry& points) {
+                    const ImageGeometry* image, const PointGeometry& points, const PointFields<T>& fields) {
   check_solution_path(path, {.has_grid = image != nullptr, .has_points = points.points.data != nullptr});
   const std::string extension = path.extension().string();
   if (extension == ".mtx") {
@@ -61,15 +61,15 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, Multi
   } else if (extension == ".amg") {
     write_amg_file(ctx, path, x);
   } else if (extension == ".vti") {
-    write_vti(ctx, path, x, *image);
+    write_vti(ctx, path, x, *image, fields);
   } else {
-    write_vtu(ctx, path, x, points);
+    write_vtu(ctx, path, x, points, fields);
   }
 }
 
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const float, Host>,
-                             const ImageGeometry*, const PointGeometry&);
+                             const ImageGeometry*, const PointGeometry&, const PointFields<float>&);
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const double, Host>,
-                             const ImageGeometry*, const PointGeometry&);
+                             const ImageGeometry*, const PointGeometry&, const PointFields<double>&);
 
 }  // namespace amgsolve

@@ -2,14 +2,17 @@
 
 #include <array>
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "core/context.hpp"
 #include "problems/structured_grid.hpp"
 #include "spmv/multi_vector.hpp"
 
 /// VTK's XML files for ParaView, with the arrays as raw bytes behind the XML: point data "u", or "u0", "u1", … for
-/// several columns; of the two or three unknowns of a point vectors. The file appears when it is complete; all throw
-/// OutputError, and std::invalid_argument where x does not have the rows of all points.
+/// several columns; of the two or three unknowns of a point vectors; and beside it what fields are given. The file
+/// appears when it is complete; all throw OutputError, and std::invalid_argument where x does not have the rows of all
+/// points.
 namespace amgsolve {
 
 /// Where the unknowns of a grid lie: those of point (i, j, k) at origin + (i, j, k) ∘ spacing.
@@ -20,10 +23,17 @@ struct ImageGeometry {
   std::array<double, 3> spacing{1.0, 1.0, 1.0};
 };
 
+/// What stands beside x.
+template <class T>
+struct PointFields {
+  MultiVectorView<const T, Host> error{};            ///< x less the solution, "error" or "error0", …; may be empty
+  std::span<const std::vector<Index>> aggregates{};  ///< of each level those of the points, or −1: "aggregate0", …
+};
+
 /// ImageData of a grid.
 template <class T>
 void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const ImageGeometry& image);
+               const ImageGeometry& image, const PointFields<T>& fields = {});
 
 /// Where the unknowns of points without a grid lie.
 struct PointGeometry {
@@ -35,6 +45,6 @@ struct PointGeometry {
 /// An UnstructuredGrid of points. As many consecutive rows of x as there are unknowns a point belong to each.
 template <class T>
 void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const PointGeometry& geometry);
+               const PointGeometry& geometry, const PointFields<T>& fields = {});
 
 }  // namespace amgsolve

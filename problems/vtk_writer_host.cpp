@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/instantiate.hpp"
 #include "core/output_file.hpp"
@@ -45,31 +49,54 @@ std::string begin_of_file(std::string_view kind) {
       kind);
 }
 
-/// The rows of x as the unknowns of points.
+/// The rows of x as the unknowns of points, and what stands beside them.
 template <class T>
 struct PointData {
   MultiVectorView<const T, Host> x;
+  PointFields<T> fields;
   std::int64_t points = 0;
   std::int64_t components = 1;  ///< unknowns of a point
 
-  PointData(MultiVectorView<const T, Host> x_, std::int64_t points_, std::int64_t components_)
-      : x(x_), points(points_), components(components_) {
+  PointData(MultiVectorView<const T, Host> x_, const PointFields<T>& fields_, std::int64_t points_,
+            std::int64_t components_)
+      : x(x_), fields(fields_), points(points_), components(components_) {
     if (components < 1 || components > space || x.rows != points * components) {
       throw std::invalid_argument(fmt::format("write_solution: x has {} rows, and there are {} points of {} unknowns",
                                               x.rows, points, components));
+    }
+    const bool has_aggregates =
+        std::ranges::all_of(fields.aggregates, [&](const std::vector<Index>& of) { return std::ssize(of) == points; });
+    if (fields.error.rows == 0) {
+      fields.error.columns = 0;
+    } else if (fields.error.rows != x.rows) {
+      throw std::invalid_argument(
+          fmt::format("write_solution: x has {} rows, its error {}", x.rows, fields.error.rows));
+    }
+    if (!has_aggregates) {
+      throw std::invalid_argument(fmt::format("write_solution: the aggregates are not those of {} points", points));
     }
   }
 
   bool is_scalar() const { return components == 1; }
   std::int64_t numbers_a_column() const { return is_scalar() ? points : space * points; }
 
+  static std::string name(const char* of, MultiVectorView<const T, Host> values, Index column) {
+    return values.columns == 1 ? std::string(of) : fmt::format("{}{}", of, column);
+  }
+
   std::string declare(Arrays& arrays) const {
-    const auto name = [&](Index column) { return x.columns == 1 ? std::string("u") : fmt::format("u{}", column); };
-    std::string xml = fmt::format("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name(0));
-    for (Index column = 0; column < x.columns; ++column) {
-      xml += arrays.declare(fmt::format("Float{}", 8 * sizeof(T)),
-                            fmt::format(" Name=\"{}\"{}", name(column), is_scalar() ? "" : in_space),
-                            static_cast<std::uint64_t>(numbers_a_column()) * sizeof(T));
+    std::string xml =
+        fmt::format("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name("u", x, 0));
+    for (const auto& [of, values] : {std::pair("u", x), std::pair("error", fields.error)}) {
+      for (Index column = 0; column < values.columns; ++column) {
+        xml += arrays.declare(fmt::format("Float{}", 8 * sizeof(T)),
+                              fmt::format(" Name=\"{}\"{}", name(of, values, column), is_scalar() ? "" : in_space),
+                              static_cast<std::uint64_t>(numbers_a_column()) * sizeof(T));
+      }
+    }
+    for (std::size_t level = 0; level < fields.aggregates.size(); ++level) {
+      xml += arrays.declare("Int32", fmt::format(" Name=\"aggregate{}\"", level),
+                            static_cast<std::uint64_t>(points) * sizeof(std::int32_t));
     }
     return xml + "      </PointData>\n";
   }
@@ -115,8 +142,7 @@ void write_vectors(Context<Host>& ctx, OutputFile& file, std::int64_t points, st
 }
 
 template <class T>
-void write_columns(Context<Host>& ctx, OutputFile& file, const PointData<T>& data) {
-  const MultiVectorView<const T, Host> x = data.x;
+void write_columns(Context<Host>& ctx, OutputFile& file, const PointData<T>& data, MultiVectorView<const T, Host> x) {
   for (Index column = 0; column < x.columns; ++column) {
     const auto entry = [&](std::int64_t point, std::int64_t component) {
       return x.data[(point * data.components + component) * x.columns + column];
@@ -129,12 +155,22 @@ void write_columns(Context<Host>& ctx, OutputFile& file, const PointData<T>& dat
   }
 }
 
+template <class T>
+void write_point_data(Context<Host>& ctx, OutputFile& file, const PointData<T>& data) {
+  write_columns(ctx, file, data, data.x);
+  write_columns(ctx, file, data, data.fields.error);
+  for (const std::vector<Index>& aggregates : data.fields.aggregates) {
+    write_array<std::int32_t>(ctx, file, data.points,
+                              [&](std::int64_t i) { return aggregates[static_cast<std::size_t>(i)]; });
+  }
+}
+
 }  // namespace
 
 template <class T>
 void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const ImageGeometry& image) {
-  const PointData<T> data(x, image.grid.unknowns(), image.components);
+               const ImageGeometry& image, const PointFields<T>& fields) {
+  const PointData<T> data(x, fields, image.grid.unknowns(), image.components);
   const auto& [nx, ny, nz] = image.grid.size;
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
   Arrays arrays;
@@ -146,18 +182,18 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
   OutputFile file(path);
   file.write(xml.append(end_of_xml));
-  write_columns(ctx, file, data);
+  write_point_data(ctx, file, data);
   file.write(end_of_file);
   file.commit();
 }
 
 template <class T>
 void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const PointGeometry& geometry) {
+               const PointGeometry& geometry, const PointFields<T>& fields) {
   const MultiVectorView<const double, Host> points = geometry.points;
   const std::int64_t n = points.rows;
   const Cells cells(geometry);
-  const PointData<T> data(x, n, n > 0 ? x.rows / n : 1);
+  const PointData<T> data(x, fields, n, n > 0 ? x.rows / n : 1);
   const auto count = static_cast<std::uint64_t>(cells.count);
   Arrays arrays;
   std::string xml = begin_of_file("UnstructuredGrid");
@@ -175,7 +211,7 @@ void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
   OutputFile file(path);
   file.write(xml.append(end_of_xml));
-  write_columns(ctx, file, data);
+  write_point_data(ctx, file, data);
   write_vectors<double>(ctx, file, n, points.columns, [&](std::int64_t point, std::int64_t direction) {
     return points.data[point * points.columns + direction];
   });
@@ -188,8 +224,9 @@ void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                \
   template void write_vti(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
-                          const ImageGeometry&);                                                  \
-  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, const PointGeometry&);
+                          const ImageGeometry&, const PointFields<T>&);                           \
+  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
+                          const PointGeometry&, const PointFields<T>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "amg/machine_figures.hpp"
 #include "amg/shared_solver.hpp"
@@ -30,6 +31,7 @@
 #include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
+#include "src/application/point_aggregates.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/measured_communicator.hpp"
@@ -212,7 +214,7 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (report_.status != Status::interrupted) {
-      write_solution_file(ctx, host, system.x, points, mesh.get());
+      write_solution_file(ctx, host, system.x, points, mesh.get(), session.aggregates());
       write_hierarchy(session);
     }
   }
@@ -284,7 +286,8 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (is_written && ranks_.rank() == 0) {
-      write_solution_file(session.host(), whole, points, system.mesh.get());
+      const Context<Host>::Alone alone(session.host());
+      write_solution_file(session.host(), whole, points, system.mesh.get(), {});
     }
   }
 
@@ -296,6 +299,9 @@ class JobRun {
 
   template <MemorySpace S>
   void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
+    if (has_picture()) {
+      session.keep_aggregates();
+    }
     naming_the_file(system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0, [&] {
       session.setup(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
     });
@@ -407,28 +413,51 @@ class JobRun {
     return is_wanted ? points_of(host, configuration_.problem, rows) : MultiVector<double, Host>();
   }
 
+  /// Whether the solution is to be looked at.
+  bool has_picture() const {
+    const std::filesystem::path extension = configuration_.output.solution.extension();
+    return extension == ".vti" || extension == ".vtu";
+  }
+
+  /// @param aggregates  of the nodes of each level
   template <MemorySpace S>
   void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x,
-                           const MultiVector<double, Host>& points, const MeshProblem* mesh) {
+                           const MultiVector<double, Host>& points, const MeshProblem* mesh,
+                           const std::vector<std::vector<Index>>& aggregates) {
     if (configuration_.output.solution.empty()) {
       return;
     }
     if constexpr (std::same_as<S, Host>) {
-      write_solution_file(host, x, points, mesh);
+      write_solution_file(host, x, points, mesh, aggregates);
     } else {
-      write_solution_file(host, download(ctx, host, x), points, mesh);
+      write_solution_file(host, download(ctx, host, x), points, mesh, aggregates);
     }
   }
 
   void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x,
-                           const MultiVector<double, Host>& points, const MeshProblem* mesh) {
+                           const MultiVector<double, Host>& points, const MeshProblem* mesh,
+                           const std::vector<std::vector<Index>>& aggregates) {
+    const std::filesystem::path& path = configuration_.output.solution;
+    const bool has_error = has_picture() && has_known_solution(configuration_.problem);
+    MultiVector<double, Host> error;
     if (mesh != nullptr) {
-      write_solution<double>(host, configuration_.output.solution, values_at_nodes(host, *mesh, x.view()), nullptr,
-                             {mesh->mesh.points.view(), mesh->mesh.corners.span()});
+      const MultiVector<double, Host> values = values_at_nodes(host, *mesh, x.view());
+      if (has_error) {
+        error = mesh_pointwise_error(host, *mesh, values.view());
+      }
+      const auto of_points = aggregates_of_points(host, aggregates, x.rows(), mesh->mesh.nodes(), mesh);
+      write_solution<double>(host, path, values, nullptr, {mesh->mesh.points.view(), mesh->mesh.corners.span()},
+                             {std::as_const(error).view(), of_points});
       return;
     }
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    write_solution<double>(host, configuration_.output.solution, x, image ? &*image : nullptr, {points.view(), {}});
+    if (has_error) {
+      error = pointwise_error<double>(host, configuration_.problem.generate, x);
+    }
+    const std::int64_t count = image ? x.rows() / image->components : points.rows();
+    const auto of_points = aggregates_of_points(host, aggregates, x.rows(), count, nullptr);
+    write_solution<double>(host, path, x, image ? &*image : nullptr, {points.view(), {}},
+                           {std::as_const(error).view(), of_points});
   }
 
   /// The matrices of the levels, each a file.

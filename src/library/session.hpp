@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "amg/solver.hpp"
 #include "src/library/configuration.hpp"
@@ -74,6 +75,12 @@ class Session : private SessionContexts<S> {
   /// Lets go of an earlier matrix and of what was measured.
   void reset();
 
+  /// Lets setups keep what aggregates() tells; lets go of an earlier matrix.
+  void keep_aggregates() {
+    keeps_aggregates_ = true;
+    solver_ = new_solver();
+  }
+
   /// Takes what a look at A tells into the report. What it checks, a setup that follows, which is to be of this A, does
   /// not check again. Throws what analyse_matrix() throws.
   void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace);
@@ -93,6 +100,8 @@ class Session : private SessionContexts<S> {
   CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {
     return solver_.level_matrix(context(), host(), level, part);
   }
+  /// See AmgSolver; empty unless keep_aggregates() was called before setup().
+  std::vector<std::vector<Index>> aggregates() { return solver_.aggregates(context()); }
 
   /// Takes what was measured so far into the report.
   void measure() { report_->measure(context()); }
@@ -112,10 +121,15 @@ class Session : private SessionContexts<S> {
  private:
   SystemSize on_ranks(SystemSize system);
   MemoryForecast forecast(const SystemSize& system);
-  AmgSolver<T, S> new_solver() const { return {configuration_->amg, configuration_->solver}; }
+  AmgSolver<T, S> new_solver() const {
+    AmgOptions amg = configuration_->amg;
+    amg.keeps_aggregates = keeps_aggregates_;
+    return {amg, configuration_->solver};
+  }
 
   const Configuration* configuration_;
   Report* report_;
+  bool keeps_aggregates_ = false;
   AmgSolver<T, S> solver_;
   std::optional<MatrixFindings> findings_;  ///< of the matrix that was analysed last
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -126,6 +127,36 @@ TYPED_TEST(HierarchyTest, MorePassesMakeSmallerAggregates) {
 }
 
 /// The symmetric cycles, also where the hierarchy is deep.
+TYPED_TEST(HierarchyTest, KeepsAggregatesWhereTheyAreAskedFor) {
+  using S = typename TypeParam::Space;
+  AmgOptions options;
+  options.coarse_size = 10;
+  const Hierarchy<double, S> without(this->ctx(), this->poisson(60, 50), this->ones(3000), options);
+  options.keeps_aggregates = true;
+  const Hierarchy<double, S> hierarchy(this->ctx(), this->poisson(60, 50), this->ones(3000), options);
+  EXPECT_GT(hierarchy.summary().levels[0].bytes, without.summary().levels[0].bytes);
+  ASSERT_GE(hierarchy.levels().size(), 3U);
+  for (std::size_t l = 0; l < hierarchy.levels().size(); ++l) {
+    EXPECT_TRUE(without.levels()[l].aggregate_of_node.empty());
+    const Level<double, S>& level = hierarchy.levels()[l];
+    const std::vector<Index> of_node = reference::download(this->ctx(), level.aggregate_of_node.span());
+    if (l + 1 == hierarchy.levels().size()) {
+      EXPECT_TRUE(of_node.empty());
+      break;
+    }
+    ASSERT_EQ(static_cast<Index>(of_node.size()), level.A.rows());
+    std::vector<int> sizes(static_cast<std::size_t>(level.summary.aggregates));
+    for (const Index aggregate : of_node) {
+      ASSERT_LT(aggregate, level.summary.aggregates);
+      ASSERT_GE(aggregate, l == 0 ? 0 : -1) << "of the finest nodes none is alone";
+      if (aggregate >= 0) {
+        ++sizes[static_cast<std::size_t>(aggregate)];
+      }
+    }
+    EXPECT_GE(std::ranges::min(sizes), 1);
+  }
+}
+
 TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();

@@ -1,5 +1,7 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +14,7 @@
 #include "problems/vector_file.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
+#include "tests/reference/vtk_file.hpp"
 
 namespace amgsolve {
 namespace {
@@ -294,6 +297,44 @@ TYPED_TEST(SolutionWriter, VtkBytesOfElements) {
     expect(types);
     EXPECT_EQ(bytes.substr(at), "\n  </AppendedData>\n</VTKFile>\n");
   }
+}
+
+TYPED_TEST(SolutionWriter, VtkHasFieldsBesideTheSolution) {
+  using T = TypeParam;
+  const auto x = thirds<T>(24);
+  std::vector<T> errors = x;
+  std::ranges::reverse(errors);
+  const auto view = [](const std::vector<T>& of) { return MultiVectorView<const T, Host>(of.data(), 12, 2); };
+  const std::vector<std::vector<Index>> aggregates{{0, 1, 2, -1, 0, 1}, {0, 0, 0, -1, 0, 0}};
+  const PointFields<T> fields{view(errors), aggregates};
+  const std::vector<double> points(12, 0.5);
+  const ImageGeometry image{.grid = {.dimensions = 2, .size = {3, 2, 1}}, .components = 2};
+  const fs::path path = this->directory_.path() / "x";
+  for (const char* kind : {".vti", ".vtu"}) {
+    const fs::path file = path.string() + kind;
+    write_solution<T>(this->ctx_, file, view(x), &image, {{points.data(), 6, 2}, {}}, fields);
+    const std::string bytes = bytes_of_file(file);
+    for (std::size_t column = 0; column < 2; ++column) {
+      const auto u = reference::vtk_array<T>(bytes, "u" + std::to_string(column));
+      const auto error = reference::vtk_array<T>(bytes, "error" + std::to_string(column));
+      ASSERT_EQ(u.size(), 18U);
+      ASSERT_EQ(error.size(), 18U);
+      for (std::size_t i = 0; i < 18; ++i) {
+        const std::size_t entry = 2 * (2 * (i / 3) + i % 3) + column;
+        EXPECT_EQ(u[i], i % 3 < 2 ? x[entry] : T{0});
+        EXPECT_EQ(error[i], i % 3 < 2 ? errors[entry] : T{0});
+      }
+    }
+    EXPECT_EQ(reference::vtk_array<Index>(bytes, "aggregate0"), aggregates[0]);
+    EXPECT_EQ(reference::vtk_array<Index>(bytes, "aggregate1"), aggregates[1]);
+    EXPECT_THAT(reference::vtk_array<Index>(bytes, "aggregate2"), ::testing::IsEmpty());
+  }
+  const PointFields<T> short_error{MultiVectorView<const T, Host>(errors.data(), 6, 2), {}};
+  EXPECT_THROW(write_solution<T>(this->ctx_, path.string() + ".vti", view(x), &image, {}, short_error),
+               std::invalid_argument);
+  const std::vector<std::vector<Index>> few{{0, 1}};
+  EXPECT_THROW(write_solution<T>(this->ctx_, path.string() + ".vti", view(x), &image, {}, {{}, few}),
+               std::invalid_argument);
 }
 
 TYPED_TEST(SolutionWriter, VtkReadsPoints) {

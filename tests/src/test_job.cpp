@@ -1,10 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "core/device.hpp"
 #include "problems/amg_file.hpp"
@@ -14,6 +19,7 @@
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
@@ -138,6 +144,49 @@ TEST_F(JobTest, ImagesLieWhereTheirProblemDoes) {
     const std::string image = reference::bytes_of_file(file("u.vti"));
     EXPECT_THAT(image, HasSubstr(std::string("Origin=\"") + origin + "\" Spacing=\"" + spacing + ' '));
   }
+}
+
+/// Each level's aggregates as the report counts them, of those of the level before.
+void expect_aggregates(const std::string& picture, const nlohmann::json& levels, std::size_t points) {
+  std::vector<Index> finer;
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const auto of_point = reference::vtk_array<Index>(picture, "aggregate" + std::to_string(l));
+    ASSERT_EQ(of_point.size(), points);
+    EXPECT_TRUE(l > 0 || std::ranges::count(of_point, Index{-1}) == 0) << "of these nodes none is alone";
+    EXPECT_EQ(std::ranges::max(of_point) + 1, levels[l]["aggregates"]);
+    std::map<Index, Index> coarser;
+    for (std::size_t i = 0; i < finer.size(); ++i) {
+      EXPECT_EQ(coarser.emplace(finer[i], of_point[i]).first->second, of_point[i]);
+    }
+    finer = of_point;
+  }
+  EXPECT_TRUE(reference::vtk_array<Index>(picture, "aggregate" + std::to_string(levels.size() - 1)).empty());
+}
+
+TEST_F(JobTest, PicturesHaveTheErrorAndTheAggregates) {
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  configuration_.problem.generate.grid = reference::grid({31, 29});
+  configuration_.output.solution = file("u.vti");
+  for (const Boundary boundary : {Boundary::dirichlet, Boundary::neumann}) {
+    configuration_.problem.generate.boundary = boundary;
+    ASSERT_EQ(run(), 0) << errors_;
+    const std::string picture = reference::bytes_of_file(file("u.vti"));
+    double largest = 0.0;
+    for (const double error : reference::vtk_array<double>(picture, "error")) {
+      largest = std::max(largest, std::abs(error));
+    }
+    EXPECT_DOUBLE_EQ(largest, report()["problem"]["discretization_error"][0]["max"]);
+    ASSERT_GE(report()["levels"].size(), 2U);
+    expect_aggregates(picture, report()["levels"], 31 * 29);
+  }
+  configuration_.problem.rhs.word = RightHandSide::ones;
+  configuration_.problem.generate.boundary = Boundary::dirichlet;
+  configuration_.problem.generate.pde = Pde::elasticity;
+  configuration_.problem.generate.discretization = Discretization::q1;
+  ASSERT_EQ(run(), 0) << errors_;
+  const std::string picture = reference::bytes_of_file(file("u.vti"));
+  EXPECT_TRUE(reference::vtk_array<double>(picture, "error").empty());
+  expect_aggregates(picture, report()["levels"], 31 * 29);
 }
 
 TEST_F(JobTest, ReportsTheDiscretisationErrorOfManufacturedSolutions) {

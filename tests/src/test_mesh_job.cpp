@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -8,6 +9,7 @@
 #include "problems/vector_file.hpp"
 #include "src/application/yaml_reader.hpp"
 #include "tests/reference/meshes.hpp"
+#include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
@@ -101,6 +103,25 @@ TEST_F(MeshJob, WritesItsElements) {
   configuration_.output.solution = file("u.vtu");
   ASSERT_EQ(run(), 0) << errors_;
   EXPECT_THAT(reference::bytes_of_file(file("u.vtu")), HasSubstr("NumberOfPoints=\"64\" NumberOfCells=\"162\""));
+}
+
+TEST_F(MeshJob, WritesErrorAndAggregatesOfItsNodes) {
+  configuration_.problem.conditions = {};
+  configuration_.problem.rhs.word = RightHandSide::manufactured;
+  configuration_.problem.generate.pde = Pde::elasticity;
+  mesh(2, 24);
+  configuration_.output.solution = file("u.vtu");
+  ASSERT_EQ(run(), 0) << errors_;
+  const std::string picture = reference::bytes_of_file(file("u.vtu"));
+  double largest = 0.0;
+  for (const double error : reference::vtk_array<double>(picture, "error")) {
+    largest = std::max(largest, std::abs(error));
+  }
+  EXPECT_DOUBLE_EQ(largest, report()["problem"]["discretization_error"][0]["max"]);
+  const auto aggregates = reference::vtk_array<Index>(picture, "aggregate0");
+  ASSERT_EQ(aggregates.size(), 625U);
+  EXPECT_EQ(std::ranges::count(aggregates, Index{-1}), 96) << "the fixed nodes";
+  EXPECT_EQ(std::ranges::max(aggregates) + 1, report()["levels"][0]["aggregates"]);
 }
 
 TEST_F(MeshJob, ForecastsItsMemory) {
