@@ -18,7 +18,7 @@ import urllib.parse
 
 RUN_LANGUAGES = ("sh", "yaml", "python")
 CHECKED_LANGUAGES = (*RUN_LANGUAGES, "cpp")
-NOT_RUN = re.compile(r"\*Not run by the tests: [^*]+\*$")
+NOT_RUN = re.compile(r"<!-- Not run by the tests: (?:(?!-->).)+ -->$")
 DECLARATION = re.compile(r"^(template|struct|class|namespace|using)\b|^[\w:<>&* ]+ \w+\([^()]*\) \{$", re.MULTILINE)
 EXCERPT = re.compile(r"^From \[`[^`]+`\]\(([^)]+)\)")
 
