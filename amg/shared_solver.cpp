@@ -90,6 +90,14 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
 }
 
+/// The rows of all ranks.
+template <class T, MemorySpace S>
+MultiVector<T, S> all_rows(Context<S>& ctx, const Partition& partition, MultiVectorView<const T, S> own) {
+  MultiVector<T, S> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
+  replicate_rows<T>(ctx, partition, own, all);
+  return all;
+}
+
 }  // namespace
 
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
@@ -107,8 +115,71 @@ struct SharedSolver<T, S>::State {
   SolverOptions solver;
   Method method = Method::cg;
   std::shared_ptr<const Layout<S>> layout{};                        ///< of A
+  Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
+
+  const Layout<S>& ready_layout() const {
+    if (!layout || !(preconditioner || alone)) {
+      throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
+    }
+    return *layout;
+  }
+
+  /// Refuses vectors of other sizes, on all ranks.
+  void expect_vectors(Context<S>& ctx, const char* given, MultiVectorView<const T, S> b, const char* sought,
+                      MultiVectorView<T, S> x) const {
+    const Index rows = ready_layout().own_rows();
+    collectively(ctx.communicator(), [&] {
+      if (b.rows != rows || x.rows != rows || x.columns != b.columns || b.columns < 1) {
+        throw std::invalid_argument(fmt::format("solving with {} rows of a matrix: {} is {} x {}, {} is {} x {}", rows,
+                                                given, b.rows, b.columns, sought, x.rows, x.columns));
+      }
+    });
+  }
+
+  MultiVector<T, S> gathered(Context<S>& ctx, MultiVectorView<const T, S> own) const {
+    return all_rows<T, S>(ctx, layout->partition(), own);
+  }
+
+  /// The way back.
+  MultiVectorView<const T, S> own_of(MultiVectorView<const T, S> all) const {
+    return {all.data + layout->first_row() * all.columns, layout->own_rows(), all.columns};
+  }
+
+  /// The product of all rows that a rank asks for which has them alone, by the ranks' products of their own.
+  FormProduct<T, S> product_of_all(const FormProduct<T, S>& product, const Communicator& ranks) const {
+    if (!product) {
+      return {};
+    }
+    return [this, &product, &ranks](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
+      MultiVector<T, S> own(ctx, layout->own_rows(), X.columns);
+      const typename Context<S>::Together together(ctx, ranks);
+      product(ctx, own_of(X), own);
+      replicate_rows<T>(ctx, layout->partition(), std::as_const(own), Y);
+    };
+  }
+
+  /// @param near_nullspace, coordinates  of all rows and nodes
+  void build(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
+             MultiVectorView<const T, S> coordinates) {
+    preconditioner.reset();
+    alone.reset();
+    nnz = rows.nnz();
+    const Partition partition(ctx.communicator(), rows.rows());
+    LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
+    layout = A.layout;
+    if (coordinates.rows == 0 && near_nullspace.rows == 0 && share(ctx, A)) {
+      ctx.workspace().release();
+      return;
+    }
+    CsrMatrix<T, S> whole = replicate(ctx, A);
+    A.A = {};
+    const typename Context<S>::Alone by_itself(ctx);
+    AmgSolver<T, S> solver_of_all(amg, solver);
+    solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
+    alone = std::move(solver_of_all);
+  }
 
   /// Takes A, and returns true, where its levels can be shared.
   bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
@@ -149,67 +220,96 @@ SharedSolver<T, S>::SharedSolver(const AmgOptions& amg, const SolverOptions& sol
     : state_(new State{.amg = amg, .solver = solver}) {}
 
 template <class T, MemorySpace S>
-void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> coordinates) {
-  State& state = *state_;
+void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
+                               MultiVectorView<const T, S> coordinates) {
   ScopedTimer timer(ctx, "setup");
-  state.preconditioner.reset();
-  state.alone.reset();
-  const Partition partition(ctx.communicator(), rows.rows());
-  LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
-  state.layout = A.layout;
-  if (coordinates.rows == 0 && state.share(ctx, A)) {
-    ctx.workspace().release();
-    return;
+  const Communicator& ranks = ctx.communicator();
+  MultiVector<T, S> whole_nullspace;
+  if (const auto vectors = static_cast<Index>(ranks.max(near_nullspace.rows > 0 ? near_nullspace.columns : 0));
+      vectors > 0) {
+    collectively(ranks, [&] {
+      if (near_nullspace.rows != rows.rows() || (rows.rows() > 0 && near_nullspace.columns != vectors)) {
+        throw InputError(
+            fmt::format("the near-nullspace has {} rows of {} vectors, for {} rows of a matrix; others have {}",
+                        near_nullspace.rows, near_nullspace.columns, rows.rows(), vectors));
+      }
+    });
+    near_nullspace.columns = vectors;
+    whole_nullspace = all_rows<T, S>(ctx, Partition(ranks, rows.rows()), near_nullspace);
   }
-  CsrMatrix<T, S> whole = replicate(ctx, A);
-  A.A = {};
-  const typename Context<S>::Alone alone(ctx);
-  state.alone.emplace(state.amg, state.solver);
-  state.alone->setup(ctx, std::move(whole), {}, coordinates);
+  state_->build(ctx, std::move(rows), std::as_const(whole_nullspace), coordinates);
 }
 
 template <class T, MemorySpace S>
-SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x) {
+void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
   State& state = *state_;
-  if (!state.layout) {
-    throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
-  }
-  const Index rows = state.layout->own_rows();
+  const Layout<S>& layout = state.ready_layout();
   collectively(ctx.communicator(), [&] {
-    if (b.rows != rows || x.rows != rows || x.columns != b.columns || b.columns < 1) {
-      throw std::invalid_argument(fmt::format("solving with {} rows of a matrix: b is {} x {}, x is {} x {}", rows,
-                                              b.rows, b.columns, x.rows, x.columns));
+    if (rows.rows() != layout.own_rows() || rows.nnz() != state.nnz) {
+      throw std::invalid_argument(fmt::format("new values: {} rows with {} entries, but there were {} with {}",
+                                              rows.rows(), rows.nnz(), layout.own_rows(), state.nnz));
     }
   });
   if (state.alone) {
-    const Partition& partition = state.layout->partition();
-    const auto gathered = [&](MultiVectorView<const T, S> own) {
-      MultiVector<T, S> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
-      replicate_rows<T>(ctx, partition, own, all);
-      return all;
-    };
-    const MultiVector<T, S> all_b = gathered(b);
-    MultiVector<T, S> all_x = gathered(x);
+    CsrMatrix<T, S> whole = replicate(ctx, to_local(ctx, layout.partition(), std::move(rows)));
+    const typename Context<S>::Alone alone(ctx);
+    state.alone->update_values(ctx, std::move(whole));
+    return;
+  }
+  ScopedTimer timer(ctx, "update");
+  state.build(ctx, std::move(rows), {}, {});
+}
+
+template <class T, MemorySpace S>
+SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
+                                      const SolveChoices<T, S>& choices) {
+  State& state = *state_;
+  state.expect_vectors(ctx, "b", b, "x", x);
+  if (state.alone) {
+    const MultiVector<T, S> all_b = state.gathered(ctx, b);
+    MultiVector<T, S> all_x = state.gathered(ctx, MultiVectorView<const T, S>(x));
+    SolveChoices<T, S> of_all = choices;
+    of_all.product = state.product_of_all(choices.product, ctx.communicator());
     SolveResult result;
     {
       const typename Context<S>::Alone alone(ctx);
-      result = state.alone->solve(ctx, all_b, all_x);
+      result = state.alone->solve(ctx, all_b, all_x, of_all);
     }
-    const T* const own_x = all_x.data() + partition.first(ctx.communicator().rank()) * x.columns;
-    copy<T, T>(ctx, {own_x, rows, x.columns}, x);
+    copy<T, T>(ctx, state.own_of(std::as_const(all_x)), x);
     return result;
   }
   const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "solve");
-  const Operator<T, S>& A = state.preconditioner->matrix();
+  const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
+  const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
   ConjugateGradients<T, S> method(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
-  SolveResult result = iterate<T, S>(ctx, A, method, b, x, state.solver);
+  SolveResult result = iterate<T, S>(ctx, A, method, b, x, choices.in(state.solver));
   result.method = state.method;
   return result;
 }
 
 template <class T, MemorySpace S>
+void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z) {
+  State& state = *state_;
+  state.expect_vectors(ctx, "r", r, "z", z);
+  if (!state.alone) {
+    const typename Context<S>::WholeLoops whole_loops(ctx);
+    ScopedTimer timer(ctx, "precondition");
+    copy<T, T>(ctx, state.preconditioner->apply(ctx, r), z);
+    return;
+  }
+  const MultiVector<T, S> all_r = state.gathered(ctx, r);
+  MultiVector<T, S> all_z(ctx, all_r.rows(), all_r.columns());
+  {
+    const typename Context<S>::Alone alone(ctx);
+    state.alone->precondition(ctx, all_r, all_z);
+  }
+  copy<T, T>(ctx, state.own_of(std::as_const(all_z)), z);
+}
+
+template <class T, MemorySpace S>
 HierarchySummary SharedSolver<T, S>::summary() const {
+  state_->ready_layout();
   return state_->alone ? state_->alone->summary() : state_->preconditioner->summary();
 }
 
@@ -220,7 +320,7 @@ std::size_t SharedSolver<T, S>::shared_levels() const {
 
 template <class T, MemorySpace S>
 std::int64_t SharedSolver<T, S>::ghosts() const {
-  return static_cast<std::int64_t>(state_->layout->ghosts().size());
+  return static_cast<std::int64_t>(state_->ready_layout().ghosts().size());
 }
 
 template <class T, MemorySpace S>

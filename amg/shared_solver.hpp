@@ -4,6 +4,7 @@
 
 #include "amg/options.hpp"
 #include "amg/result.hpp"
+#include "amg/solver.hpp"
 #include "dist/local_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -28,13 +29,23 @@ class SharedSolver {
   SharedSolver& operator=(SharedSolver&&) noexcept;
 
   /// Check A and build the hierarchy. Throws what AmgSolver::setup() throws.
-  /// @param A            this rank's rows
-  /// @param coordinates  of all nodes, as AmgSolver takes them; with any, levels are not shared
-  void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> coordinates = {});
+  /// @param A               this rank's rows
+  /// @param near_nullspace  this rank's rows of it; with any, levels are not shared
+  /// @param coordinates     of all nodes, as AmgSolver takes them; with any, levels are not shared
+  void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
+             MultiVectorView<const T, S> coordinates = {});
+
+  /// New values in this rank's rows; see AmgSolver. Where levels are shared they are set up anew.
+  void update_values(Context<S>& ctx, GlobalRows<T, S> A);
 
   /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver. Where the levels
   /// are shared a slow solve is not looked into.
-  SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x);
+  /// @param choices  whose product is of this rank's rows
+  SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
+                    const SolveChoices<T, S>& choices = {});
+
+  /// z = M⁻¹ r, both of this rank's rows; see AmgSolver.
+  void precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z);
 
   /// Of the whole hierarchy.
   HierarchySummary summary() const;

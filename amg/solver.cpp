@@ -329,9 +329,6 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   const Operator<T, S> not_stored(state.matrix(),
                                   state.approach.is_negated ? negative(choices.product) : choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.matrix();
-  SolverOptions options = state.solver;
-  options.tolerance = choices.tolerance ? choices.tolerance : options.tolerance;
-  options.max_iterations = choices.max_iterations.value_or(options.max_iterations);
   ScopedTimer timer(ctx, "solve");
   MultiVector<T, S> negated;
   if (state.approach.is_negated) {
@@ -346,7 +343,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     state.nullspace->project(ctx, x);
   }
   auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
-  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, options);
+  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   if (state.nullspace) {

@@ -22,6 +22,13 @@ struct SolveChoices {
   FormProduct<T, S> product{};  ///< in place of products with the matrix that was set up
 
   bool any() const { return tolerance || max_iterations || product; }
+
+  /// The options with what is chosen in their place.
+  SolverOptions in(SolverOptions options) const {
+    options.tolerance = tolerance ? tolerance : options.tolerance;
+    options.max_iterations = max_iterations.value_or(options.max_iterations);
+    return options;
+  }
 };
 
 /// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method: conjugate

@@ -16,7 +16,7 @@
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
-#include "src/application/device_ranks.hpp"
+#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/ranks.hpp"
 #include "src/application/shared_matrix.hpp"

@@ -4,7 +4,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
 
 # What the library's object code needs at link time; a program that links a static amgsolve needs them too.
-set(AMGSOLVE_LINK_LIBRARIES OpenMP::OpenMP_CXX)
+set(AMGSOLVE_LINK_LIBRARIES OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 if(AMGSOLVE_HAVE_CUDA)
   list(APPEND AMGSOLVE_LINK_LIBRARIES CUDA::cudart CUDA::cusparse CUDA::cublas CUDA::cusolver)
 endif()
@@ -12,7 +12,11 @@ endif()
 add_library(amgsolve_dependencies INTERFACE)
 target_link_libraries(amgsolve_dependencies INTERFACE
   ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
-target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>)
+target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>
+  AMGSOLVE_HAVE_NCCL=$<BOOL:${AMGSOLVE_HAVE_NCCL}>)
+if(AMGSOLVE_HAVE_NCCL)
+  set_source_files_properties(core/communicator_nccl.cpp PROPERTIES INCLUDE_DIRECTORIES "${NCCL_INCLUDE_DIR}")
+endif()
 
 if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)
   find_package(yaml-cpp REQUIRED)
@@ -41,7 +45,6 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   target_link_libraries(amgsolve_decompression INTERFACE
     $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>
     $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP> $<TARGET_NAME_IF_EXISTS:PkgConfig::HDF5>)
-  target_link_libraries(amgsolve_application_dependencies INTERFACE ${CMAKE_DL_LIBS})  # for Gmsh's
   target_compile_definitions(amgsolve_decompression INTERFACE
     AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
   set_source_files_properties(problems/zip_archive.cpp PROPERTIES COMPILE_DEFINITIONS

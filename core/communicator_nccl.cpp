@@ -9,28 +9,58 @@
 #include "core/communicator_nccl.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/loaded_library.hpp"
 
 namespace amgsolve {
 namespace {
 
+const LoadedLibrary& library() {
+  static const LoadedLibrary loaded("libnccl.so.2");
+  return loaded;
+}
+
+#define AMGSOLVE_NCCL(function) library().find<decltype(::function)>(#function)
+
+/// NCCL's functions by their names.
+struct Nccl {
+  decltype(::ncclGetErrorString)* get_error_string = AMGSOLVE_NCCL(ncclGetErrorString);
+  decltype(::ncclGetLastError)* get_last_error = AMGSOLVE_NCCL(ncclGetLastError);
+  decltype(::ncclGetUniqueId)* get_unique_id = AMGSOLVE_NCCL(ncclGetUniqueId);
+  decltype(::ncclCommInitRank)* comm_init_rank = AMGSOLVE_NCCL(ncclCommInitRank);
+  decltype(::ncclCommAbort)* comm_abort = AMGSOLVE_NCCL(ncclCommAbort);
+  decltype(::ncclCommDestroy)* comm_destroy = AMGSOLVE_NCCL(ncclCommDestroy);
+  decltype(::ncclGroupStart)* group_start = AMGSOLVE_NCCL(ncclGroupStart);
+  decltype(::ncclGroupEnd)* group_end = AMGSOLVE_NCCL(ncclGroupEnd);
+  decltype(::ncclAllReduce)* all_reduce = AMGSOLVE_NCCL(ncclAllReduce);
+  decltype(::ncclBroadcast)* broadcast = AMGSOLVE_NCCL(ncclBroadcast);
+  decltype(::ncclSend)* send = AMGSOLVE_NCCL(ncclSend);
+  decltype(::ncclRecv)* receive = AMGSOLVE_NCCL(ncclRecv);
+};
+#undef AMGSOLVE_NCCL
+
+const Nccl& nccl() {
+  static const Nccl functions;
+  return functions;
+}
+
 void check(ncclResult_t status, const char* what) {
   if (status != ncclSuccess && status != ncclInProgress) {
     throw DeviceError(
-        fmt::format("NCCL: {} failed: {} ({})", what, ncclGetErrorString(status), ncclGetLastError(nullptr)));
+        fmt::format("NCCL: {} failed: {} ({})", what, nccl().get_error_string(status), nccl().get_last_error(nullptr)));
   }
 }
 
 /// Calls that become one; ended also where one of them throws.
 template <class Calls>
 void in_group(const Calls& calls) {
-  check(ncclGroupStart(), "a group of messages");
+  check(nccl().group_start(), "a group of messages");
   try {
     calls();
   } catch (...) {
-    ncclGroupEnd();
+    nccl().group_end();
     throw;
   }
-  check(ncclGroupEnd(), "a group of messages");
+  check(nccl().group_end(), "a group of messages");
 }
 
 class NcclCommunicator final : public ForwardingCommunicator {
@@ -43,34 +73,34 @@ class NcclCommunicator final : public ForwardingCommunicator {
     use_device(device);
     using Id = std::array<char, NCCL_UNIQUE_ID_BYTES>;
     ncclUniqueId id{};
-    const ncclResult_t found = ranks.rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+    const ncclResult_t found = ranks.rank() == 0 ? nccl().get_unique_id(&id) : ncclSuccess;
     if (ranks.max(found == ncclSuccess ? 0 : 1) > 0) {
-      throw DeviceError(fmt::format("NCCL: no communicator to be had: {}", ncclGetErrorString(found)));
+      throw DeviceError(fmt::format("NCCL: no communicator to be had: {}", nccl().get_error_string(found)));
     }
     Id own{};
     std::memcpy(own.data(), id.internal, own.size());
     const Id first = ranks.all_gather(own).front();
     std::memcpy(id.internal, first.data(), first.size());
-    const ncclResult_t joined = ncclCommInitRank(&communicator_, ranks.size(), id, ranks.rank());
+    const ncclResult_t joined = nccl().comm_init_rank(&communicator_, ranks.size(), id, ranks.rank());
     if (ranks.max(joined == ncclSuccess ? 0 : 1) > 0) {
       check(joined, "joining the ranks");
-      ncclCommAbort(communicator_);
+      nccl().comm_abort(communicator_);
       throw DeviceError("NCCL: another rank could not join");
     }
   }
   /// Where an error is on its way, others may wait for messages that will not come.
   ~NcclCommunicator() override {
     if (std::uncaught_exceptions() > 0) {
-      ncclCommAbort(communicator_);
+      nccl().comm_abort(communicator_);
     } else {
-      ncclCommDestroy(communicator_);
+      nccl().comm_destroy(communicator_);
     }
   }
 
   std::string transport() const override { return "by NCCL"; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
-    check(ncclAllReduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
+    check(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
   }
 
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
@@ -82,7 +112,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
         if (length > 0) {
           std::byte* const part = all.data() + begin;
           const std::byte* const from = r == rank() ? own.data() : part;
-          check(ncclBroadcast(from, part, length, ncclInt8, r, communicator_, stream), "a broadcast");
+          check(nccl().broadcast(from, part, length, ncclInt8, r, communicator_, stream), "a broadcast");
         }
         begin += length;
       }
@@ -96,11 +126,11 @@ class NcclCommunicator final : public ForwardingCommunicator {
     }
     in_group([&] {
       for (const Outgoing& message : sends) {
-        check(ncclSend(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
+        check(nccl().send(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
               "a message");
       }
       for (const Incoming& message : receives) {
-        check(ncclRecv(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
+        check(nccl().receive(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
               "a message");
       }
     });
@@ -111,6 +141,8 @@ class NcclCommunicator final : public ForwardingCommunicator {
 };
 
 }  // namespace
+
+std::string nccl_problem() { return library().problem(); }
 
 std::unique_ptr<Communicator> nccl_communicator(const Communicator& ranks, int device) {
   return std::make_unique<NcclCommunicator>(ranks, device);

@@ -33,18 +33,28 @@ class ContextBase {
   const Profile& profile() const { return profile_; }
   const Communicator& communicator() const { return *communicator_; }
 
-  /// Has every rank work by itself, as one with all rows, while it lives; where that is not wanted, nothing.
-  class Alone {
+  /// Has those ranks work together while it lives.
+  class Together {
    public:
-    explicit Alone(ContextBase& ctx, bool wanted = true)
-        : ctx_(ctx), before_(wanted ? std::exchange(ctx.communicator_, &Communicator::serial()) : ctx.communicator_) {}
-    ~Alone() { ctx_.communicator_ = before_; }
-    Alone(const Alone&) = delete;
-    Alone& operator=(const Alone&) = delete;
+    Together(ContextBase& ctx, const Communicator& ranks)
+        : ctx_(ctx), before_(std::exchange(ctx.communicator_, &ranks)) {}
+    ~Together() { ctx_.communicator_ = before_; }
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
 
    private:
     ContextBase& ctx_;
     const Communicator* before_;
+  };
+
+  /// Has every rank work by itself, as one with all rows, while it lives; where that is not wanted, nothing.
+  class Alone {
+   public:
+    explicit Alone(ContextBase& ctx, bool wanted = true)
+        : by_itself_(ctx, wanted ? Communicator::serial() : ctx.communicator()) {}
+
+   private:
+    Together by_itself_;
   };
 
   void set_progress_listener(ProgressListener listener) { listener_ = std::move(listener); }

@@ -13,11 +13,10 @@ std::string library_name() { return fmt::format("libgmsh.so.{}.{}", GMSH_API_VER
 
 }  // namespace
 
-GmshSession::GmshSession(std::string what)
-    : what_(std::move(what)), library_(dlopen(library_name().c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (library_ == nullptr) {
+GmshSession::GmshSession(std::string what) : what_(std::move(what)), library_(library_name()) {
+  if (!library_.problem().empty()) {
     throw InputError(fmt::format("{}: this takes Gmsh, whose library cannot be loaded (Debian's libgmsh{}.{}): {}",
-                                 what_, GMSH_API_VERSION_MAJOR, GMSH_API_VERSION_MINOR, dlerror()));
+                                 what_, GMSH_API_VERSION_MAJOR, GMSH_API_VERSION_MINOR, library_.problem()));
   }
   constexpr int no_configuration_files = 0;
   AMGSOLVE_GMSH(*this, gmshInitialize, 0, nullptr, no_configuration_files);
@@ -29,15 +28,11 @@ GmshSession::GmshSession(std::string what)
 
 GmshSession::~GmshSession() {
   int error = 0;
-  reinterpret_cast<decltype(gmshFinalize)*>(find("gmshFinalize"))(&error);
+  find<decltype(gmshFinalize)>("gmshFinalize")(&error);
 }
 
-void* GmshSession::find(const char* name) const {
-  void* const function = dlsym(library_, name);
-  if (function == nullptr) {
-    throw InputError(fmt::format("{}: {} does not have '{}'", what_, library_name(), name));
-  }
-  return function;
+void GmshSession::throw_missing(const char* name) const {
+  throw InputError(fmt::format("{}: {} does not have '{}'", what_, library_name(), name));
 }
 
 void GmshSession::require(int error) const {
@@ -46,7 +41,7 @@ void GmshSession::require(int error) const {
   }
   char* text = nullptr;
   int ignored = 0;
-  reinterpret_cast<decltype(gmshLoggerGetLastError)*>(find("gmshLoggerGetLastError"))(&text, &ignored);
+  find<decltype(gmshLoggerGetLastError)>("gmshLoggerGetLastError")(&text, &ignored);
   const std::string reason = text == nullptr || *text == '\0' ? fmt::format("error {}", error) : std::string(text);
   free(text);
   throw InputError(fmt::format("{}: Gmsh says: {}", what_, reason));

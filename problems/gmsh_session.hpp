@@ -1,7 +1,6 @@
 #pragma once
 
 #if AMGSOLVE_HAVE_GMSH
-#include <dlfcn.h>
 #include <gmshc.h>
 
 #include <cstddef>
@@ -9,6 +8,7 @@
 #include <type_traits>
 
 #include "core/errors.hpp"
+#include "core/loaded_library.hpp"
 
 /// Gmsh's functions for C, found in its library where it is loaded.
 namespace amgsolve {
@@ -27,7 +27,7 @@ class GmshSession {
   template <class Function, class... Arguments>
   auto call(const char* name, Arguments... arguments) const {
     int error = 0;
-    auto* const function = reinterpret_cast<Function*>(find(name));
+    auto* const function = find<Function>(name);
     if constexpr (std::is_void_v<decltype(function(arguments..., &error))>) {
       function(arguments..., &error);
       require(error);
@@ -39,14 +39,22 @@ class GmshSession {
   }
 
   /// Of what Gmsh has allocated.
-  void free(void* memory) const { reinterpret_cast<decltype(gmshFree)*>(find("gmshFree"))(memory); }
+  void free(void* memory) const { find<decltype(gmshFree)>("gmshFree")(memory); }
 
  private:
-  void* find(const char* name) const;
+  template <class Function>
+  Function* find(const char* name) const {
+    auto* const function = library_.find<Function>(name);
+    if (function == nullptr) {
+      throw_missing(name);
+    }
+    return function;
+  }
+  [[noreturn]] void throw_missing(const char* name) const;
   void require(int error) const;
 
   std::string what_;
-  void* library_ = nullptr;
+  LoadedLibrary library_;
 };
 
 #define AMGSOLVE_GMSH(session, function, ...) (session).call<decltype(function)>(#function __VA_OPT__(, ) __VA_ARGS__)

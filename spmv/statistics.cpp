@@ -24,17 +24,8 @@ void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.values.size() != A.col_indices.size()) {
     throw InputError(fmt::format("{} column indices but {} values", A.col_indices.size(), A.values.size()));
   }
-  const auto offset = [&](Index row) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(row)); };
-  if (offset(0) != 0) {
-    throw InputError(fmt::format("row 1: begins at entry {} and not at 0", offset(0)));
-  }
-  if (const Index row = detail::find_decreasing_row(ctx, A); row >= 0) {
-    throw InputError(
-        fmt::format("row {}: ends at entry {}, before its first entry {}", row + 1, offset(row + 1), offset(row)));
-  }
-  if (offset(A.rows) != A.nnz()) {
-    throw InputError(
-        fmt::format("row {}: ends at entry {}, but the matrix has {} entries", A.rows, offset(A.rows), A.nnz()));
+  if (const std::string problem = find_offset_problem(ctx, A.row_offsets.span(), A.nnz()); !problem.empty()) {
+    throw InputError(problem);
   }
   if (const std::string problem = find_column_problem(ctx, A); !problem.empty()) {
     throw InputError(problem);
@@ -83,6 +74,29 @@ double symmetry_defect(Context<S>& ctx, const Operator<T, S>& A, std::type_ident
   constexpr double variance = 1.0 / 3.0;  // of numbers uniform in [−1, 1)
   return std::abs(results[0]) / std::sqrt(variance * (results[1] + results[2]) / 2.0);
 }
+
+template <MemorySpace S>
+std::string find_offset_problem(Context<S>& ctx, std::type_identity_t<Span<const Offset, S>> row_offsets,
+                                Offset entries) {
+  const std::size_t rows = row_offsets.size() - 1;
+  const auto offset = [&](std::size_t row) { return element(ctx, row_offsets, row); };
+  if (offset(0) != 0) {
+    return fmt::format("row 1: begins at entry {} and not at 0", offset(0));
+  }
+  if (const Index decreasing = detail::find_decreasing_row(ctx, row_offsets); decreasing >= 0) {
+    const auto row = static_cast<std::size_t>(decreasing);
+    return fmt::format("row {}: ends at entry {}, before its first entry {}", row + 1, offset(row + 1), offset(row));
+  }
+  if (offset(rows) != entries) {
+    return fmt::format("row {}: ends at entry {}, but the matrix has {} entries", rows, offset(rows), entries);
+  }
+  return {};
+}
+
+template std::string find_offset_problem(Context<Host>&, Span<const Offset, Host>, Offset);
+#if AMGSOLVE_HAVE_CUDA
+template std::string find_offset_problem(Context<Cuda>&, Span<const Offset, Cuda>, Offset);
+#endif
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                        \
   template void check_structure(Context<S>&, const CsrMatrix<T, S>&);                     \

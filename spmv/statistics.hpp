@@ -41,6 +41,13 @@ void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ident
 template <class T, MemorySpace S>
 void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// What is wrong with the row offsets, as check_structure() says it; empty where they are those of rows with so many
+/// entries. Synchronises.
+/// @param row_offsets  rows + 1
+template <MemorySpace S>
+std::string find_offset_problem(Context<S>& ctx, std::type_identity_t<Span<const Offset, S>> row_offsets,
+                                Offset entries);
+
 /// What is wrong with the columns of the first row in which something is, as check_structure() says it: a column
 /// outside the matrix, or not behind the one before it. Empty where all rows are in order. The row offsets must be
 /// valid. Synchronises.

@@ -4,5 +4,6 @@
 namespace amgsolve {
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
+template Index detail::find_decreasing_row(Context<Cuda>&, Span<const Offset, Cuda>);
 
 }  // namespace amgsolve

@@ -4,5 +4,6 @@
 namespace amgsolve {
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+template Index detail::find_decreasing_row(Context<Host>&, Span<const Offset, Host>);
 
 }  // namespace amgsolve

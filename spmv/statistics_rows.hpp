@@ -188,12 +188,13 @@ EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::typ
 
 namespace detail {
 
-template <class T, MemorySpace S>
-Index find_decreasing_row(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  const Offset* const offsets = A.row_offsets.data();
+template <MemorySpace S>
+Index find_decreasing_row(Context<S>& ctx, std::type_identity_t<Span<const Offset, S>> row_offsets) {
+  const Offset* const offsets = row_offsets.data();
+  const auto rows = static_cast<Index>(row_offsets.size() - 1);
   const std::int64_t row =
-      find_first(ctx, A.rows, [offsets] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return offsets[i + 1] < offsets[i]; });
-  return row_or_none(row, A.rows);
+      find_first(ctx, rows, [offsets] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return offsets[i + 1] < offsets[i]; });
+  return row_or_none(row, rows);
 }
 
 template <class T, MemorySpace S>
@@ -216,7 +217,6 @@ EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);                               \
   template RowMagnitudes scale_by_rows(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);           \
   template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T); \
-  template Index detail::find_decreasing_row(Context<S>&, const CsrMatrix<T, S>&);                 \
   template EntryPosition detail::find_wrong_column(Context<S>&, const CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

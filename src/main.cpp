@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "src/application/command_line.hpp"
-#include "src/application/device_ranks.hpp"
+#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/job.hpp"
 #include "src/application/ranks.hpp"

@@ -126,9 +126,9 @@ struct CsrView {
   Ownership ownership = Ownership::borrow;
 };
 
-/// The rows that a process has of a matrix whose rows several share, in compressed sparse row format, in host memory:
-/// those after the rows of the processes with lower ranks, any number of them, none among them. Columns are those of
-/// the whole matrix, counted from 0, ascending and unique in a row.
+/// The rows that a process has of a matrix whose rows several share, in compressed sparse row format: those after the
+/// rows of the processes with lower ranks, any number of them, none among them. Columns are those of the whole matrix,
+/// counted from 0, ascending and unique in a row.
 /// @tparam Offset  std::int32_t or std::int64_t
 template <class T, class Offset = std::int64_t>
 struct DistributedCsrView {
@@ -136,6 +136,7 @@ struct DistributedCsrView {
   ArrayView<const Offset> row_offsets{};           ///< rows + 1 values, from 0 on; of no rows it may be empty
   ArrayView<const std::int64_t> global_columns{};  ///< row_offsets[rows] values
   ArrayView<const T> values{};                     ///< row_offsets[rows] values
+  MemoryKind memory = MemoryKind::host;            ///< of all arrays
 };
 
 /// Where the nodes of an elastic body lie: nodes × dimensions values, row-major, in the matrix's memory, of the nodes
@@ -239,13 +240,16 @@ class AMGSOLVE_EXPORT Solver {
   ///                device arrays must be complete before a call. The host ignores it.
   explicit Solver(const Options& options = {}, void* stream = nullptr);
 
-  /// A solver that processes have together, on their hosts, each with some rows of the matrix and of vectors; what it
-  /// finds has the same bits on any number of them (docs/distributed.md). Constructor, setup() and solve() are
-  /// collective: all processes call them in the same order, with the same options, and have the same result of them, or
-  /// the same exception, whose message names the lowest rank that failed.
+  /// A solver that processes have together, each with some rows of the matrix and of vectors; what it finds has the
+  /// same bits on any number of them (docs/distributed.md). Constructor, setup(), update_values(), solve() and
+  /// precondition() are collective: all processes call them in the same order, with the same options, and have the same
+  /// result of them, or the same exception, whose message names the lowest rank that failed. The destructor of one on
+  /// GPUs is, too. Processes work on GPUs where all have any, those of a machine in turn for its processes, unless
+  /// 'solver.device' says which; messages between them go as 'distributed.device_messages' says. By NCCL processes are
+  /// connected in a second or two: keep the solver.
   /// @param processes  amgsolve::mpi(MPI_COMM_WORLD) of <amgsolve/mpi.hpp>
-  /// Throws Exception besides: bad_configuration for the backend cuda.
-  Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes);
+  /// @param stream     as of the other constructor
+  Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream = nullptr);
   ~Solver();
   Solver(Solver&& other) noexcept;
   Solver& operator=(Solver&& other) noexcept;
@@ -267,15 +271,16 @@ class AMGSOLVE_EXPORT Solver {
   void setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
              const Coordinates<T>& coordinates = {});
 
-  /// The same of the rows that each process of the solver's has, which are copied. The near-nullspace is the constants.
+  /// The same of the rows that each process of the solver's has, which are copied. So are the near-nullspace's and the
+  /// nodes' coordinates those of the process's rows. With either of them each process gets the whole matrix.
   /// Throws Exception besides: bad_input where the solver has no processes; and where it has some, of the other
   /// setup().
-  void setup(const DistributedCsrView<T, std::int32_t>& A);
-  void setup(const DistributedCsrView<T, std::int64_t>& A);
+  void setup(const DistributedCsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
+  void setup(const DistributedCsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
 
-  /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. Not,
-  /// nor are precondition(), level_matrix() and settings other than columns, for a solver of several processes:
-  /// Exception, bad_configuration. What
+  /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
   /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
@@ -284,15 +289,17 @@ class AMGSOLVE_EXPORT Solver {
   /// setup() throws, after which setup() must be called again.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
+  void update_values(const DistributedCsrView<T, std::int32_t>& A);
+  void update_values(const DistributedCsrView<T, std::int64_t>& A);
 
   /// Solve for all right-hand sides together, starting from x. Returns when x is complete.
   /// @param b        rows × columns values, row-major
   /// @param x        rows × columns values, row-major: the initial guess on entry, the solution on return
   /// @param memory   where b and x are
-  /// Of a solver of several processes b and x have the rows of this one; where stop_when() or on_iteration() end a
-  /// solve on one of them, which are asked after each iteration then, it ends on all.
-  /// Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or infinity, no setup() before,
-  /// the wrong kind of memory), out_of_memory, device_failed.
+  /// Of a solver of several processes b and x have the rows of this one, as have those of settings.product and of
+  /// precondition(); where stop_when() or on_iteration() end a solve on one of them, which are asked after each
+  /// iteration then, it ends on all. Throws Exception: bad_input (sizes that do not match, b and x that overlap, NaN or
+  /// infinity, no setup() before, the wrong kind of memory), out_of_memory, device_failed.
   Result solve(ArrayView<const T> b, ArrayView<T> x, int columns = 1, MemoryKind memory = MemoryKind::host);
 
   /// The same with a tolerance, a limit or a matrix of this solve alone:
@@ -340,7 +347,7 @@ class AMGSOLVE_EXPORT Solver {
   /// A copy of a level's matrix in host memory, numbered node by node whatever 'amg.unknowns' is, in T whatever the
   /// hierarchy is stored in; A₀ is the matrix that was set up, A_{l+1} = R_l A_l P_l up to the hierarchy's rounding
   /// errors. Throws Exception: bad_input (no such level or no hierarchy; the coarsest level has neither P nor R),
-  /// out_of_memory, device_failed.
+  /// bad_configuration for a solver of several processes, out_of_memory, device_failed.
   CsrArrays<T> level_matrix(int level, LevelMatrix matrix) const;
 
   /// Have setup(), update_values() and solve() ask, from now on, whether to end: on the calling thread and often, at
@@ -369,12 +376,10 @@ class AMGSOLVE_EXPORT Solver {
 
  private:
   struct State;
-  template <class Offset>
-  void setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates);
-  template <class Offset>
-  void setup_with(const DistributedCsrView<T, Offset>& A);
-  template <class Offset>
-  void update_values_with(const CsrView<T, Offset>& A);
+  template <class View>
+  void setup_with(const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates);
+  template <class View>
+  void update_values_with(const View& A);
 
   explicit Solver(std::shared_ptr<State> state);
   void require_unshared() const;

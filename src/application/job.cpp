@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "amg/machine_figures.hpp"
-#include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
@@ -251,16 +250,14 @@ class JobRun {
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row"),
         ranks_.transport().empty() ? "" : fmt::format(", messages between devices {}", ranks_.transport())));
-    SharedSolver<double, S> solver(configuration_.amg, configuration_.solver);
     naming_the_file(system.coordinates.rows() > 0, [&] {
-      solver.setup(ctx, with_wide_columns(ctx, std::move(system.A)), std::as_const(system.coordinates).view());
+      session.setup(with_wide_columns(ctx, std::move(system.A)), {}, std::as_const(system.coordinates));
     });
-    report_.hierarchy = solver.summary();
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
-    console_.print(fmt::format("shared by the ranks: {} of {}\n\n", solver.shared_levels(),
+    console_.print(fmt::format("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
-    report_.set_result(solver.solve(ctx, std::as_const(system.b).view(), system.x.view()));
-    report_.ranks = all_statistics(measured_, own_rows, solver.ghosts());
+    session.solve(std::as_const(system.b), system.x);
+    report_.ranks = all_statistics(measured_, own_rows, session.ghosts());
     session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_) + ranks_text(report_.ranks));

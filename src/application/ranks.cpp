@@ -3,18 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 
-#include "core/device.hpp"
 #include "core/errors.hpp"
-#include "dist/collectively.hpp"
-#include "src/application/device_ranks.hpp"
-#include "src/library/backend.hpp"
-#include "src/library/rank_threads.hpp"
+#include "src/library/device_ranks.hpp"
 
 #if AMGSOLVE_HAVE_MPI
 #include "src/application/program_mpi.hpp"
@@ -133,21 +128,7 @@ JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ra
   if (!configuration.output.hierarchy.empty()) {
     throw ConfigurationError("'output.hierarchy' is given; several ranks do not write it so far");
   }
-  const bool all_have_devices = ranks.max(device_count() > 0 ? 0 : 1) == 0;
-  if (configuration.backend == Backend::automatic) {
-    configuration.backend = all_have_devices ? Backend::cuda : Backend::host;
-  }
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const auto all = ranks.all_gather(host);
-  if (configuration.backend == Backend::cuda) {
-    collectively(ranks, [&] { choose_backend(Backend::cuda); });
-    if (configuration.device < 0) {
-      configuration.device =
-          device_of_rank(static_cast<int>(std::count(all.begin(), all.begin() + ranks.rank(), host)));
-    }
-  }
-  configuration.threads = threads_of_rank(configuration.threads, ranks);
+  place_rank(configuration, ranks);
   return configuration;
 }
 

@@ -30,9 +30,8 @@ class Ranks {
   std::unique_ptr<State> state_;
 };
 
-/// A configuration as several ranks take it: each with a device (device_of_rank()) where all have any, and with threads
-/// that ranks of one machine share among each other, unless their number is given or ranks are bound to cores of their
-/// own. Collective. Throws ConfigurationError, and DeviceError where a rank lacks a device that is asked for.
+/// A configuration as several ranks take it, see place_rank(). Collective. Throws ConfigurationError for what they do not
+/// do so far, and DeviceError.
 JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks);
 
 }  // namespace amgsolve

@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <amgsolve/amgsolve.hpp>
-
-#include "core/context.hpp"
 #include "core/errors.hpp"
 #include "dist/local_matrix.hpp"
+#include "spmv/statistics.hpp"
+#include "src/library/caller_arrays.hpp"
 
 namespace amgsolve {
 
-/// A copy of the rows that a process has of a matrix. Throws InputError where the arrays do not fit together.
-template <class T, class OffsetOfView>
-GlobalRows<T, Host> copy_rows(Context<Host>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
+/// A copy of the rows that a process has of a matrix, where its solver works. Throws InputError where the arrays do not
+/// fit together, and what CallerArrays throws.
+template <class T, MemorySpace S, class OffsetOfView>
+GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
   const bool has_no_offsets = rows == 0 && A.row_offsets.empty();
   if (!has_no_offsets && A.row_offsets.size() != rows + 1) {
@@ -24,22 +23,21 @@ GlobalRows<T, Host> copy_rows(Context<Host>& ctx, const DistributedCsrView<T, Of
     throw InputError(
         fmt::format("global_columns has {} values, values has {}", A.global_columns.size(), A.values.size()));
   }
-  GlobalRows<T, Host> result{Buffer<Offset, Host>(ctx, rows + 1),
-                             Buffer<std::int64_t, Host>(ctx, A.global_columns.size()),
-                             Buffer<T, Host>(ctx, A.values.size())};
-  result.row_offsets[0] = 0;
-  std::copy(A.row_offsets.begin(), A.row_offsets.end(), result.row_offsets.data());
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (result.row_offsets[i + 1] < result.row_offsets[i]) {
-      throw InputError(fmt::format("row_offsets descends at row {} of the process, counted from 1", i + 1));
-    }
+  CallerArrays<S> arrays(ctx, A.memory, Ownership::copy);
+  GlobalRows<T, S> result;
+  if (has_no_offsets) {
+    result.row_offsets = Buffer<Offset, S>(ctx, 1);
+    set_zero(ctx, result.row_offsets.span());
+  } else {
+    result.row_offsets = arrays.offsets_in_space(A.row_offsets);
   }
-  if (result.row_offsets[0] != 0 || result.row_offsets[rows] != static_cast<Offset>(A.values.size())) {
-    throw InputError(fmt::format("row_offsets goes from {} to {}; it must go from 0 to the number of entries, {}",
-                                 result.row_offsets[0], result.row_offsets[rows], A.values.size()));
+  const auto entries = static_cast<Offset>(A.values.size());
+  if (const std::string problem = find_offset_problem(ctx, std::as_const(result.row_offsets).span(), entries);
+      !problem.empty()) {
+    throw InputError(fmt::format("row_offsets, rows of the process counted from 1: {}", problem));
   }
-  std::copy(A.global_columns.begin(), A.global_columns.end(), result.col_indices.data());
-  std::copy(A.values.begin(), A.values.end(), result.values.data());
+  result.col_indices = arrays.in_space(A.global_columns, "global_columns");
+  result.values = arrays.in_space(A.values, "values");
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace amgsolve {
 namespace {
@@ -17,18 +18,28 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-int ranks_of_place(const Communicator& ranks, int device) {
+Place own_place(int device) {
   Place place{.device = device};
   gethostname(place.host.data(), place.host.size() - 1);
+  return place;
+}
+
+int ranks_of_place(const Communicator& ranks, const Place& place) {
   return static_cast<int>(std::ranges::count(ranks.all_gather(place), place));
 }
 
 }  // namespace
 
-int ranks_of_machine(const Communicator& ranks) { return ranks_of_place(ranks, 0); }
+int ranks_of_machine(const Communicator& ranks) { return ranks_of_place(ranks, own_place(0)); }
+
+int place_among_neighbours(const Communicator& ranks) {
+  const Place place = own_place(0);
+  const std::vector<Place> all = ranks.all_gather(place);
+  return static_cast<int>(std::count(all.begin(), all.begin() + ranks.rank(), place));
+}
 
 AvailableMemory part_of_rank(AvailableMemory free, const Communicator& ranks, int device) {
-  if (const int sharing = ranks_of_place(ranks, device); sharing > 1) {
+  if (const int sharing = ranks_of_place(ranks, own_place(device)); sharing > 1) {
     free.bytes /= static_cast<std::size_t>(sharing);
     free.limit += fmt::format(", shared by {} ranks", sharing);
   }

@@ -39,6 +39,7 @@ Session<T, S>::Session(const Configuration& configuration, void* stream, Report&
 template <class T, MemorySpace S>
 void Session<T, S>::reset() {
   solver_ = new_solver();
+  shared_.reset();
   context().profile().clear();
 }
 
@@ -120,9 +121,27 @@ void Session<T, S>::update_values(CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
+void Session<T, S>::setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
+                          MultiVectorView<const T, S> coordinates) {
+  SharedSolver<T, S> solver(configuration_->amg, configuration_->solver);
+  solver.setup(context(), std::move(rows), near_nullspace, coordinates);
+  report_->hierarchy = solver.summary();
+  shared_ = std::move(solver);
+}
+
+template <class T, MemorySpace S>
+void Session<T, S>::update_values(GlobalRows<T, S> rows) {
+  if (!shared_) {
+    throw std::invalid_argument("new values: setup() has not run, or failed");
+  }
+  shared_->update_values(context(), std::move(rows));
+  report_->hierarchy = shared_->summary();
+}
+
+template <class T, MemorySpace S>
 void Session<T, S>::solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices) {
   report_->tolerance = choices.tolerance.value_or(configured_tolerance<T>(*configuration_));
-  report_->set_result(solver_.solve(context(), b, x, choices));
+  report_->set_result(shared_ ? shared_->solve(context(), b, x, choices) : solver_.solve(context(), b, x, choices));
 }
 
 template <class T>

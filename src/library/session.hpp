@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "src/library/configuration.hpp"
 #include "src/library/memory_plan.hpp"
@@ -89,14 +90,24 @@ class Session : private SessionContexts<S> {
   void setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
              MultiVectorView<const T, S> coordinates = {});
   void update_values(CsrMatrix<T, S> A);
+
+  /// The same of this rank's rows, on several ranks; see SharedSolver. What follows is of its rows then. Collective.
+  void setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace = {},
+             MultiVectorView<const T, S> coordinates = {});
+  void update_values(GlobalRows<T, S> rows);
   void solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices = {});
   /// Solves what another session has set up, which outlives this one; see AmgSolver::share().
   void share(const Session& other) {
     solver_ = other.solver_.share(context());
     report_->hierarchy = solver_.summary();
   }
-  void precondition(MultiVectorView<const T, S> r, MultiVectorView<T, S> z) { solver_.precondition(context(), r, z); }
-  HierarchySummary summary() const { return solver_.summary(); }
+  void precondition(MultiVectorView<const T, S> r, MultiVectorView<T, S> z) {
+    shared_ ? shared_->precondition(context(), r, z) : solver_.precondition(context(), r, z);
+  }
+  HierarchySummary summary() const { return shared_ ? shared_->summary() : solver_.summary(); }
+  /// Levels that ranks share, and the rows of others that products with this rank's need.
+  std::size_t shared_levels() const { return shared_ ? shared_->shared_levels() : 0; }
+  std::int64_t ghosts() const { return shared_ ? shared_->ghosts() : 0; }
   CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {
     return solver_.level_matrix(context(), host(), level, part);
   }
@@ -131,7 +142,8 @@ class Session : private SessionContexts<S> {
   Report* report_;
   bool keeps_aggregates_ = false;
   AmgSolver<T, S> solver_;
-  std::optional<MatrixFindings> findings_;  ///< of the matrix that was analysed last
+  std::optional<SharedSolver<T, S>> shared_;  ///< in its place, once rows of several ranks have been set up
+  std::optional<MatrixFindings> findings_;    ///< of the matrix that was analysed last
 };
 
 /// A session on the one or the other backend.

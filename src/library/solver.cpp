@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <functional>
 #include <memory>
@@ -8,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "amg/shared_solver.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "dist/collectively.hpp"
+#include "dist/replicate.hpp"
 #include "src/library/caller_arrays.hpp"
+#include "src/library/device_ranks.hpp"
 #include "src/library/distributed_rows.hpp"
 #include "src/library/group_communicator.hpp"
 #include "src/library/measured_communicator.hpp"
 #include "src/library/options_state.hpp"
-#include "src/library/rank_threads.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
 #include "src/library/session.hpp"
@@ -61,32 +62,73 @@ Index candidates_in(std::size_t size, Index rows) {
   return checked_index(static_cast<std::int64_t>(size) / rows, "near-nullspace vectors");
 }
 
-template <class T, MemorySpace S, class Offset>
-void set_up(Session<T, S>& session, const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
-            const Coordinates<T>& coordinates) {
-  Context<S>& ctx = session.context();
-  CsrMatrix<T, S> matrix = CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
-  CallerArrays<S> arrays(ctx, A.memory, Ownership::borrow);
-  Buffer<T, S> candidates;
-  MultiVectorView<const T, S> candidates_view;
-  if (!near_nullspace.empty()) {
-    candidates = arrays.in_space(near_nullspace, "near_nullspace");
-    candidates_view = {std::as_const(candidates).data(), matrix.rows,
-                       candidates_in(near_nullspace.size(), matrix.rows)};
-  }
-  Buffer<T, S> positions;
-  MultiVectorView<const T, S> positions_view;
-  if (!coordinates.values.empty()) {
-    const Index nodes = rows_of(coordinates.values.size(), coordinates.dimensions, "coordinates");
-    positions = arrays.in_space(coordinates.values, "coordinates");
-    positions_view = {std::as_const(positions).data(), nodes, coordinates.dimensions};
-  }
-  session.setup(std::move(matrix), candidates_view, positions_view);
+/// Whether this is what each of several processes has of a matrix.
+template <class View>
+constexpr bool is_distributed = requires(const View& A) {
+  A.global_columns;
+};
+
+/// The caller's matrix as the session takes it: all of it, or the rows of this process.
+template <MemorySpace S, class T, class Offset>
+CsrMatrix<T, S> matrix_of(Context<S>& ctx, const CsrView<T, Offset>& A) {
+  return CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
+}
+template <MemorySpace S, class T, class Offset>
+GlobalRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset>& A) {
+  GlobalRows<T, S> rows;
+  collectively(ctx.communicator(), [&] { rows = rows_in_space<T, S>(ctx, A); });
+  return rows;
 }
 
-template <class T, MemorySpace S, class Offset>
-void update_values(Session<T, S>& session, const CsrView<T, Offset>& A) {
-  session.update_values(CallerArrays<S>(session.context(), A.memory, A.ownership).matrix_in_space(A));
+/// The nodes of all processes.
+template <class T, MemorySpace S>
+MultiVector<T, S> all_nodes(Context<S>& ctx, MultiVectorView<const T, S> own) {
+  const Communicator& ranks = ctx.communicator();
+  const auto dimensions = static_cast<Index>(ranks.max(own.rows > 0 ? own.columns : 0));
+  collectively(ranks, [&] {
+    if (own.rows > 0 && own.columns != dimensions) {
+      throw InputError(
+          fmt::format("coordinates of {} dimensions, those of another process of {}", own.columns, dimensions));
+    }
+  });
+  if (dimensions == 0) {
+    return {};
+  }
+  own.columns = dimensions;
+  const Partition partition(ranks, own.rows);
+  MultiVector<T, S> all(ctx, checked_index(partition.rows(), "nodes"), dimensions);
+  replicate_rows<T>(ctx, partition, own, all);
+  return all;
+}
+
+template <class T, MemorySpace S, class View>
+void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nullspace,
+            const Coordinates<T>& coordinates) {
+  Context<S>& ctx = session.context();
+  auto matrix = matrix_of<S>(ctx, A);
+  Buffer<T, S> candidates;
+  MultiVectorView<const T, S> candidates_view;
+  Buffer<T, S> positions;
+  MultiVectorView<const T, S> positions_view;
+  collectively(ctx.communicator(), [&] {
+    CallerArrays<S> arrays(ctx, A.memory, Ownership::borrow);
+    if (!near_nullspace.empty()) {
+      const Index rows = checked_index(A.rows, "rows");
+      candidates = arrays.in_space(near_nullspace, "near_nullspace");
+      candidates_view = {std::as_const(candidates).data(), rows, candidates_in(near_nullspace.size(), rows)};
+    }
+    if (!coordinates.values.empty()) {
+      const Index nodes = rows_of(coordinates.values.size(), coordinates.dimensions, "coordinates");
+      positions = arrays.in_space(coordinates.values, "coordinates");
+      positions_view = {std::as_const(positions).data(), nodes, coordinates.dimensions};
+    }
+  });
+  if constexpr (is_distributed<View>) {
+    const MultiVector<T, S> nodes = all_nodes(ctx, positions_view);
+    session.setup(std::move(matrix), candidates_view, nodes.view());
+  } else {
+    session.setup(std::move(matrix), candidates_view, positions_view);
+  }
 }
 
 /// The product that a solve takes in place of the assembled matrix's, in the session's terms.
@@ -113,42 +155,38 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
   }
 }
 
-/// A solve that processes do together.
+/// Refuses what processes ask for that differs between them.
 template <class T>
-SolveResult solve_shared(Context<Host>& ctx, std::optional<SharedSolver<T, Host>>& solver, ArrayView<const T> b,
-                         ArrayView<T> x, const SolveSettings<T>& settings) {
-  const Communicator& ranks = ctx.communicator();
-  const int columns = settings.columns;
-  if (ranks.max(columns) != -ranks.max(-columns)) {
-    throw InputError("processes solve for different numbers of right-hand sides");
-  }
-  Index b_rows = 0;
-  Index x_rows = 0;
-  collectively(ranks, [&] {
-    if (!solver) {
-      throw InputError("Solver: setup() has not run, or failed");
+void require_alike(const Communicator& ranks, const SolveSettings<T>& settings) {
+  const auto require = [&](double own, const char* what) {
+    const std::vector<double> all = ranks.all_gather(own);
+    if (std::ranges::count(all, own) != std::ssize(all)) {
+      throw InputError(fmt::format("processes ask for different {}", what));
     }
-    if (settings.tolerance || settings.max_iterations || settings.product || settings.memory != MemoryKind::host) {
-      throw ConfigurationError("settings other than columns are not for several processes so far");
-    }
-    check_apart(b, x);
-    b_rows = rows_of(b.size(), columns, "b");
-    x_rows = rows_of(x.size(), columns, "x");
-  });
-  return solver->solve(ctx, {b.data(), b_rows, columns}, {x.data(), x_rows, columns});
+  };
+  require(settings.columns, "numbers of right-hand sides");
+  require(settings.tolerance.value_or(-1.0), "tolerances");
+  require(settings.max_iterations.value_or(-1), "limits");
+  require(settings.product ? 1.0 : 0.0, "kinds of products");
 }
 
 template <class T, MemorySpace S>
 void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
-  check_apart(b, x);
-  const int columns = settings.columns;
-  const Index b_rows = rows_of(b.size(), columns, "b");
-  const Index x_rows = rows_of(x.size(), columns, "x");
   Context<S>& ctx = session.context();
+  const int columns = settings.columns;
   CallerArrays<S> arrays(ctx, settings.memory, Ownership::borrow);
-  const Buffer<T, S> b_here = arrays.in_space(b, "b");
-  Buffer<T, S> x_here = arrays.in_space(x, "x");
-  session.solve({b_here.data(), b_rows, columns}, {x_here.data(), x_rows, columns},
+  Index b_rows = 0;
+  Index x_rows = 0;
+  Buffer<T, S> b_here;
+  Buffer<T, S> x_here;
+  collectively(ctx.communicator(), [&] {
+    check_apart(b, x);
+    b_rows = rows_of(b.size(), columns, "b");
+    x_rows = rows_of(x.size(), columns, "x");
+    b_here = arrays.in_space(b, "b");
+    x_here = arrays.in_space(x, "x");
+  });
+  session.solve({std::as_const(b_here).data(), b_rows, columns}, {x_here.data(), x_rows, columns},
                 {settings.tolerance, settings.max_iterations, form_product<S>(settings.product)});
   ctx.set_stop({});  // what came out is handed over whole
   arrays.hand_over(x_here, x);
@@ -156,12 +194,19 @@ void solve(Session<T, S>& session, ArrayView<const T> b, ArrayView<T> x, const S
 
 template <class T, MemorySpace S>
 void precondition(Session<T, S>& session, ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
-  const Index r_rows = rows_of(r.size(), columns, "r");
-  const Index z_rows = rows_of(z.size(), columns, "z");
-  CallerArrays<S> arrays(session.context(), memory, Ownership::borrow);
-  const Buffer<T, S> r_here = arrays.in_space(r, "r");
-  Buffer<T, S> z_here = arrays.room_in_space(z, "z");
-  session.precondition({r_here.data(), r_rows, columns}, {z_here.data(), z_rows, columns});
+  Context<S>& ctx = session.context();
+  CallerArrays<S> arrays(ctx, memory, Ownership::borrow);
+  Index r_rows = 0;
+  Index z_rows = 0;
+  Buffer<T, S> r_here;
+  Buffer<T, S> z_here;
+  collectively(ctx.communicator(), [&] {
+    r_rows = rows_of(r.size(), columns, "r");
+    z_rows = rows_of(z.size(), columns, "z");
+    r_here = arrays.in_space(r, "r");
+    z_here = arrays.room_in_space(z, "z");
+  });
+  session.precondition({std::as_const(r_here).data(), r_rows, columns}, {z_here.data(), z_rows, columns});
   arrays.hand_over(z_here, z);
 }
 
@@ -211,12 +256,12 @@ struct Solver<T>::State {
   std::shared_ptr<const State> owner{};
   Options options;
   std::unique_ptr<const Communicator> ranks{};     ///< of the processes; null: none
+  std::unique_ptr<const Communicator> devices{};   ///< the same where they work on devices
   std::optional<MeasuredCommunicator> measured{};  ///< the same, for the work
   Report report;
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
   Json problem;
-  std::optional<SharedSolver<T, Host>> shared{};  ///< what the processes have set up
   std::function<bool()> stop{};
   std::function<bool(int, double)> go_on{};
 
@@ -225,8 +270,11 @@ struct Solver<T>::State {
         session(open_session<T>(options.state_->configuration, stream, report)),
         blank_report(report) {}
 
-  State(const Options& options_, std::shared_ptr<const ProcessGroup> processes)
-      : options(options_), ranks(communicator_of(std::move(processes))), session(open_shared()), blank_report(report) {}
+  State(const Options& options_, std::shared_ptr<const ProcessGroup> processes, void* stream)
+      : options(options_),
+        ranks(communicator_of(std::move(processes))),
+        session(open_shared(stream)),
+        blank_report(report) {}
 
   /// One that shares the hierarchy of another.
   State(std::shared_ptr<const State> other, int threads, void* stream)
@@ -253,17 +301,15 @@ struct Solver<T>::State {
   }
 
   /// The session of each process.
-  AnySession<T> open_shared() {
+  AnySession<T> open_shared(void* stream) {
     Configuration& configuration = options.state_->configuration;
-    configuration.threads = threads_of_rank(configuration.threads, *ranks);
+    place_rank(configuration, *ranks);
+    if (configuration.backend == Backend::cuda) {
+      devices = connect_devices(*ranks, configuration.device, configuration.device_messages);
+    }
+    measured.emplace(devices ? *devices : *ranks);
     AnySession<T> result;
-    collectively(*ranks, [&] {
-      if (configuration.backend == Backend::cuda) {
-        throw ConfigurationError("'solver.backend' is cuda; several processes work on the host only so far");
-      }
-      configuration.backend = Backend::host;
-      result = open_session<T>(configuration, nullptr, report, measured.emplace(*ranks));
-    });
+    collectively(*ranks, [&] { result = open_session<T>(configuration, stream, report, *measured); });
     return result;
   }
 
@@ -302,13 +348,6 @@ struct Solver<T>::State {
   void reported(Body&& body) {
     std::visit([&](auto& chosen) { reported_by(*chosen, body); }, session);
   }
-
-  /// Calls body(context) likewise, for what several processes do.
-  template <class Body>
-  void report_shared(Body&& body) {
-    reported_by(*std::get<std::unique_ptr<Session<T, Host>>>(session),
-                [&](Session<T, Host>& chosen) { body(chosen.context()); });
-  }
 };
 
 template <class T>
@@ -316,12 +355,12 @@ Solver<T>::Solver(const Options& options, void* stream)
     : state_(with_public_exceptions([&] { return std::make_shared<State>(options, stream); })) {}
 
 template <class T>
-Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes)
+Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream)
     : state_(with_public_exceptions([&] {
         if (!processes) {
           throw ConfigurationError("a solver of no processes: the ProcessGroup is null");
         }
-        return std::make_shared<State>(options, std::move(processes));
+        return std::make_shared<State>(options, std::move(processes), stream);
       })) {}
 
 template <class T>
@@ -345,55 +384,46 @@ void Solver<T>::require_unshared() const {
   }
 }
 
-template <class T>
-template <class Offset>
-void Solver<T>::setup_with(const CsrView<T, Offset>& A, ArrayView<const T> near_nullspace,
-                           const Coordinates<T>& coordinates) {
-  require_unshared();
-  State& state = *state_;
-  if (state.ranks) {
+/// Refuses a matrix of the other kind.
+template <class View>
+void require_kind(bool has_processes) {
+  if (has_processes && !is_distributed<View>) {
     throw Exception(Status::bad_input, "a solver of several processes takes a DistributedCsrView, each its rows");
   }
+  if (!has_processes && is_distributed<View>) {
+    throw Exception(Status::bad_input, "a DistributedCsrView is for a solver of several processes: amgsolve::mpi()");
+  }
+}
+
+template <class T>
+template <class View>
+void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates) {
+  require_unshared();
+  State& state = *state_;
+  require_kind<View>(state.ranks != nullptr);
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.owner.reset();
   state.report = state.blank_report;
-  state.problem = {{"rows", A.rows}, {"nnz", A.col_indices.size()}};
+  state.problem = {{"rows", A.rows}, {"nnz", A.values.size()}};
+  if (state.ranks) {
+    state.problem = {{"rows", state.ranks->sum(A.rows)},
+                     {"nnz", state.ranks->sum(static_cast<std::int64_t>(A.values.size()))},
+                     {"ranks", state.ranks->size()}};
+  }
   state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates); });
 }
 
 template <class T>
-template <class Offset>
-void Solver<T>::setup_with(const DistributedCsrView<T, Offset>& A) {
-  State& state = *state_;
-  if (!state.ranks) {
-    throw Exception(Status::bad_input, "a DistributedCsrView is for a solver of several processes: amgsolve::mpi()");
-  }
-  state.shared.reset();
-  std::visit([](auto& session) { session->reset(); }, state.session);
-  state.report = state.blank_report;
-  state.report_shared([&](Context<Host>& ctx) {
-    GlobalRows<T, Host> rows;
-    collectively(*state.ranks, [&] { rows = copy_rows(ctx, A); });
-    state.problem = {{"rows", state.ranks->sum(std::int64_t{rows.rows()})},
-                     {"nnz", state.ranks->sum(rows.nnz())},
-                     {"ranks", state.ranks->size()}};
-    const Configuration& configuration = state.options.state_->configuration;
-    SharedSolver<T, Host> solver(configuration.amg, configuration.solver);
-    solver.setup(ctx, std::move(rows));
-    state.report.hierarchy = solver.summary();
-    state.shared = std::move(solver);
-  });
+void Solver<T>::setup(const DistributedCsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
 }
 
 template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int32_t>& A) {
-  setup_with(A);
-}
-
-template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int64_t>& A) {
-  setup_with(A);
+void Solver<T>::setup(const DistributedCsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
 }
 
 template <class T>
@@ -409,12 +439,22 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 }
 
 template <class T>
-template <class Offset>
-void Solver<T>::update_values_with(const CsrView<T, Offset>& A) {
+template <class View>
+void Solver<T>::update_values_with(const View& A) {
   require_unshared();
-  state_->require_alone("update_values()");
+  require_kind<View>(state_->ranks != nullptr);
   state_->report.result.reset();
-  state_->reported([&](auto& session) { amgsolve::update_values(session, A); });
+  state_->reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
+}
+
+template <class T>
+void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t>& A) {
+  update_values_with(A);
+}
+
+template <class T>
+void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t>& A) {
+  update_values_with(A);
 }
 
 template <class T>
@@ -439,20 +479,19 @@ template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
   state.report.result.reset();
-  if (state.ranks) {
-    state.report_shared([&](Context<Host>& ctx) {
-      state.report.set_result(solve_shared(ctx, state.shared, b, x, settings));
-      state.report.ranks = all_statistics(*state.measured, static_cast<std::int64_t>(x.size()) / settings.columns,
-                                          state.shared->ghosts());
-    });
-  } else {
-    state.reported([&](auto& session) {
-      if (settings.tolerance || settings.max_iterations) {
-        check_settings(state.options, settings.tolerance, settings.max_iterations);
-      }
-      amgsolve::solve(session, b, x, settings);
-    });
-  }
+  state.reported([&](auto& session) {
+    if (state.ranks) {
+      require_alike(*state.ranks, settings);
+    }
+    if (settings.tolerance || settings.max_iterations) {
+      check_settings(state.options, settings.tolerance, settings.max_iterations);
+    }
+    amgsolve::solve(session, b, x, settings);
+    if (state.ranks) {
+      state.report.ranks =
+          all_statistics(*state.measured, static_cast<std::int64_t>(x.size()) / settings.columns, session.ghosts());
+    }
+  });
   const SolveResult& result = *state.report.result;
   return Result{.status = *state.report.status,
                 .message = state.report.message,
@@ -466,22 +505,19 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
-  state_->require_alone("precondition()");
-  state_->reported([&](auto& session) { amgsolve::precondition(session, r, z, columns, memory); });
+  state_->reported([&](auto& session) {
+    if (state_->ranks) {
+      require_alike(*state_->ranks, SolveSettings<T>{.columns = columns});
+    }
+    amgsolve::precondition(session, r, z, columns, memory);
+  });
 }
 
 template <class T>
 HierarchyStatistics Solver<T>::hierarchy() const {
   return with_public_exceptions([&] {
-    const auto summary = [&] {
-      if (!state_->ranks) {
-        return std::visit([](const auto& session) { return session->summary(); }, state_->session);
-      }
-      if (!state_->report.hierarchy) {
-        throw std::invalid_argument("Solver: setup() has not run, or failed");
-      }
-      return *state_->report.hierarchy;
-    }();
+    const HierarchySummary summary =
+        std::visit([](const auto& session) { return session->summary(); }, state_->session);
     HierarchyStatistics result;
     for (const LevelSummary& level : summary.levels) {
       result.levels.push_back(statistics_of(level));

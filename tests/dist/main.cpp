@@ -8,7 +8,7 @@
 
 #include "core/communicator_forwarding.hpp"
 #include "core/errors.hpp"
-#include "src/application/device_ranks.hpp"
+#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/program_mpi.hpp"
 #include "src/application/ranks.hpp"

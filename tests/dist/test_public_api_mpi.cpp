@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <amgsolve/mpi.hpp>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "core/device.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/reference/matrices.hpp"
@@ -17,16 +21,96 @@ namespace {
 
 using ranks::world;
 
+/// Where a solver works and its arrays lie.
+struct Place {
+  const char* backend;
+  MemoryKind memory;
+};
+
+/// All that there are on this machine.
+std::vector<Place> places() {
+  std::vector<Place> all{{"host", MemoryKind::host}};
+  if (device_count() > 0) {
+    all.push_back({"cuda", MemoryKind::host});
+    all.push_back({"cuda", MemoryKind::device});
+  }
+  return all;
+}
+
+/// Values in the memory where they are handed over.
+template <class V>
+class Placed {
+ public:
+  Placed(MemoryKind memory, std::vector<V> values) : values_(std::move(values)) {
+#if AMGSOLVE_HAVE_CUDA
+    if (memory == MemoryKind::device) {
+      ctx_ = std::make_unique<Context<Cuda>>(ranks::device());
+      on_device_ = upload(*ctx_, Span<const V, Host>(values_.data(), values_.size()));
+      ctx_->synchronize();
+    }
+#else
+    (void)memory;
+#endif
+  }
+
+  V* data() {
+#if AMGSOLVE_HAVE_CUDA
+    if (ctx_) {
+      return on_device_.data();
+    }
+#endif
+    return values_.data();
+  }
+  ArrayView<V> view() { return {data(), values_.size()}; }
+  ArrayView<const V> const_view() { return {data(), values_.size()}; }
+
+  /// A copy on the host.
+  const std::vector<V>& values() {
+#if AMGSOLVE_HAVE_CUDA
+    if (ctx_) {
+      download(*ctx_, std::as_const(on_device_).span(), {values_.data(), values_.size()});
+    }
+#endif
+    return values_;
+  }
+
+ private:
+  std::vector<V> values_;
+#if AMGSOLVE_HAVE_CUDA
+  std::unique_ptr<Context<Cuda>> ctx_;
+  Buffer<V, Cuda> on_device_;
+#endif
+};
+
 template <class T>
 struct Rows {
   std::vector<std::int64_t> row_offsets;
-  std::vector<std::int32_t> narrow_offsets;
   std::vector<std::int64_t> columns;
   std::vector<T> values;
   std::int64_t rows = 0;
 
   DistributedCsrView<T, std::int64_t> view() const { return {rows, row_offsets, columns, values}; }
-  DistributedCsrView<T, std::int32_t> narrow_view() const { return {rows, narrow_offsets, columns, values}; }
+};
+
+/// The same where a solver is to find them.
+template <class T, class Offset>
+struct PlacedRows {
+  PlacedRows(const Place& place, const Rows<T>& own)
+      : rows(own.rows),
+        memory(place.memory),
+        row_offsets(memory, std::vector<Offset>(own.row_offsets.begin(), own.row_offsets.end())),
+        columns(memory, own.columns),
+        values(memory, own.values) {}
+
+  DistributedCsrView<T, Offset> view() {
+    return {rows, row_offsets.const_view(), columns.const_view(), values.const_view(), memory};
+  }
+
+  std::int64_t rows;
+  MemoryKind memory;
+  Placed<Offset> row_offsets;
+  Placed<std::int64_t> columns;
+  Placed<T> values;
 };
 
 template <class T>
@@ -36,7 +120,6 @@ Rows<T> own_rows(const CsrMatrix<double, Host>& A, const Partition& partition) {
   Rows<T> rows;
   rows.rows = own.rows();
   rows.row_offsets.assign(own.row_offsets.span().begin(), own.row_offsets.span().end());
-  rows.narrow_offsets.assign(own.row_offsets.span().begin(), own.row_offsets.span().end());
   rows.columns.assign(own.col_indices.span().begin(), own.col_indices.span().end());
   rows.values.assign(own.values.span().begin(), own.values.span().end());
   return rows;
@@ -48,11 +131,45 @@ CsrMatrix<double, Host> poisson() {
 }
 
 /// So that levels are shared.
-Options small_levels() {
+Options small_levels(const char* backend = "host") {
   Options options;
-  options.set("solver.backend", "host").set("solver.threads", 1).set("solver.tolerance", 1e-6);
+  options.set("solver.backend", backend).set("solver.threads", 1).set("solver.tolerance", 1e-6);
   options.set("amg.coarse_size", 50).set("amg.direct_solve_limit", 50).set("distributed.replicate_below", 3000);
+  if (const char* const messages = std::getenv("AMGSOLVE_TEST_DEVICE_MESSAGES")) {
+    options.set("distributed.device_messages", messages);
+  }
+  if (backend == std::string("cuda")) {
+    options.set("solver.device", ranks::device());
+  }
   return options;
+}
+
+/// A matrix that all processes have, for a solver that works by itself.
+template <class T>
+struct Whole {
+  explicit Whole(const CsrMatrix<double, Host>& A)
+      : rows(A.rows),
+        row_offsets(A.row_offsets.span().begin(), A.row_offsets.span().end()),
+        columns(A.col_indices.span().begin(), A.col_indices.span().end()),
+        values(A.values.span().begin(), A.values.span().end()) {}
+
+  CsrView<T, std::int64_t> view() const { return {rows, rows, row_offsets, columns, values}; }
+
+  std::int64_t rows;
+  std::vector<std::int64_t> row_offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<T> values;
+};
+
+/// Calls body(row, column, value) for all entries of a Rows or a Whole.
+template <class Matrix, class Body>
+void for_each_entry(Matrix& matrix, const Body& body) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(matrix.rows); ++i) {
+    const auto end = static_cast<std::size_t>(matrix.row_offsets[i + 1]);
+    for (auto e = static_cast<std::size_t>(matrix.row_offsets[i]); e < end; ++e) {
+      body(static_cast<std::int64_t>(i), matrix.columns[e], matrix.values[e]);
+    }
+  }
 }
 
 template <class T>
@@ -64,60 +181,204 @@ TYPED_TEST(PublicRanks, SolveToTheBitsOfOneProcess) {
   using T = TypeParam;
   const CsrMatrix<double, Host> A = poisson();
   const auto n = static_cast<std::size_t>(A.rows);
-  const std::vector<T> values(A.values.span().begin(), A.values.span().end());
-  Solver<T> alone(small_levels());
-  alone.setup(CsrView<T, std::int64_t>{A.rows, A.cols, ArrayView<const std::int64_t>(A.row_offsets.data(), n + 1),
-                                       ArrayView<const std::int32_t>(A.col_indices.data(), values.size()), values});
-  for (const int columns : {1, 3}) {
-    const auto k = static_cast<std::size_t>(columns);
-    const std::vector<T> b = reference::random_values<T>(n * k, 1);
-    std::vector<T> x(n * k);
-    const Result expected = alone.solve(b, x, columns);
-    ASSERT_EQ(expected.status, Status::converged) << expected.message;
-    for (const ranks::Cut cut : ranks::all_cuts()) {
-      SCOPED_TRACE(to_string(cut));
-      const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
-      const Rows<T> rows = own_rows<T>(A, partition);
-      Solver<T> solver(small_levels(), mpi(MPI_COMM_WORLD));
-      if (columns == 1) {
-        solver.setup(rows.view());
-      } else {
-        solver.setup(rows.narrow_view());
-      }
-      const std::vector<T> own_b = ranks::rows_of(b, partition, world().rank(), k);
-      std::vector<T> own_x(own_b.size());
-      const Result result = solver.solve(own_b, own_x, columns);
-      EXPECT_EQ(result.status, expected.status);
-      EXPECT_EQ(result.iterations, expected.iterations);
-      EXPECT_EQ(result.relative_residual, expected.relative_residual);
-      EXPECT_EQ(own_x, ranks::rows_of(x, partition, world().rank(), k));
-      const HierarchyStatistics hierarchy = solver.hierarchy();
-      ASSERT_EQ(hierarchy.levels.size(), alone.hierarchy().levels.size());
-      EXPECT_EQ(hierarchy.levels.front().rows, A.rows);
-      EXPECT_EQ(hierarchy.levels.back().rows, alone.hierarchy().levels.back().rows);
-      const auto json = nlohmann::json::parse(solver.report_json());
-      EXPECT_EQ(json["problem"]["ranks"], world().size());
-      ASSERT_EQ(json["ranks"].size(), static_cast<std::size_t>(world().size()));
-      std::int64_t all_rows = 0;
-      std::int64_t ghosts = 0;
-      std::int64_t bytes = 0;
-      for (const auto& rank : json["ranks"]) {
-        all_rows += rank["rows"].template get<std::int64_t>();
-        ghosts += rank["ghosts"].template get<std::int64_t>();
-        bytes += rank["bytes_sent"].template get<std::int64_t>();
-        EXPECT_GE(rank["seconds_waited"].template get<double>(), 0.0);
-      }
-      EXPECT_EQ(all_rows, A.rows);
-      const auto has_rows = [](const auto& rank) { return rank["rows"] > 0; };
-      if (std::ranges::count_if(json["ranks"], has_rows) > 1) {
-        EXPECT_GT(ghosts, 0);
-        // Every iteration sends the ghosts' values once at least.
-        EXPECT_GT(bytes, ghosts * result.iterations * columns * static_cast<std::int64_t>(sizeof(T)));
-        EXPECT_NE(solver.report().find("waited"), std::string::npos);
-      } else {
-        EXPECT_EQ(ghosts, 0);
+  const Whole<T> whole(A);
+  for (const Place& place : places()) {
+    Solver<T> alone(small_levels(place.backend));
+    alone.setup(whole.view());
+    Solver<T> solver(small_levels(place.backend), mpi(MPI_COMM_WORLD));
+    for (const int columns : {1, 3}) {
+      SCOPED_TRACE(testing::Message() << place.backend << ", memory " << static_cast<int>(place.memory) << ", "
+                                      << columns << " columns");
+      const auto k = static_cast<std::size_t>(columns);
+      const std::vector<T> b = reference::random_values<T>(n * k, 1);
+      std::vector<T> x(n * k);
+      const Result expected = alone.solve(b, x, columns);
+      ASSERT_EQ(expected.status, Status::converged) << expected.message;
+      for (const ranks::Cut cut : ranks::all_cuts()) {
+        SCOPED_TRACE(to_string(cut));
+        const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+        const Rows<T> rows = own_rows<T>(A, partition);
+        if (columns == 1) {
+          solver.setup(PlacedRows<T, std::int64_t>(place, rows).view());
+        } else {
+          solver.setup(PlacedRows<T, std::int32_t>(place, rows).view());
+        }
+        Placed<T> own_b(place.memory, ranks::rows_of(b, partition, world().rank(), k));
+        Placed<T> own_x(place.memory, std::vector<T>(own_b.view().size()));
+        const Result result = solver.solve(own_b.const_view(), own_x.view(), columns, place.memory);
+        EXPECT_EQ(result.status, expected.status);
+        EXPECT_EQ(result.iterations, expected.iterations);
+        EXPECT_EQ(result.relative_residual, expected.relative_residual);
+        EXPECT_EQ(own_x.values(), ranks::rows_of(x, partition, world().rank(), k));
+        const HierarchyStatistics hierarchy = solver.hierarchy();
+        ASSERT_EQ(hierarchy.levels.size(), alone.hierarchy().levels.size());
+        EXPECT_EQ(hierarchy.levels.front().rows, A.rows);
+        EXPECT_EQ(hierarchy.levels.back().rows, alone.hierarchy().levels.back().rows);
+        const auto json = nlohmann::json::parse(solver.report_json());
+        EXPECT_EQ(json["problem"]["ranks"], world().size());
+        ASSERT_EQ(json["ranks"].size(), static_cast<std::size_t>(world().size()));
+        std::int64_t all_rows = 0;
+        std::int64_t ghosts = 0;
+        std::int64_t bytes = 0;
+        for (const auto& rank : json["ranks"]) {
+          all_rows += rank["rows"].template get<std::int64_t>();
+          ghosts += rank["ghosts"].template get<std::int64_t>();
+          bytes += rank["bytes_sent"].template get<std::int64_t>();
+          EXPECT_GE(rank["seconds_waited"].template get<double>(), 0.0);
+        }
+        EXPECT_EQ(all_rows, A.rows);
+        const auto has_rows = [](const auto& rank) { return rank["rows"] > 0; };
+        if (std::ranges::count_if(json["ranks"], has_rows) > 1) {
+          EXPECT_GT(ghosts, 0);
+          // Every iteration sends the ghosts' values once at least.
+          EXPECT_GT(bytes, ghosts * result.iterations * columns * static_cast<std::int64_t>(sizeof(T)));
+          EXPECT_NE(solver.report().find("waited"), std::string::npos);
+        } else {
+          EXPECT_EQ(ghosts, 0);
+        }
       }
     }
+  }
+}
+
+TYPED_TEST(PublicRanks, HaveTheVerbsOfOneProcess) {
+  using T = TypeParam;
+  const CsrMatrix<double, Host> A = poisson();
+  Whole<T> whole(A);
+  const auto n = static_cast<std::size_t>(A.rows);
+  const std::vector<T> b = reference::random_values<T>(n, 1);
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::uneven, A.rows));
+  const auto own = [&](const std::vector<T>& all) { return ranks::rows_of(all, partition, world().rank()); };
+  for (const Place& place : places()) {
+    for (const char* reuse : {"none", "pattern"}) {  // with the latter each process has the whole matrix
+      SCOPED_TRACE(testing::Message() << place.backend << ", memory " << static_cast<int>(place.memory) << ", "
+                                      << reuse);
+      Options options = small_levels(place.backend);
+      options.set("solver.reuse", reuse);
+      Solver<T> alone(options);
+      alone.setup(whole.view());
+      Solver<T> together(options, mpi(MPI_COMM_WORLD));
+      Rows<T> rows = own_rows<T>(A, partition);
+      together.setup(PlacedRows<T, std::int64_t>(place, rows).view());
+      Placed<T> own_b(place.memory, own(b));
+      const auto expect_alike = [&](const SolveSettings<T>& settings) {
+        std::vector<T> x(n);
+        const Result expected = alone.solve(b, x, settings);
+        Placed<T> own_x(place.memory, std::vector<T>(own_b.view().size()));
+        SolveSettings<T> placed = settings;
+        placed.memory = place.memory;
+        const Result result = together.solve(own_b.const_view(), own_x.view(), placed);
+        EXPECT_EQ(result.iterations, expected.iterations);
+        EXPECT_EQ(result.status, expected.status) << result.message << expected.message;
+        EXPECT_EQ(own_x.values(), own(x));
+        return expected;
+      };
+      std::vector<T> z(n);
+      alone.precondition(b, z);
+      Placed<T> own_z(place.memory, std::vector<T>(own_b.view().size()));
+      together.precondition(own_b.const_view(), own_z.view(), 1, place.memory);
+      EXPECT_EQ(own_z.values(), own(z));
+
+      const int iterations = expect_alike({}).iterations;
+      SolveSettings<T> settings;
+      settings.tolerance = 1e-2;
+      EXPECT_LT(expect_alike(settings).iterations, iterations);
+      settings = {};
+      settings.max_iterations = 2;
+      EXPECT_EQ(expect_alike(settings).iterations, 2);
+
+      // New values: D A D.
+      const auto scale = [](std::int64_t i) { return static_cast<T>(1.0 + 0.125 * static_cast<double>(i % 5)); };
+      Whole<T> scaled = whole;
+      const auto scale_entries = [&](auto& matrix, std::int64_t first) {
+        for_each_entry(
+            matrix, [&](std::int64_t i, std::int64_t column, T& value) { value *= scale(first + i) * scale(column); });
+      };
+      scale_entries(scaled, 0);
+      scale_entries(rows, partition.first(world().rank()));
+      alone.update_values(scaled.view());
+      together.update_values(PlacedRows<T, std::int32_t>(place, rows).view());
+      expect_alike({});
+    }
+  }
+}
+
+TEST(PublicRanksProducts, FormedByTheProcessesTakeTheMatrixsPlace) {
+  const CsrMatrix<double, Host> A = poisson();
+  const Whole<double> whole(A);
+  const auto n = static_cast<std::size_t>(A.rows);
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::gaps, A.rows));
+  const std::vector<double> b = reference::random_values<double>(n, 1);
+  // y = 2 A x, of all or some rows, of an x that is known whole.
+  const auto multiply = [](const auto& matrix, const double* x_of_all, double* y) {
+    std::fill_n(y, matrix.rows, 0.0);
+    for_each_entry(matrix,
+                   [&](std::int64_t i, std::int64_t column, double value) { y[i] += 2.0 * value * x_of_all[column]; });
+  };
+  for (const char* reuse : {"none", "pattern"}) {
+    SCOPED_TRACE(reuse);
+    Options options = small_levels();
+    options.set("solver.reuse", reuse);
+    Solver<double> alone(options);
+    alone.setup(whole.view());
+    SolveSettings<double> settings;
+    settings.product = [&](const double* all, double* y, int, void*) { multiply(whole, all, y); };
+    std::vector<double> x(n);
+    const Result expected = alone.solve(b, x, settings);
+    Solver<double> together(options, mpi(MPI_COMM_WORLD));
+    const Rows<double> rows = own_rows<double>(A, partition);
+    together.setup(rows.view());
+    settings.product = [&](const double* own_x, double* y, int, void*) {
+      multiply(rows, world().all_gather_list(std::span(own_x, static_cast<std::size_t>(rows.rows))).data(), y);
+    };
+    const std::vector<double> own_b = ranks::rows_of(b, partition, world().rank());
+    std::vector<double> own_x(own_b.size());
+    const Result result = together.solve(own_b, own_x, settings);
+    EXPECT_EQ(expected.status, Status::converged);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_EQ(own_x, ranks::rows_of(x, partition, world().rank()));
+  }
+}
+
+TEST(PublicRanksBodies, TakeModesFromTheProcessesCoordinatesOrVectors) {
+  GeneratedProblem problem;
+  problem.pde = Pde::elasticity;
+  problem.discretization = Discretization::q1;
+  problem.grid = reference::grid({8, 4, 4});
+  Context<Host> ctx(1);
+  const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
+  const Whole<double> whole(A);
+  const std::int64_t nodes = A.rows / 3;
+  MultiVector<double, Host> x(ctx, static_cast<Index>(nodes), 3);
+  grid_coordinates<double, Host>(ctx, problem, x);
+  const std::vector<double> positions(x.data(), x.data() + x.size());
+  const std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 1);
+  // A node's rows are on one process.
+  const Partition of_nodes(world(), ranks::own_rows(world(), ranks::Cut::even, nodes));
+  const Partition partition(world(), 3 * of_nodes.rows(world().rank()));
+  const std::vector<double> own_b = ranks::rows_of(b, partition, world().rank());
+  for (const bool by_coordinates : {true, false}) {
+    SCOPED_TRACE(by_coordinates);
+    const std::vector<double> vectors = reference::random_values<double>(static_cast<std::size_t>(A.rows) * 2, 3);
+    const std::vector<double> own_vectors = ranks::rows_of(vectors, partition, world().rank(), 2);
+    const std::vector<double> own_positions = ranks::rows_of(positions, of_nodes, world().rank(), 3);
+    Options options;
+    options.set("solver.backend", "host").set("solver.threads", 1).set("amg.coarse_size", 30);
+    Solver<double> alone(options);
+    Solver<double> together(options, mpi(MPI_COMM_WORLD));
+    if (by_coordinates) {
+      alone.setup(whole.view(), {}, Coordinates<double>{positions, 3});
+      together.setup(own_rows<double>(A, partition).view(), {}, Coordinates<double>{own_positions, 3});
+    } else {
+      alone.setup(whole.view(), vectors);
+      together.setup(own_rows<double>(A, partition).view(), own_vectors);
+    }
+    std::vector<double> all_x(b.size());
+    const Result expected = alone.solve(b, all_x);
+    std::vector<double> own_x(own_b.size());
+    const Result result = together.solve(own_b, own_x);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_EQ(own_x, ranks::rows_of(all_x, partition, world().rank()));
   }
 }
 
@@ -168,8 +429,8 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
     std::vector<double> x(b.size());
     expect_input_error(failure_of([&] { solver.solve(b, x); }), "setup() has not run");
     expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets.pop_back(); }), "row_offsets has");
-    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[1] = 1 << 20; }), "row_offsets descends at row 2");
-    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[0] = 1; }), "row_offsets goes from 1");
+    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[1] = 1 << 20; }), "before its first entry");
+    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[0] = 1; }), "begins at entry 1");
     expect_input_error(setup_of([](Rows<double>& r) { r.values.pop_back(); }), "values has");
     expect_input_error(setup_of([](Rows<double>& r) { r.columns[0] = 1 << 20; }), "an entry in column");
     expect_input_error(setup_of([](Rows<double>& r) { r.columns[0] = -1; }), "an entry in column");
@@ -184,7 +445,19 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
       SolveSettings<double> settings;
       settings.columns = is_bad ? 1 : 2;
       expect_input_error(failure_of([&] { solver.solve(b, x, settings); }), "right-hand sides");
+      settings.columns = 1;
+      settings.tolerance = is_bad ? 1e-3 : 1e-4;
+      expect_input_error(failure_of([&] { solver.solve(b, x, settings); }), "tolerances");
+      expect_input_error(failure_of([&] { solver.precondition(b, x, is_bad ? 1 : 2); }), "right-hand sides");
     }
+    expect_input_error(failure_of([&] { solver.precondition(b, short_x); }), "");
+    Rows<double> other = rows;
+    if (is_bad) {
+      other.columns.pop_back();
+      other.values.pop_back();
+      --other.row_offsets.back();
+    }
+    expect_input_error(failure_of([&] { solver.update_values(other.view()); }), "new values");
     EXPECT_EQ(solver.solve(b, x).status, Status::converged);
   }
 }
@@ -195,9 +468,10 @@ TEST(PublicRanksErrors, SayWhatIsNotForSeveralProcesses) {
   const Rows<double> rows = own_rows<double>(A, partition);
   std::vector<double> b(static_cast<std::size_t>(rows.rows), 1.0);
   std::vector<double> x(b.size());
-  Options cuda;
-  cuda.set("solver.backend", "cuda");
-  EXPECT_EQ(failure_of([&] { Solver<double>(cuda, mpi(MPI_COMM_WORLD)); }).status, Status::bad_configuration);
+  if (device_count() == 0) {
+    EXPECT_EQ(failure_of([&] { Solver<double>(small_levels("cuda"), mpi(MPI_COMM_WORLD)); }).status,
+              Status::device_failed);
+  }
   EXPECT_EQ(failure_of([&] { Solver<double>(Options(), std::shared_ptr<const ProcessGroup>()); }).status,
             Status::bad_configuration);
   Solver<double> alone(small_levels());
@@ -206,12 +480,11 @@ TEST(PublicRanksErrors, SayWhatIsNotForSeveralProcesses) {
   solver.setup(rows.view());
   const CsrView<double, std::int64_t> whole{};
   EXPECT_EQ(failure_of([&] { solver.setup(whole); }).status, Status::bad_input);
-  EXPECT_EQ(failure_of([&] { solver.update_values(whole); }).status, Status::bad_configuration);
-  EXPECT_EQ(failure_of([&] { solver.precondition(b, x); }).status, Status::bad_configuration);
+  EXPECT_EQ(failure_of([&] { solver.update_values(whole); }).status, Status::bad_input);
+  EXPECT_EQ(failure_of([&] { alone.update_values(rows.view()); }).status, Status::bad_input);
   EXPECT_EQ(failure_of([&] { solver.level_matrix(0, LevelMatrix::A); }).status, Status::bad_configuration);
-  SolveSettings<double> settings;
-  settings.tolerance = 0.1;
-  EXPECT_EQ(failure_of([&] { solver.solve(b, x, settings); }).status, Status::bad_configuration);
+  EXPECT_EQ(failure_of([&] { solver.share(); }).status, Status::bad_configuration);
+  EXPECT_EQ(failure_of([&] { solver.solve(b, x, 1, MemoryKind::device); }).status, Status::bad_input);
 }
 
 TEST(PublicRanksInterruption, OfOneProcessEndsTheSolveOfAll) {

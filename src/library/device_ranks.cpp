@@ -1,4 +1,4 @@
-#include "src/application/device_ranks.hpp"
+#include "src/library/device_ranks.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,10 +19,28 @@
 #include "core/errors.hpp"
 #include "core/exchange.hpp"
 #include "dist/collectively.hpp"
+#include "src/library/backend.hpp"
+#include "src/library/rank_places.hpp"
+#include "src/library/rank_threads.hpp"
 
 namespace amgsolve {
 
 int device_of_rank(int local_rank) { return local_rank % std::max(device_count(), 1); }
+
+void place_rank(Configuration& configuration, const Communicator& ranks) {
+  const bool all_have_devices = ranks.max(device_count() > 0 ? 0 : 1) == 0;
+  if (configuration.backend == Backend::automatic) {
+    configuration.backend = all_have_devices ? Backend::cuda : Backend::host;
+  }
+  if (configuration.backend == Backend::cuda) {
+    collectively(ranks, [&] { choose_backend(Backend::cuda); });
+    const int local_rank = place_among_neighbours(ranks);
+    if (configuration.device < 0) {
+      configuration.device = device_of_rank(local_rank);
+    }
+  }
+  configuration.threads = threads_of_rank(configuration.threads, ranks);
+}
 
 #if AMGSOLVE_HAVE_CUDA
 namespace {
@@ -113,7 +131,11 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
     return staged({});
   }
 #if AMGSOLVE_HAVE_NCCL
-  if (have_own) {
+  std::string problem = nccl_problem();
+  if (ranks.max(problem.empty() ? 0 : 1) > 0 && problem.empty()) {
+    problem = "another rank has no NCCL";
+  }
+  if (have_own && problem.empty()) {
     std::unique_ptr<Communicator> nccl = nccl_communicator(ranks, device);
     connect_all(*nccl, device);
     if (wanted == DeviceMessages::nccl) {
@@ -126,8 +148,10 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
         fmt::format(" (64 kB in {:.0f} us by NCCL, {:.0f} us through the host)", 1e6 * by_nccl, 1e6 * by_host);
     return std::make_unique<Connected>(by_nccl <= by_host ? std::move(nccl) : std::move(through_host), std::move(why));
   }
+#else
+  const std::string problem = "this build has no NCCL";
 #endif
-  const std::string reason = have_own ? "this build has no NCCL" : "several ranks have the same device";
+  const std::string reason = have_own ? problem : "several ranks have the same device";
   if (wanted == DeviceMessages::nccl) {
     throw ConfigurationError(fmt::format("'distributed.device_messages' is nccl, but {}", reason));
   }

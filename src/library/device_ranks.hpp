@@ -11,8 +11,13 @@ namespace amgsolve {
 /// @param local_rank  among the ranks of the machine
 int device_of_rank(int local_rank);
 
-/// Ranks whose contexts have a device each. Messages go by NCCL where every rank has a device of its own, this build
-/// has NCCL and a message between neighbours takes no longer that way, else through the host. Collective.
+/// Where a rank works, and by how many threads: the backend, which becomes CUDA where all ranks have a device and
+/// nothing else is asked for, device_of_rank() and threads_of_rank(). Collective. Throws DeviceError on all ranks where
+/// one lacks a device that is asked for.
+void place_rank(Configuration& configuration, const Communicator& ranks);
+
+/// Ranks whose contexts have a device each. Messages go by NCCL where every rank has a device of its own, NCCL
+/// is there and a message between neighbours takes no longer that way, else through the host. Collective.
 /// @param ranks   outlive it
 /// @param device  of this rank
 /// @param wanted  the one or the other way; automatic: see above
