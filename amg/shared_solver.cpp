@@ -90,14 +90,6 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
 }
 
-/// The rows of all ranks.
-template <class T, MemorySpace S>
-MultiVector<T, S> all_rows(Context<S>& ctx, const Partition& partition, MultiVectorView<const T, S> own) {
-  MultiVector<T, S> all(ctx, checked_index(partition.rows(), "rows"), own.columns);
-  replicate_rows<T>(ctx, partition, own, all);
-  return all;
-}
-
 }  // namespace
 
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
@@ -107,6 +99,25 @@ bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
   const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
   return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
          amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
+}
+
+template <class T, MemorySpace S>
+MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, const char* what) {
+  const Communicator& ranks = ctx.communicator();
+  const auto columns = static_cast<Index>(ranks.max(own.rows > 0 ? own.columns : 0));
+  collectively(ranks, [&] {
+    if (own.rows > 0 && own.columns != columns) {
+      throw InputError(fmt::format("{} has {} columns on this rank, {} on another", what, own.columns, columns));
+    }
+  });
+  if (columns == 0) {
+    return {};
+  }
+  own.columns = columns;
+  const Partition partition(ranks, own.rows);
+  MultiVector<T, S> all(ctx, checked_index(partition.rows(), what), columns);
+  replicate_rows<T>(ctx, partition, own, all);
+  return all;
 }
 
 template <class T, MemorySpace S>
@@ -139,7 +150,9 @@ struct SharedSolver<T, S>::State {
   }
 
   MultiVector<T, S> gathered(Context<S>& ctx, MultiVectorView<const T, S> own) const {
-    return all_rows<T, S>(ctx, layout->partition(), own);
+    MultiVector<T, S> all(ctx, checked_index(layout->partition().rows(), "rows"), own.columns);
+    replicate_rows<T>(ctx, layout->partition(), own, all);
+    return all;
   }
 
   /// The way back.
@@ -166,6 +179,12 @@ struct SharedSolver<T, S>::State {
     preconditioner.reset();
     alone.reset();
     nnz = rows.nnz();
+    collectively(ctx.communicator(), [&] {
+      const Span<const Offset, S> row_offsets = std::as_const(rows.row_offsets).span();
+      if (const std::string problem = find_offset_problem(ctx, row_offsets, nnz); !problem.empty()) {
+        throw InputError(fmt::format("of the rank's rows, {}", problem));
+      }
+    });
     const Partition partition(ctx.communicator(), rows.rows());
     LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
     layout = A.layout;
@@ -223,21 +242,14 @@ template <class T, MemorySpace S>
 void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
                                MultiVectorView<const T, S> coordinates) {
   ScopedTimer timer(ctx, "setup");
-  const Communicator& ranks = ctx.communicator();
-  MultiVector<T, S> whole_nullspace;
-  if (const auto vectors = static_cast<Index>(ranks.max(near_nullspace.rows > 0 ? near_nullspace.columns : 0));
-      vectors > 0) {
-    collectively(ranks, [&] {
-      if (near_nullspace.rows != rows.rows() || (rows.rows() > 0 && near_nullspace.columns != vectors)) {
-        throw InputError(
-            fmt::format("the near-nullspace has {} rows of {} vectors, for {} rows of a matrix; others have {}",
-                        near_nullspace.rows, near_nullspace.columns, rows.rows(), vectors));
-      }
-    });
-    near_nullspace.columns = vectors;
-    whole_nullspace = all_rows<T, S>(ctx, Partition(ranks, rows.rows()), near_nullspace);
-  }
-  state_->build(ctx, std::move(rows), std::as_const(whole_nullspace), coordinates);
+  collectively(ctx.communicator(), [&] {
+    if (near_nullspace.rows > 0 && near_nullspace.rows != rows.rows()) {
+      throw InputError(
+          fmt::format("the near-nullspace has {} rows for {} rows of the matrix", near_nullspace.rows, rows.rows()));
+    }
+  });
+  const MultiVector<T, S> whole_nullspace = rows_of_all(ctx, near_nullspace, "the near-nullspace");
+  state_->build(ctx, std::move(rows), whole_nullspace.view(), coordinates);
 }
 
 template <class T, MemorySpace S>
@@ -330,7 +342,9 @@ SharedSolver<T, S>::SharedSolver(SharedSolver&&) noexcept = default;
 template <class T, MemorySpace S>
 SharedSolver<T, S>& SharedSolver<T, S>::operator=(SharedSolver&&) noexcept = default;
 
-#define AMGSOLVE_INSTANTIATE(T, S) template class SharedSolver<T, S>;
+#define AMGSOLVE_INSTANTIATE(T, S)   \
+  template class SharedSolver<T, S>; \
+  template MultiVector<T, S> rows_of_all(Context<S>&, MultiVectorView<const T, S>, const char*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

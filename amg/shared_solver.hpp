@@ -13,6 +13,12 @@ namespace amgsolve {
 /// Whether the options leave levels to be shared by ranks, see SharedSolver.
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver);
 
+/// The rows of all ranks, one rank's after another's, from those of each: a near-nullspace, or nodes' coordinates.
+/// Empty where no rank has any. Collective. Throws InputError where ranks have different numbers of columns.
+/// @param what  these are, for the message
+template <class T, MemorySpace S>
+MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, const char* what);
+
 /// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///

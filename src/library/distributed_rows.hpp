@@ -4,13 +4,12 @@
 
 #include "core/errors.hpp"
 #include "dist/local_matrix.hpp"
-#include "spmv/statistics.hpp"
 #include "src/library/caller_arrays.hpp"
 
 namespace amgsolve {
 
-/// A copy of the rows that a process has of a matrix, where its solver works. Throws InputError where the arrays do not
-/// fit together, and what CallerArrays throws.
+/// A copy of the rows that a process has of a matrix, where its solver works. Throws InputError where sizes do not fit
+/// together, and what CallerArrays throws.
 template <class T, MemorySpace S, class OffsetOfView>
 GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
@@ -30,11 +29,6 @@ GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, Offs
     set_zero(ctx, result.row_offsets.span());
   } else {
     result.row_offsets = arrays.offsets_in_space(A.row_offsets);
-  }
-  const auto entries = static_cast<Offset>(A.values.size());
-  if (const std::string problem = find_offset_problem(ctx, std::as_const(result.row_offsets).span(), entries);
-      !problem.empty()) {
-    throw InputError(fmt::format("row_offsets, rows of the process counted from 1: {}", problem));
   }
   result.col_indices = arrays.in_space(A.global_columns, "global_columns");
   result.values = arrays.in_space(A.values, "values");

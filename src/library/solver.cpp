@@ -12,7 +12,6 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "dist/collectively.hpp"
-#include "dist/replicate.hpp"
 #include "src/library/caller_arrays.hpp"
 #include "src/library/device_ranks.hpp"
 #include "src/library/distributed_rows.hpp"
@@ -80,27 +79,6 @@ GlobalRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset>&
   return rows;
 }
 
-/// The nodes of all processes.
-template <class T, MemorySpace S>
-MultiVector<T, S> all_nodes(Context<S>& ctx, MultiVectorView<const T, S> own) {
-  const Communicator& ranks = ctx.communicator();
-  const auto dimensions = static_cast<Index>(ranks.max(own.rows > 0 ? own.columns : 0));
-  collectively(ranks, [&] {
-    if (own.rows > 0 && own.columns != dimensions) {
-      throw InputError(
-          fmt::format("coordinates of {} dimensions, those of another process of {}", own.columns, dimensions));
-    }
-  });
-  if (dimensions == 0) {
-    return {};
-  }
-  own.columns = dimensions;
-  const Partition partition(ranks, own.rows);
-  MultiVector<T, S> all(ctx, checked_index(partition.rows(), "nodes"), dimensions);
-  replicate_rows<T>(ctx, partition, own, all);
-  return all;
-}
-
 template <class T, MemorySpace S, class View>
 void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nullspace,
             const Coordinates<T>& coordinates) {
@@ -124,7 +102,7 @@ void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nulls
     }
   });
   if constexpr (is_distributed<View>) {
-    const MultiVector<T, S> nodes = all_nodes(ctx, positions_view);
+    const MultiVector<T, S> nodes = rows_of_all(ctx, positions_view, "the coordinates");
     session.setup(std::move(matrix), candidates_view, nodes.view());
   } else {
     session.setup(std::move(matrix), candidates_view, positions_view);
