@@ -48,20 +48,22 @@ std::int64_t row_of(Context<S>& ctx, const Layout<S>& layout, Index column) {
 }
 
 /// Refuses what no rank can work with, naming the row as the whole matrix has it.
+/// @param own  of this rank's rows
 template <class T, MemorySpace S>
-void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes& own) {
   const Layout<S>& layout = *A.layout;
   collectively(ctx.communicator(), [&] {
     if (const std::string problem = find_column_problem(ctx, A.A); !problem.empty()) {
       throw InputError(fmt::format("of the rows from {} on, {}", layout.first_row() + 1, problem));
     }
-    if (const EntryPosition bad = find_non_finite<T>(ctx, A.A); bad.row >= 0) {
+    if (!std::isfinite(own.largest)) {
+      const EntryPosition bad = find_non_finite<T>(ctx, A.A);
       throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite",
                                    layout.first_row() + bad.row + 1, row_of(ctx, layout, bad.col) + 1));
     }
-    if (const Index row = find_zero_row<T>(ctx, A.A); row >= 0) {
-      throw InputError(
-          fmt::format("row {} of the matrix is zero: the matrix is singular", layout.first_row() + row + 1));
+    if (own.smallest == 0.0) {
+      throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular",
+                                   layout.first_row() + find_zero_row<T>(ctx, A.A) + 1));
     }
   });
 }
@@ -72,12 +74,14 @@ struct SharedFindings {
   bool is_plain;  ///< symmetric, with a positive diagonal, and constants are no null vector
 };
 
+/// Throws where check_rows() does.
 template <class T, MemorySpace S>
 SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
   Buffer<T, S> scales(ctx, static_cast<std::size_t>(layout.own_rows()));
   RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A.A, scales);
+  check_rows(ctx, A, magnitudes);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
   magnitudes.smallest = 1.0 / largest_of(communicator, 1.0 / magnitudes.smallest);
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
@@ -208,7 +212,6 @@ struct SharedSolver<T, S>::State {
     SharedFindings findings{};
     {
       ScopedTimer timer(ctx, "check", 0);
-      check_rows(ctx, A);
       findings = look_at(ctx, A);
       if (!findings.is_plain || may_have_blocks(ctx, A)) {
         return false;

@@ -1,6 +1,8 @@
 // Setup and solve of Poisson's equation, 7-point, by the ranks that mpirun starts:
 //   mpirun -n 2 bench_scaling --backend cuda --weak 256 --strong 512 --json FILE
-// Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all.
+// Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all. On the
+// host
+// --peer hypre solves the same with hypre's BoomerAMG, which takes one thread a rank.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,13 +15,14 @@
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "bench/common.hpp"
+#include "bench/hypre_solve.hpp"
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
-#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/ranks.hpp"
 #include "src/application/shared_matrix.hpp"
+#include "src/library/device_ranks.hpp"
 #include "src/library/measured_communicator.hpp"
 
 namespace amgsolve {
@@ -34,6 +37,7 @@ struct Options {
   std::string discretization = "fd";
   std::string device_messages = "auto";
   std::optional<std::int64_t> replicate_below;
+  std::string peer;
   int repetitions = 3;
 };
 
@@ -134,6 +138,32 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
           {"phases_of_last_repetition", best.phases}};
 }
 
+/// By hypre, the shortest of all repetitions.
+json measure_hypre(Context<Host>& ctx, const Communicator& ranks, const std::string& name,
+                   const GeneratedProblem& problem, const Options& options) {
+  const RowRange rows = shared_rows(ranks, problem.unknowns());
+  const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem, rows);
+  bench::PeerResult best;
+  for (int i = 0; i < options.repetitions; ++i) {
+    bench::PeerResult run = bench::solve_rows_with_hypre(A, rows.first, 1e-8, 200);
+    run.setup_seconds = i > 0 ? std::min(run.setup_seconds, best.setup_seconds) : run.setup_seconds;
+    run.solve_seconds = i > 0 ? std::min(run.solve_seconds, best.solve_seconds) : run.solve_seconds;
+    best = run;
+  }
+  const double iteration = best.solve_seconds / best.iterations;
+  if (ranks.rank() == 0) {
+    fmt::print("{:<12} {:>11} {:>13} {:>9.4f} {:>9.4f} {:>4} {:>9.3f}\n", "  hypre", "", "", best.setup_seconds,
+               best.solve_seconds, best.iterations, 1e3 * iteration);
+  }
+  return {{"name", name},
+          {"solver", "hypre"},
+          {"setup_s", best.setup_seconds},
+          {"solve_s", best.solve_seconds},
+          {"iterations", best.iterations},
+          {"relative_residual", best.relative_residual},
+          {"iteration_s", iteration}};
+}
+
 GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const std::string& discretization) {
   GeneratedProblem problem;
   problem.grid.dimensions = 3;
@@ -154,13 +184,19 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
                ranks.size(), ranks.transport(), "problem", "unknowns", "nonzeros", "setup s", "solve s", "it", "ms/it",
                "exch.", "sums", "gath.", "MB sent", "so far GB");
   }
+  const auto add = [&](const std::string& name, const GeneratedProblem& problem) {
+    result["results"].push_back(measure(ctx, ranks, name, problem, options));
+    if constexpr (std::same_as<S, Host>) {
+      if (!options.peer.empty()) {
+        result["peers"].push_back(measure_hypre(ctx, ranks, name, problem, options));
+      }
+    }
+  };
   for (const std::int64_t n : options.weak) {
-    result["results"].push_back(measure(ctx, ranks, fmt::format("weak {}", n),
-                                        poisson(n, n, n * ranks.size(), options.discretization), options));
+    add(fmt::format("weak {}", n), poisson(n, n, n * ranks.size(), options.discretization));
   }
   for (const std::int64_t n : options.strong) {
-    result["results"].push_back(
-        measure(ctx, ranks, fmt::format("strong {}", n), poisson(n, n, n, options.discretization), options));
+    add(fmt::format("strong {}", n), poisson(n, n, n, options.discretization));
   }
   if (ranks.rank() == 0) {
     bench::write_json(options.run.json, result);
@@ -180,6 +216,8 @@ int run(int argc, char** argv) {
     app.add_option("--device-messages", options.device_messages, "auto, nccl or staged")
         ->check(CLI::IsMember({"auto", "nccl", "staged"}));
     app.add_option("--replicate-below", options.replicate_below, "see distributed.replicate_below");
+    app.add_option("--peer", options.peer, "hypre, on the host")
+        ->check(CLI::IsMember({bench::Ranks::have_hypre() ? "hypre" : ""}));
     app.add_option("--repetitions", options.repetitions, "of which the shortest times count");
     app.add_option("--json", options.run.json, "a file for the result");
     CLI11_PARSE(app, argc, argv);
@@ -188,6 +226,10 @@ int run(int argc, char** argv) {
     configuration.threads = options.run.threads;
     configuration = on_ranks(configuration, program.communicator());
     if (configuration.backend == Backend::host) {
+      std::optional<bench::Ranks> hypre;
+      if (!options.peer.empty()) {
+        hypre.emplace(&argc, &argv);
+      }
       const MeasuredCommunicator ranks(program.communicator());
       Context<Host> ctx(configuration.threads, ranks);
       run_all(ctx, ranks, options);

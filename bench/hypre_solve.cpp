@@ -18,27 +18,25 @@ namespace {
 /// The rows of one rank as hypre's matrix, and vectors of as many rows.
 class HypreSystem {
  public:
-  HypreSystem(const Ranks& ranks, const CsrMatrix<double, Host>& A) {
-    const auto rows = static_cast<std::int64_t>(A.rows);
-    const auto first = static_cast<HYPRE_BigInt>(rows * ranks.rank() / ranks.size());
-    const auto last = static_cast<HYPRE_BigInt>(rows * (ranks.rank() + 1) / ranks.size()) - 1;
-    const auto count = static_cast<std::size_t>(last - first + 1);
+  /// @param row_offsets  of the rows, and the end of the last one: places in columns and values
+  HypreSystem(std::int64_t first_row, Span<const Offset, Host> row_offsets, const Index* columns_of,
+              const double* values) {
+    const std::size_t count = row_offsets.size() - 1;
+    const auto first = static_cast<HYPRE_BigInt>(first_row);
+    const auto last = static_cast<HYPRE_BigInt>(first_row + static_cast<std::int64_t>(count) - 1);
     std::vector<HYPRE_BigInt> row_numbers(count);
     std::vector<HYPRE_Int> row_lengths(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row = static_cast<std::size_t>(first) + i;
-      row_numbers[i] = static_cast<HYPRE_BigInt>(row);
-      row_lengths[i] = static_cast<HYPRE_Int>(A.row_offsets[row + 1] - A.row_offsets[row]);
+      row_numbers[i] = first + static_cast<HYPRE_BigInt>(i);
+      row_lengths[i] = static_cast<HYPRE_Int>(row_offsets[i + 1] - row_offsets[i]);
     }
-    const auto offset = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(first)]);
-    const auto end = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(last) + 1]);
-    const std::vector<HYPRE_BigInt> columns(A.col_indices.data() + offset, A.col_indices.data() + end);
+    const std::vector<HYPRE_BigInt> columns(columns_of + row_offsets[0], columns_of + row_offsets[count]);
 
     HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &matrix_);
     HYPRE_IJMatrixSetObjectType(matrix_, HYPRE_PARCSR);
     HYPRE_IJMatrixInitialize(matrix_);
     HYPRE_IJMatrixSetValues(matrix_, static_cast<HYPRE_Int>(count), row_lengths.data(), row_numbers.data(),
-                            columns.data(), A.values.data() + offset);
+                            columns.data(), values + row_offsets[0]);
     HYPRE_IJMatrixAssemble(matrix_);
     make_vector(b_, first, last, row_numbers, 1.0);
     make_vector(x_, first, last, row_numbers, 0.0);
@@ -94,7 +92,12 @@ double collective_seconds(Run&& run) {
 }  // namespace
 
 Ranks::Ranks(int* argc, char*** argv) {
-  MPI_Init(argc, argv);
+  int has_begun = 0;
+  MPI_Initialized(&has_begun);
+  has_begun_mpi_ = has_begun == 0;
+  if (has_begun_mpi_) {
+    MPI_Init(argc, argv);
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   HYPRE_Init();
@@ -102,7 +105,9 @@ Ranks::Ranks(int* argc, char*** argv) {
 
 Ranks::~Ranks() {
   HYPRE_Finalize();
-  MPI_Finalize();
+  if (has_begun_mpi_) {
+    MPI_Finalize();
+  }
 }
 
 bool Ranks::have_hypre() { return true; }
@@ -119,9 +124,9 @@ void Ranks::wait_for_all() const {
   }
 }
 
-PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
-                            int max_iterations) {
-  const HypreSystem system(ranks, A);
+namespace {
+
+PeerResult solve(const HypreSystem& system, double tolerance, int max_iterations) {
   HYPRE_Solver amg = nullptr;
   HYPRE_BoomerAMGCreate(&amg);
   HYPRE_BoomerAMGSetTol(amg, 0.0);  // one cycle an application
@@ -148,6 +153,23 @@ PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A
   return result;
 }
 
+}  // namespace
+
+PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance,
+                            int max_iterations) {
+  const auto first = static_cast<std::size_t>(std::int64_t{A.rows} * ranks.rank() / ranks.size());
+  const auto end = static_cast<std::size_t>(std::int64_t{A.rows} * (ranks.rank() + 1) / ranks.size());
+  return solve({static_cast<std::int64_t>(first), A.row_offsets.span().subspan(first, end - first + 1),
+                A.col_indices.data(), A.values.data()},
+               tolerance, max_iterations);
+}
+
+PeerResult solve_rows_with_hypre(const CsrMatrix<double, Host>& rows, std::int64_t first, double tolerance,
+                                 int max_iterations) {
+  return solve({first, rows.row_offsets.span(), rows.col_indices.data(), rows.values.data()}, tolerance,
+               max_iterations);
+}
+
 }  // namespace amgsolve::bench
 
 #else
@@ -162,6 +184,10 @@ bool Ranks::have_hypre() { return false; }
 void Ranks::wait_for_all() const {}
 
 PeerResult solve_with_hypre(const Ranks&, const CsrMatrix<double, Host>&, double, int) {
+  throw std::logic_error("built without hypre");
+}
+
+PeerResult solve_rows_with_hypre(const CsrMatrix<double, Host>&, std::int64_t, double, int) {
   throw std::logic_error("built without hypre");
 }
 
