@@ -64,6 +64,11 @@ install(FILES ${PROJECT_BINARY_DIR}/amgsolveConfig.cmake ${PROJECT_BINARY_DIR}/a
 set(pc_libs "-L\${libdir} -lamgsolve")
 if(NOT BUILD_SHARED_LIBS)
   string(APPEND pc_libs " ${OpenMP_CXX_FLAGS}")
+  foreach(library IN ITEMS stdc++ c++ m)  # which a linker for C or Fortran does not take by itself
+    if(library IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+      string(APPEND pc_libs " -l${library}")
+    endif()
+  endforeach()
   if(AMGSOLVE_HAVE_CUDA)
     string(APPEND pc_libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart -lcusparse -lcublas -lcusolver")
   endif()
