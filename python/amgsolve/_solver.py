@@ -30,6 +30,8 @@ class Level:
         self._matrices = {}
 
     def __getattr__(self, name):
+        if name in ("P", "R"):  # as in PyAMG, so that hasattr() tells
+            raise AttributeError(f"level {self._number} is the coarsest: it has no {name}")
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._statistics, name)
@@ -42,6 +44,8 @@ class Level:
         if part not in self._matrices:
             if self._solver._levels is None or self._solver._levels[self._number] is not self:
                 raise InputError(f"level {self._number} is of an earlier hierarchy of its solver")
+            if part != "A" and self is self._solver._levels[-1]:
+                raise AttributeError(part)
             arrays, shape = self._solver._level_matrix(self._number, part)
             self._matrices[part] = sparse.csr_matrix(arrays, shape=shape, copy=False)
         return self._matrices[part]

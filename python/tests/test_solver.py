@@ -118,8 +118,9 @@ def test_levels_are_the_hierarchy(A):
         assert abs(galerkin).max() <= 1e-13 * abs(A).max()
         assert fine.rows == fine.A.shape[0] and fine.nonzeros == fine.A.nnz
     coarsest = solver.levels[-1]
-    with pytest.raises(amgsolve.InputError, match="coarsest"):
+    with pytest.raises(AttributeError, match="level [0-9]+ is the coarsest: it has no P"):
         coarsest.P
+    assert not hasattr(coarsest, "R") and hasattr(solver.levels[0], "R")
     assert coarsest.A.shape == (coarsest.rows, coarsest.rows)
     total = sum(level.nonzeros for level in solver.levels)
     assert solver.operator_complexity() == pytest.approx(total / A.nnz)
