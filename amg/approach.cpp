@@ -77,7 +77,7 @@ AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_siz
     amg.smoother.lower_fraction = lower_fraction_of_blocks;
   }
   if (amg.smoother.type == SmootherType::automatic && block_size >= unknowns_of_shells &&
-      approach.kind != MatrixKind::general && amg.smoother.degree <= highest_optimal_degree) {
+      approach.kind != MatrixKind::general && amg.smoother.degree.value_or(default_degree) <= highest_optimal_degree) {
     amg.smoother.type = SmootherType::block_chebyshev;
   }
   amg.cycle = cycle_for(amg.cycle, approach.kind, approach.method);

@@ -45,7 +45,7 @@ std::unique_ptr<Smoother<T, S>> make_repeated_l1_blocks(Context<S>& ctx, const S
                                                         const SmootherOptions& options) {
   return std::make_unique<BlockSmoother<T, S>>(
       invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), true),
-      std::vector<double>(static_cast<std::size_t>(options.degree), 1.0));
+      std::vector<double>(static_cast<std::size_t>(options.degree.value_or(default_degree)), 1.0));
 }
 
 /// @param steps_of  the steps for ρ(D_B⁻¹A)
@@ -74,8 +74,9 @@ std::unique_ptr<Smoother<T, S>> make_block_chebyshev(Context<S>& ctx, const Smoo
   if (level.kind == MatrixKind::general) {
     return make_repeated_l1_blocks(ctx, level, options);
   }
-  return make_polynomial_of_blocks(ctx, level,
-                                   [&](double rho) { return optimal_steps(options.degree, radius_margin * rho); });
+  return make_polynomial_of_blocks(ctx, level, [&](double rho) {
+    return optimal_steps(options.degree.value_or(default_degree), radius_margin * rho);
+  });
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                       \

@@ -31,6 +31,12 @@ void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std:
 template <class T, MemorySpace S>
 double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_identity_t<Span<const T, S>> d);
 
+/// inverse_i = 1 / (a_ii + Σ_j |a_ij| over the j outside of row i's block of block_rows consecutive ones) where a_ii is
+/// positive, else 0.
+template <class T, MemorySpace S>
+void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_rows,
+                         std::type_identity_t<Span<T, S>> inverse);
+
 /// inverse_i = 1 / Σ_j |a_ij|, 0 for a zero row: the scaling of l1-Jacobi (Baker, Falgout, Kolev, Yang 2011).
 template <class T>
 void invert_l1_norms(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<std::type_identity_t<T>, Host> inverse);

@@ -51,10 +51,31 @@ double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_id
       [] AMGSOLVE_HOST_DEVICE(double a, double b) { return a < b ? b : a; });
 }
 
+template <class T, MemorySpace S>
+void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_rows,
+                         std::type_identity_t<Span<T, S>> inverse) {
+  const CsrRef<T> a = ref_of(A);
+  T* const result = inverse.data();
+  parallel_for(ctx, A.rows, [a, block_rows, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    T diagonal = 0;
+    T outside = 0;
+    for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+      const Index j = a.col_indices[k];
+      if (j == i) {
+        diagonal += a.values[k];
+      } else if (j / block_rows != i / block_rows) {
+        outside += std::abs(a.values[k]);
+      }
+    }
+    result[i] = diagonal > T{0} ? T{1} / (diagonal + outside) : T{0};
+  });
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
   template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
   template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \
+  template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);        \
   template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);
 
 }  // namespace amgsolve

@@ -16,8 +16,8 @@ namespace amgsolve {
 
 /// See the table in smoother.cpp.
 enum class SmootherType {
-  /// chebyshev, which needs real eigenvalues; of nodes of shells block_chebyshev, see AmgSolver; l1_jacobi for a matrix
-  /// that is not symmetric
+  /// chebyshev, which needs real eigenvalues; of nodes of shells block_chebyshev, see AmgSolver; gmres_polynomial for
+  /// a matrix that is not symmetric
   automatic,
   jacobi,
   l1_jacobi,
@@ -25,13 +25,16 @@ enum class SmootherType {
   chebyshev_opt_fourth,
   block_jacobi,
   block_chebyshev,
-  gauss_seidel
+  gauss_seidel,
+  hybrid_gauss_seidel,
+  gmres_polynomial
 };
 
 struct SmootherOptions {
   SmootherType type = SmootherType::automatic;
   double damping = 4.0 / 3.0;  ///< of jacobi and block_jacobi, divided by ρ(D⁻¹A)
-  int degree = 2;              ///< of the Chebyshev polynomial; steps of l1-Jacobi where the matrix is not symmetric
+  /// Of the polynomial; absent: default_degree, of gmres_polynomial default_residual_degree
+  std::optional<int> degree{};
   /// Lower end of the Chebyshev interval, as a fraction of ρ. Absent: AmgSolver takes 0.12 for several unknowns a node,
   /// whose aggregates are larger than those of one; else 0.2.
   std::optional<double> lower_fraction{};
@@ -39,6 +42,8 @@ struct SmootherOptions {
   int post_sweeps = 1;
 };
 
+inline constexpr int default_degree = 2;
+inline constexpr int default_residual_degree = 3;
 inline constexpr double default_lower_fraction = 0.2;
 inline constexpr double lower_fraction_of_blocks = 0.12;
 

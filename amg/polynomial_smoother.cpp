@@ -1,7 +1,12 @@
 #include "amg/polynomial_smoother.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
 #include "amg/diagonal.hpp"
 #include "amg/optimal_polynomial.hpp"
+#include "amg/residual_polynomial.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
@@ -48,13 +53,18 @@ class PolynomialSmoother : public Smoother<T, S> {
   std::vector<Step<T>> later_steps_;
 };
 
+template <class T, MemorySpace S>
+void scale(Context<S>& ctx, double factor, Buffer<T, S>& values) {
+  const MultiVectorView<T, S> all(values.data(), static_cast<Index>(values.size()));
+  axpby<T>(ctx, T{0}, all, static_cast<T>(factor), all);
+}
+
 /// factor · D⁻¹
 template <class T, MemorySpace S>
 Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double factor) {
   Buffer<T, S> scaling(ctx, diagonal.size());
   invert_diagonal<T>(ctx, diagonal, false, scaling);
-  const MultiVectorView<T, S> all(scaling.data(), static_cast<Index>(scaling.size()));
-  axpby<T>(ctx, T{0}, all, static_cast<T>(factor), all);
+  scale<T>(ctx, factor, scaling);
   return scaling;
 }
 
@@ -72,20 +82,35 @@ std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput
 }
 
 template <class T, MemorySpace S>
-std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
-                                                        const SmootherOptions& options) {
+std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                               const SmootherOptions&) {
   Buffer<T, S> scaling(ctx, level.diagonal.size());
   invert_l1_norms<T>(ctx, level.A, scaling);
-  return std::make_unique<PolynomialSmoother<T, S>>(
-      std::move(scaling), std::vector<Step<T>>(static_cast<std::size_t>(options.degree - 1), Step<T>{T{1}, T{0}}));
+  return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::vector<Step<T>>{});
 }
 
 template <class T, MemorySpace S>
-std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
-                                               const SmootherOptions& options) {
-  SmootherOptions once = options;
-  once.degree = 1;
-  return make_repeated_l1_jacobi(ctx, level, once);
+std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                      const SmootherOptions& options) {
+  Buffer<T, S> scaling(ctx, level.diagonal.size());
+  invert_l1_norms<T>(ctx, level.A, scaling);
+  const int degree = std::min(options.degree.value_or(default_residual_degree), highest_residual_degree);
+  const std::vector<std::complex<double>> roots = residual_polynomial<T>(ctx, level.A, scaling, degree);
+  // With steps of |μ| both, 1 − 2 Re(μ) z + |μ|² z² leaves a momentum of 2 Re(μ) / |μ| − 2.
+  std::vector<Step<double>> steps;
+  for (const std::complex<double> mu : roots) {
+    const bool is_second_of_pair = mu.imag() < 0.0;
+    steps.push_back(
+        {mu.imag() == 0.0 ? mu.real() : std::abs(mu), is_second_of_pair ? 2.0 * mu.real() / std::abs(mu) - 2.0 : 0.0});
+  }
+  std::erase_if(steps, [](const Step<double>& step) { return step.residual == 0.0; });
+  const double first = steps.empty() ? 0.0 : steps.front().residual;
+  scale<T>(ctx, first, scaling);
+  std::vector<Step<T>> later_steps;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    later_steps.push_back({static_cast<T>(steps[i].residual / first), static_cast<T>(steps[i].momentum)});
+  }
+  return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::move(later_steps));
 }
 
 template <class T, MemorySpace S>
@@ -100,7 +125,7 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
   const double sigma = centre / half_width;
   std::vector<Step<T>> later_steps;
   double ratio = 1.0 / sigma;
-  for (int step = 1; step < options.degree; ++step) {
+  for (int step = 1; step < options.degree.value_or(default_degree); ++step) {
     const double next_ratio = 1.0 / (2.0 * sigma - ratio);
     later_steps.push_back({static_cast<T>(2.0 * next_ratio / half_width * centre), static_cast<T>(next_ratio * ratio)});
     ratio = next_ratio;
@@ -112,7 +137,8 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherIn
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const SmootherOptions& options) {
-  const std::vector<double> steps = optimal_steps(options.degree, radius_margin * positive(level.spectral_radius));
+  const std::vector<double> steps =
+      optimal_steps(options.degree.value_or(default_degree), radius_margin * positive(level.spectral_radius));
   std::vector<Step<T>> later_steps;
   for (std::size_t i = 1; i < steps.size(); ++i) {
     later_steps.push_back({static_cast<T>(steps[i] / steps.front()), T{0}});
@@ -126,8 +152,8 @@ std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const
                                                        const SmootherOptions&);                               \
   template std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,            \
                                                           const SmootherOptions&);                            \
-  template std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>&, const SmootherInput<T, S>&,   \
-                                                                   const SmootherOptions&);                   \
+  template std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>&, const SmootherInput<T, S>&,     \
+                                                                 const SmootherOptions&);                     \
   template std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>&, const SmootherInput<T, S>&, \
                                                                      const SmootherOptions&);                 \
   template std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>&, const SmootherInput<T, S>&,            \

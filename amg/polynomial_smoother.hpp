@@ -17,11 +17,11 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions& options);
 
-/// options.degree steps of l1-Jacobi as one sweep: their error stays bounded where A is not symmetric, too: ‖(D⁻¹A)
-/// x‖_∞ ≤ ‖x‖_∞.
+/// The residual_polynomial() of D⁻¹A with D_ii = Σ_j |a_ij|, whatever A is: a conjugate pair of roots takes two steps,
+/// the second with a momentum. Of the degrees above highest_residual_degree that one.
 template <class T, MemorySpace S>
-std::unique_ptr<Smoother<T, S>> make_repeated_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
-                                                        const SmootherOptions& options);
+std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>& ctx, const SmootherInput<T, S>& level,
+                                                      const SmootherOptions& options);
 
 /// The Chebyshev polynomial of D⁻¹A on [lower_fraction ρ, 1.1 ρ] (Adams, Brezina, Hu, Tuminaro 2003).
 template <class T, MemorySpace S>

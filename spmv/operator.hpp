@@ -37,8 +37,8 @@ class Operator {
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
-  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step() or
-  /// relax_in_turn().
+  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step(),
+  /// relax_in_turn() or relax_blocks().
   Operator(const Operator& resembling, FormProduct<T, S> product);
 
   /// The values of an A of the same pattern in place of those before; takes A as the constructor does. One pass over
@@ -48,10 +48,10 @@ class Operator {
 
   Index rows() const;
   Index cols() const;
-  Offset nnz() const;                                                       ///< without padding
-  std::size_t bytes() const;                                                ///< of the arrays, with padding; own ones
+  Offset nnz() const;         ///< without padding
+  std::size_t bytes() const;  ///< of the arrays, with padding; own ones
   Margins margins() const { return window_ ? window_->margins() : Margins{}; }  ///< that spare an operand a copy
-  Storage storage() const { return static_cast<Storage>(A_.index() + 1); }  ///< never automatic
+  Storage storage() const { return static_cast<Storage>(A_.index() + 1); }      ///< never automatic
 
   /// Y = α A X + β Y. β = 0 does not read Y.
   void apply(Context<S>& ctx, T alpha, MultiVectorView<const T, S> X, T beta, MultiVectorView<T, S> Y) const;
@@ -81,6 +81,14 @@ class Operator {
   /// @param backwards  begin with the last set
   void relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<const Index, S> rows, const std::vector<Offset>& starts,
                      bool backwards, MultiVectorView<const T, S> B, MultiVectorView<T, S> X) const;
+
+  /// X_out_i = X_i + d_i (B_i − Σ_j a_ij Y_j) for the rows of each block of block_rows consecutive ones in turn, where
+  /// Y_j is the newest X_out_j within the block and X_j outside of it: Gauss–Seidel in blocks and Jacobi between them.
+  /// On a device a warp has a block, whose rows wait for each other. A is square, and not a strip; X and X_out are
+  /// different vectors. Throws std::invalid_argument also where block_rows is not positive.
+  /// @param backwards  begin with the last row of each block
+  void relax_blocks(Context<S>& ctx, Span<const T, S> d, Index block_rows, bool backwards,
+                    MultiVectorView<const T, S> B, MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out) const;
 
   /// d_i = a_ii, 0 where none is stored. One pass over the entries.
   void extract_diagonal(Context<S>& ctx, Span<T, S> d) const;

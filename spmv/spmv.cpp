@@ -1,12 +1,16 @@
 #include "spmv/spmv.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
+#include "spmv/relax_blocks.hpp"
 #include "spmv/relax_rows.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
@@ -76,6 +80,24 @@ void relax_sets(Context<S>& ctx, const Matrix& A, int lanes, Span<const T, S> d,
     detail::relax_rows(ctx, ref_of(A), members, row_work, lanes, relaxation);
   }
   book_product<Matrix, T, S>(ctx, A, X, 2, true, 3);
+}
+
+template <class T, MemorySpace S, class Matrix>
+void relax_in_blocks(Context<S>& ctx, const Matrix& A, Span<const T, S> d, Index block_rows, bool backwards,
+                     MultiVectorView<const T, S> B, MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out) {
+  expect_square(shape_of(A));
+  expect_length("d", d.size(), A.rows);
+  expect_shape("B", shape_of(B), {A.rows, X.columns});
+  expect_shape("X", shape_of(X), {A.rows, X.columns});
+  expect_shape("X_out", shape_of(X_out), {A.rows, X.columns});
+  if (block_rows < 1) {
+    throw std::invalid_argument(fmt::format("relaxation in blocks of {} rows", block_rows));
+  }
+  const std::int64_t row_work = A.nnz() / std::max(A.rows, Index{1}) + 1;
+  detail::relax_blocks(
+      ctx, ref_of(A), row_work,
+      detail::BlockRelaxation<T>{d.data(), B.data, X.data, X_out.data, X.columns, block_rows, backwards});
+  book_product(ctx, A, X, 2, true, 3);
 }
 
 }  // namespace
@@ -155,6 +177,13 @@ void Operator<T, S>::relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<con
   std::visit([&](const auto& A) { relax_sets(ctx, A, lanes_, d, rows, starts, backwards, B, X); }, A_);
 }
 
+template <class T, MemorySpace S>
+void Operator<T, S>::relax_blocks(Context<S>& ctx, Span<const T, S> d, Index block_rows, bool backwards,
+                                  MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
+                                  MultiVectorView<T, S> X_out) const {
+  std::visit([&](const auto& A) { relax_in_blocks(ctx, A, d, block_rows, backwards, B, X, X_out); }, A_);
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
   template void spmv(Context<S>&, T, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, T, MultiVectorView<T, S>);   \
   template void Operator<T, S>::apply(Context<S>&, T, MultiVectorView<const T, S>, T, MultiVectorView<T, S>) const;    \
@@ -165,6 +194,8 @@ void Operator<T, S>::relax_in_turn(Context<S>& ctx, Span<const T, S> d, Span<con
   template void Operator<T, S>::relax_in_turn(Context<S>&, Span<const T, S>, Span<const Index, S>,                     \
                                               const std::vector<Offset>&, bool, MultiVectorView<const T, S>,           \
                                               MultiVectorView<T, S>) const;                                            \
+  template void Operator<T, S>::relax_blocks(Context<S>&, Span<const T, S>, Index, bool, MultiVectorView<const T, S>,  \
+                                             MultiVectorView<const T, S>, MultiVectorView<T, S>) const;                \
   template void Operator<T, S>::smoothing_step(Context<S>&, Span<const T, S>, T, T, T, MultiVectorView<const T, S>,    \
                                                MultiVectorView<const T, S>, MultiVectorView<T, S>, Index) const;
 

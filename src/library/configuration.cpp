@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "amg/optimal_polynomial.hpp"
+#include "amg/residual_polynomial.hpp"
 #include "core/errors.hpp"
 
 namespace amgsolve {
@@ -42,7 +43,11 @@ void validate(const Configuration& configuration) {
     throw ConfigurationError(
         fmt::format("'amg.smoother.degree' is {}; the optimised polynomials are known up to degree {} (chebyshev takes "
                     "any)",
-                    smoother.degree, highest_optimal_degree));
+                    *smoother.degree, highest_optimal_degree));
+  }
+  if (smoother.type == SmootherType::gmres_polynomial && smoother.degree > highest_residual_degree) {
+    throw ConfigurationError(fmt::format("'amg.smoother.degree' is {}; that of gmres_polynomial is at most {}",
+                                         *smoother.degree, highest_residual_degree));
   }
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
     throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");

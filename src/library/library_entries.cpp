@@ -135,8 +135,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       real("amg.smoother.damping", c.amg.smoother.damping, strictly_between(0, 2),
            "Damping of jacobi and block_jacobi, in units of 1 / rho(D^-1 A)"),
       integer("amg.smoother.degree", c.amg.smoother.degree, {.low = 1, .high = 100},
-              "Degree of the polynomial of chebyshev, chebyshev_opt_fourth and block_chebyshev; of the latter two at "
-              "most 6"),
+              "Degree of the polynomial of chebyshev, of chebyshev_opt_fourth and block_chebyshev, at most 6, and of "
+              "gmres_polynomial, at most 10. auto is 3 for the latter, else 2"),
       real("amg.smoother.lower_fraction", c.amg.smoother.lower_fraction, strictly_between(0, 1),
            "Lower end of the interval that chebyshev damps, as a fraction of rho(D^-1 A); auto is 0.12 for several "
            "unknowns a node, else 0.2"),

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "amg/colouring.hpp"
+#include "amg/hybrid_smoother.hpp"
 #include "amg/optimal_polynomial.hpp"
+#include "amg/residual_polynomial.hpp"
 #include "amg/spectral_radius.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
@@ -162,6 +165,46 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     }
   }
 
+  /// The same within blocks of rows, the old values outside of them, and what couples there on the diagonal.
+  void hybrid_gauss_seidel(Side side, const std::vector<double>& rhs, std::vector<double>& y) const {
+    const DenseMatrix dense = reference::to_dense(A);
+    const std::vector<double> old = y;
+    for (Index step = 0; step < A.rows; ++step) {
+      const Index i = side == Side::after ? A.rows - 1 - step : step;
+      double diagonal = dense(i, i);
+      double r = rhs[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < A.rows; ++j) {
+        const bool is_within = j / hybrid_block_rows<S> == i / hybrid_block_rows<S>;
+        diagonal += is_within ? 0.0 : std::abs(dense(i, j));
+        r -= dense(i, j) * (is_within ? y : old)[static_cast<std::size_t>(j)];
+      }
+      y[static_cast<std::size_t>(i)] += r / diagonal;
+    }
+  }
+
+  /// Steps of the lengths that the polynomial has for 1 / roots, most of which are complex.
+  void residual_steps(int degree, const std::vector<double>& rhs, std::vector<double>& y) {
+    Context<S> ctx;
+    const DenseMatrix dense = reference::to_dense(A);
+    const DenseMatrix scaling = inverse_diagonal(SmootherType::l1_jacobi);
+    std::vector<T> rounded(y.size());
+    for (Index i = 0; i < A.rows; ++i) {
+      rounded[static_cast<std::size_t>(i)] = static_cast<T>(scaling(i, i));
+    }
+    std::vector<double> imaginary(y.size(), 0.0);
+    const std::vector<double> none(y.size(), 0.0);
+    for (const std::complex<double> mu : residual_polynomial<T>(
+             ctx, reference::upload(ctx, borrow(A)), reference::upload_buffer(ctx, rounded).span(), degree)) {
+      const std::vector<double> r = residual_of(dense, rhs, y);
+      const std::vector<double> s = residual_of(dense, none, imaginary);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double d = scaling(static_cast<Index>(i), static_cast<Index>(i));
+        y[i] += d * (mu.real() * r[i] - mu.imag() * s[i]);
+        imaginary[i] += d * (mu.real() * s[i] + mu.imag() * r[i]);
+      }
+    }
+  }
+
   std::vector<double> naive(const SmootherOptions& options, Side side, int sweeps, bool from_zero) {
     const std::vector<double> rhs(b.begin(), b.end());
     std::vector<double> y(x.begin(), x.end());
@@ -174,16 +217,22 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       switch (options.type) {
         case SmootherType::chebyshev:
-          chebyshev(scaling, options.degree, rhs, y);
+          chebyshev(scaling, *options.degree, rhs, y);
           break;
         case SmootherType::chebyshev_opt_fourth:
-          optimal_chebyshev(scaling, 1.1 * rho, options.degree, rhs, y);
+          optimal_chebyshev(scaling, 1.1 * rho, *options.degree, rhs, y);
           break;
         case SmootherType::block_chebyshev:
-          optimal_chebyshev(scaling, 1.1 * rho_of_blocks, options.degree, rhs, y);
+          optimal_chebyshev(scaling, 1.1 * rho_of_blocks, *options.degree, rhs, y);
           break;
         case SmootherType::gauss_seidel:
           gauss_seidel(side, rhs, y);
+          break;
+        case SmootherType::hybrid_gauss_seidel:
+          hybrid_gauss_seidel(side, rhs, y);
+          break;
+        case SmootherType::gmres_polynomial:
+          residual_steps(*options.degree, rhs, y);
           break;
         case SmootherType::block_jacobi:
           step(scaling, options.damping / rho_of_blocks, rhs, y);

@@ -455,6 +455,57 @@ TYPED_TEST(Products, RelaxationInTurnMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Products, RelaxationInBlocksMatchesNaiveReference) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const Index rows = 501;
+  const auto A_host = reference::random_matrix<T>(host, rows, rows, 12, 21);
+  auto d = reference::random_values<T>(static_cast<std::size_t>(rows), 22);
+  std::ranges::for_each(d, [](T& x) { x /= T{8}; });
+  reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
+    const auto d_there = reference::upload_buffer(ctx, d);
+    for (const StorageEntry& entry : storages) {
+      const auto A = stored<T>(ctx, A_host, entry.storage);
+      for (const Index k : {1, 3}) {
+        const auto B = reference::random_values<T>(count(rows, k), 23);
+        const auto X = reference::random_values<T>(count(rows, k), 24);
+        for (const Index block_rows : {1, 7, 32, rows, 2 * rows}) {
+          for (const bool backwards : {false, true}) {
+            std::vector<double> expected(X.begin(), X.end());
+            for (Index step = 0; step < rows; ++step) {
+              const Index i = backwards ? rows - 1 - step : step;
+              for (Index j = 0; j < k; ++j) {
+                double sum = static_cast<double>(B[count(i, k) + static_cast<std::size_t>(j)]);
+                for (auto m = A_host.row_offsets[static_cast<std::size_t>(i)];
+                     m < A_host.row_offsets[static_cast<std::size_t>(i) + 1]; ++m) {
+                  const Index l = A_host.col_indices[static_cast<std::size_t>(m)];
+                  const std::size_t place = count(l, k) + static_cast<std::size_t>(j);
+                  sum -= static_cast<double>(A_host.values[static_cast<std::size_t>(m)]) *
+                         (l / block_rows == i / block_rows ? expected[place] : static_cast<double>(X[place]));
+                }
+                expected[count(i, k) + static_cast<std::size_t>(j)] +=
+                    static_cast<double>(d[static_cast<std::size_t>(i)]) * sum;
+              }
+            }
+            auto X_out = reference::upload(ctx, unset<T>(X.size()), k);
+            A.relax_blocks(ctx, d_there, block_rows, backwards, reference::upload(ctx, B, k),
+                           reference::upload(ctx, X, k), X_out);
+            const std::vector<T> relaxed = reference::download(ctx, X_out);
+            const double largest =
+                std::abs(*std::ranges::max_element(expected, {}, [](double x) { return std::abs(x); }));
+            for (std::size_t i = 0; i < relaxed.size(); ++i) {
+              // Sums of 12 products with values of at most `largest`, each of which hands an eighth of its error on.
+              ASSERT_NEAR(static_cast<double>(relaxed[i]), expected[i],
+                          reference::summation_bound<T>(4.0 * 16.0, 12.0 * (1.0 + largest)))
+                  << entry.name << ", blocks of " << block_rows;
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
 TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
   using T = typename TypeParam::Value;
   using Vector = MultiVector<T, typename TypeParam::Space>;
@@ -488,6 +539,11 @@ TYPED_TEST(Products, RefuseSizesThatDoNotMatch) {
     EXPECT_THROW(square.smoothing_step(ctx, short_d, T{1}, T{1}, T{0}, four, four, other), std::invalid_argument);
     EXPECT_THROW(square.smoothing_step(ctx, d, T{1}, T{1}, T{0}, four, four, wide), std::invalid_argument);
     EXPECT_THROW(square.smoothing_step(ctx, d, T{1}, T{1}, T{0}, three, four, other), std::invalid_argument);
+    EXPECT_THROW(A.relax_blocks(ctx, d, 2, false, four, four, other), std::invalid_argument);
+    EXPECT_THROW(square.relax_blocks(ctx, short_d, 2, false, four, four, other), std::invalid_argument);
+    EXPECT_THROW(square.relax_blocks(ctx, d, 2, false, four, four, wide), std::invalid_argument);
+    EXPECT_THROW(square.relax_blocks(ctx, d, 2, false, three, four, other), std::invalid_argument);
+    EXPECT_THROW(square.relax_blocks(ctx, d, 0, false, four, four, other), std::invalid_argument);
   }
 }
 

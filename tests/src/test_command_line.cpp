@@ -106,7 +106,8 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
   EXPECT_NE(run("--list").output.find(
-                "l1_jacobi, chebyshev, chebyshev_opt_fourth, block_jacobi, block_chebyshev, gauss_seidel\n"),
+                "l1_jacobi, chebyshev, chebyshev_opt_fourth, block_jacobi, block_chebyshev, gauss_seidel, "
+                "hybrid_gauss_seidel, gmres_polynomial\n"),
             std::string::npos);
   EXPECT_NE(run("--list").output.find("poisson-3d "), std::string::npos);
   EXPECT_EQ(run("--man-page").output.substr(0, 16), ".TH AMGSOLVE 1 \"");

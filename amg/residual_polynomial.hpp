@@ -1,0 +1,26 @@
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "core/context.hpp"
+#include "spmv/csr_matrix.hpp"
+
+namespace amgsolve {
+
+inline constexpr int highest_residual_degree = 10;
+
+/// The polynomial p(z) = Π (1 − μ_i z) of that degree for which ‖p(S A) v‖₂ is the smallest, with S = diag(scaling) and
+/// a fixed random v: what GMRES makes of v (Nachtigal, Reichel, Trefethen, A hybrid GMRES algorithm for nonsymmetric
+/// linear systems, 1992). As v has about as much of every eigenvector, p is small on most of the spectrum, wherever in
+/// the plane that lies. Returned are the μ_i, which are 1 / p's roots: those of a conjugate pair behind each other, and
+/// those of large roots first, so that partial products stay small. Less than `degree` of them where v and its products
+/// span less; none for A = 0.
+/// Cost: `degree` products with A, and degree² / 2 inner products and updates of a vector; degree + 1 vectors of
+/// scratch. Synchronises degree² / 2 times.
+/// @param degree  1 to highest_residual_degree; throws std::invalid_argument for another one
+template <class T, MemorySpace S>
+std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                      std::type_identity_t<Span<const T, S>> scaling, int degree);
+
+}  // namespace amgsolve
