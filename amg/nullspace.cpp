@@ -44,9 +44,9 @@ CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& 
 }  // namespace
 
 template <class T, MemorySpace S>
-Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
-                           Index block_size)
-    : block_size_(block_size), components_(connected_components(ctx, A, block_size)) {
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
+                           MultiVectorView<const T, S> candidates, Index block_size)
+    : block_size_(block_size), components_(connected_components(ctx, graph, block_size)) {
   const Index nodes = A.rows() / block_size;
   const Index k = candidates.columns;
 

@@ -24,7 +24,12 @@ class Nullspace {
   /// average and a unit roundoff u of T: what rounding leaves of zero, and no more, since a small Dirichlet or mass
   /// term makes A regular. A product with the candidates, and a search of the components.
   /// @param candidates  B, n × k
-  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
+  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size)
+      : Nullspace(ctx, A, A, candidates, block_size) {}
+
+  /// The same of an A that is not symmetric, with the components of another matrix's graph, which is.
+  Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
+            MultiVectorView<const T, S> candidates, Index block_size);
 
   /// Σ over components of the candidates that count.
   std::int64_t dimension() const { return dimension_; }

@@ -24,9 +24,7 @@ std::string describe(StopReason reason) {
       return "broke down: the Krylov space gives no new direction, so the matrix or the preconditioner is singular, or "
              "nearly so";
     case StopReason::singular:
-      return "not converged: the matrix is singular, since pivots vanish on the coarsest level, and the right-hand "
-             "side "
-             "is not in its range";
+      return "not converged: the matrix is singular, or nearly so, and the right-hand side is not in its range";
     case StopReason::not_finite:
       return "broke down: the residual is NaN or infinite";
     case StopReason::interrupted:

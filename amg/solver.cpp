@@ -49,6 +49,7 @@ struct AmgSolver<T, S>::State {
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   std::shared_ptr<Operator<T, S>> beside{};  ///< A, where the preconditioner is that of another matrix: under minres
   std::shared_ptr<const Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
+  bool has_other_nullspace = false;                    ///< A is singular, and takes others to zero than its transpose
   MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;                     ///< the caller gave none
   bool is_share = false;                               ///< another solver has set up what this one solves by
@@ -182,22 +183,27 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
 }
 
 /// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
-/// takes the candidates to zero as A does.
+/// takes the candidates to zero, whether A does or not.
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                                       MultiVectorView<const T, S> candidates, bool is_singular) {
   nullspace.reset();
-  if (approach.kind != MatrixKind::general || !is_singular) {
+  has_other_nullspace = false;
+  if (approach.kind != MatrixKind::general) {
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
-  if (!maps_to_zero<T>(ctx, transpose(ctx, A), candidates)) {
+  CsrMatrix<T, S> transposed = transpose(ctx, A);
+  const bool is_of_transpose = maps_to_zero<T>(ctx, transposed, candidates);
+  has_other_nullspace = is_of_transpose != is_singular;
+  if (is_of_transpose) {
+    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr),
+                         Operator<T, S>(ctx, symmetric_sum(ctx, A), Storage::csr), candidates, block_size});
+  } else if (is_singular) {
     ctx.profile().note(
         "singular: A takes the near-nullspace to zero and its transpose does not; a right-hand side is taken to be in "
         "the range of A");
-    return;
   }
-  keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, symmetric_sum(ctx, A), Storage::csr), candidates, block_size});
 }
 
 /// Of a symmetric matrix.
@@ -340,16 +346,19 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   if (state.nullspace) {
     in_range = state.nullspace->in_range(ctx, b);
     b = std::as_const(in_range.b);
+  }
+  const bool projects_x = state.nullspace && !state.has_other_nullspace;
+  if (projects_x) {
     state.nullspace->project(ctx, x);
   }
   auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
-  if (state.nullspace) {
+  if (projects_x) {
     state.nullspace->project(ctx, x);  // of what rounding has put there
-    result.outside_range = in_range.outside_range;
   }
+  result.outside_range = in_range.outside_range;
   if (result.reason == StopReason::interrupted) {
     return result;
   }
@@ -367,7 +376,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
   }
   if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
-      preconditioner.summary().nullity > 0) {
+      (preconditioner.summary().nullity > 0 || state.has_other_nullspace)) {
     result.reason = StopReason::singular;
   }
   return result;
@@ -412,6 +421,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.approach = state_->approach;
   shared.beside = state_->beside;
   shared.nullspace = state_->nullspace;
+  shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
   shared.block_size = state_->block_size;
   shared.is_share = true;

@@ -15,7 +15,7 @@ class Info:
     relative_residual   ‖b − A x‖ / ‖b‖, recomputed from x in double precision
     backward_error      ‖b − A x‖ / ‖|b| + |A| |x|‖: at a few roundings, x is as good as any solver gets it
                         (Rigal, Gaches 1967; Oettli, Prager 1964)
-    outside_range       of a singular A: the norm of b's part in its null space, which was left out, relative to b's
+    outside_range       of a singular A: the norm of b's part out of its range, which was left out, relative to b's
     convergence_factor  geometric mean of the residual's reduction in an iteration
     history             the relative residual before the first and after each iteration
     """

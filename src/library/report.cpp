@@ -54,6 +54,11 @@ std::string advice(const SolveResult& result, double tolerance) {
                "sum to nearly zero, or use a direct solver: multigrid is for matrices like those of diffusion and "
                "convection";
       }
+      if (result.method == Method::minres) {
+        return "; try 'solver.method' gmres with 'solver.restart' at 100 or more: where many eigenvalues have the "
+               "other "
+               "sign it takes fewer iterations, in more memory";
+      }
       return result.slow
                  ? ""
                  : "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
@@ -68,8 +73,9 @@ std::string advice(const SolveResult& result, double tolerance) {
     case StopReason::exhausted:
       return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
     case StopReason::singular:
-      return "; subtract from it its part in the null space (its mean, where that is the constants, as without "
-             "Dirichlet conditions), or fix the value of an unknown";
+      return "; subtract from it its part in the null space of the matrix, or of its transpose where that is not the "
+             "same (its mean, where these are the constants, as without Dirichlet conditions), or fix the value of an "
+             "unknown";
     default:
       return {};
   }
@@ -84,7 +90,7 @@ std::string left_out(const SolveResult& result) {
     return {};
   }
   return fmt::format(
-      "; the matrix is singular: the part of the right-hand side in its null space, {:.2g} of the norm, was left out",
+      "; the matrix is singular: the part of the right-hand side out of its range, {:.2g} of the norm, was left out",
       result.outside_range);
 }
 

@@ -424,7 +424,7 @@ TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {
   configuration_.problem.generate.boundary = Boundary::neumann;
   configuration_.problem.rhs.word = RightHandSide::random;
   EXPECT_EQ(run(), 0) << errors_;
-  EXPECT_THAT(output_, HasSubstr("the part of the right-hand side in its null space"));
+  EXPECT_THAT(output_, HasSubstr("the part of the right-hand side out of its range"));
   EXPECT_GT(report()["outside_range"], 1e-6);
   configuration_.problem.rhs.word = RightHandSide::ones;
   EXPECT_EQ(run(), 0);

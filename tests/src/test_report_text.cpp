@@ -276,6 +276,10 @@ TEST(Message, TellsWhatToTryNext) {
   of_general.set_result(general);
   EXPECT_THAT(of_general.message, testing::HasSubstr("'solver.restart'"));
   EXPECT_THAT(of_general.message, testing::HasSubstr("-A x = -b was solved"));
+  general.method = Method::minres;
+  of_general.set_result(general);
+  EXPECT_THAT(of_general.message, testing::HasSubstr("gmres with 'solver.restart' at 100"));
+  general.method = Method::fgmres;
   general.reason = StopReason::exhausted;
   of_general.set_result(general);
   EXPECT_THAT(of_general.message, testing::HasSubstr("no new direction"));
@@ -286,7 +290,7 @@ TEST(Message, TellsWhatToTryNext) {
   projected.outside_range = 0.125;
   Report report;
   report.set_result(projected);
-  EXPECT_THAT(report.message, testing::HasSubstr("in its null space, 0.12 of the norm, was left out"));
+  EXPECT_THAT(report.message, testing::HasSubstr("out of its range, 0.12 of the norm, was left out"));
 }
 
 TEST(Message, TellsWhatASlowSolveLacked) {
