@@ -71,8 +71,8 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
   for (const Method method : {Method::cg, Method::fcg, Method::amg}) {
     for (const SmootherType type :
          {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev, SmootherType::chebyshev_opt_fourth,
-          SmootherType::block_jacobi, SmootherType::block_chebyshev, SmootherType::gauss_seidel, SmootherType::hybrid_gauss_seidel,
-          SmootherType::gmres_polynomial}) {
+          SmootherType::block_jacobi, SmootherType::block_chebyshev, SmootherType::gauss_seidel,
+          SmootherType::hybrid_gauss_seidel, SmootherType::gmres_polynomial}) {
       for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f}) {
         for (const Precision precision : {Precision::same, Precision::mixed}) {
           options.method = method;
