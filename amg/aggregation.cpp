@@ -49,7 +49,7 @@ void join_across(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window
 /// @param window  of the nodes where ranks share them; else null
 template <MemorySpace S>
 void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_identity_t<Span<const Index, S>> hubs,
-                const Layout<S>* window, Span<Index, S> root) {
+                MisOrder order, const Layout<S>* window, Span<Index, S> root) {
   const std::size_t n = root.size();
   WorkspaceScope<S> scope(ctx.workspace());
   const auto is_root = scope.template take<std::uint8_t>(n);
@@ -62,7 +62,7 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
       detail::flag_free(ctx, root, is_free);
       is_active = is_free;
     }
-    mis2(ctx, graph, is_active, is_root, window);
+    mis2(ctx, graph, is_active, is_root, order, window);
     detail::join_roots(ctx, graph, is_root, pass > 0 ? free_neighbours_wanted : 0, root);
     if (window != nullptr) {
       join_across(ctx, graph, *window, is_root, root);
@@ -74,15 +74,16 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
 
 template <MemorySpace S>
 Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes,
-                        std::type_identity_t<Span<const Index, S>> hubs) {
+                        std::type_identity_t<Span<const Index, S>> hubs, MisOrder order) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto root = scope.template take<Index>(static_cast<std::size_t>(graph.nodes));
-  find_roots<S>(ctx, graph, passes, hubs, nullptr, root);
+  find_roots<S>(ctx, graph, passes, hubs, order, nullptr, root);
   return detail::aggregates_of_roots(ctx, graph, root);
 }
 
 template <MemorySpace S>
-SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes) {
+SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes,
+                                     MisOrder order) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   const auto own = [&](auto of_window) {
     return of_window.subspan(static_cast<std::size_t>(window.first_own()), static_cast<std::size_t>(window.own_rows()));
@@ -92,7 +93,7 @@ SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, con
   };
   WorkspaceScope<S> scope(ctx.workspace());
   const auto root = scope.template take<Index>(n);
-  find_roots<S>(ctx, graph, passes, {}, &window, root);
+  find_roots<S>(ctx, graph, passes, {}, order, &window, root);
   // Ranks and roots are in the order of the nodes.
   const auto is_root = scope.template take<std::uint8_t>(n);
   detail::flag_roots(ctx, root, is_root);
@@ -114,8 +115,8 @@ SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, con
 
 #define AMGSOLVE_INSTANTIATE(S)                                                                           \
   template Aggregates<S> detail::aggregates_of_roots(Context<S>&, const Graph<S>&, Span<const Index, S>); \
-  template Aggregates<S> aggregate(Context<S>&, const Graph<S>&, int, Span<const Index, S>);              \
-  template SharedAggregates<S> aggregate_shared(Context<S>&, const Graph<S>&, const Layout<S>&, int);
+  template Aggregates<S> aggregate(Context<S>&, const Graph<S>&, int, Span<const Index, S>, MisOrder);    \
+  template SharedAggregates<S> aggregate_shared(Context<S>&, const Graph<S>&, const Layout<S>&, int, MisOrder);
 AMGSOLVE_INSTANTIATE(Host)
 #if AMGSOLVE_HAVE_CUDA
 AMGSOLVE_INSTANTIATE(Cuda)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amg/graph.hpp"
+#include "amg/mis2.hpp"
 #include "core/context.hpp"
 #include "dist/layout.hpp"
 
@@ -32,9 +33,10 @@ inline constexpr Index free_neighbours_wanted = 2;
 /// Integers only: the same aggregates on host and device and for any number of threads. O(edges) a pass.
 /// @param passes  sets of roots, at least 1
 /// @param hubs    nodes without neighbours that are to be an aggregate each
+/// @param order   which nodes become roots first
 template <MemorySpace S>
 Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes = 1,
-                        std::type_identity_t<Span<const Index, S>> hubs = {});
+                        std::type_identity_t<Span<const Index, S>> hubs = {}, MisOrder order = MisOrder::random);
 
 /// Aggregates of nodes that ranks share: each is its root's owner's.
 template <MemorySpace S>
@@ -48,6 +50,7 @@ struct SharedAggregates {
 /// @param window  of the nodes
 /// Throws InputError where there are 2³¹ of them.
 template <MemorySpace S>
-SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes);
+SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes,
+                                     MisOrder order = MisOrder::random);
 
 }  // namespace amgsolve

@@ -6,7 +6,6 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
-#include "amg/coarsening_choices.hpp"
 #include "amg/hubs.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
@@ -37,11 +36,11 @@ Graph<S> strong_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S
 template <class T, MemorySpace S>
 Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                              MultiVectorView<const T, S> near_nullspace, Index block_size, int level,
-                             bool has_direction, const AmgOptions& options)
+                             CouplingKind finer, const AmgOptions& options)
     : options_(options),
       block_size_(block_size),
       level_(level),
-      has_direction_(has_direction),
+      kind_(finer),
       is_signed_(near_nullspace.columns >= block_size && options.strength.measure != StrengthMeasure::symmetric),
       filters_(options.filter.value_or(is_signed_)) {
   {
@@ -57,7 +56,7 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
     }
   }
   ScopedTimer timer(ctx, "aggregation", level);
-  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_);
+  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_, root_order(kind_));
   const bool has_plain_blocks = block_size > 1 && near_nullspace.columns <= block_size;
   if (level == 0 && has_plain_blocks && mean_aggregate_size() > largest_plain_aggregate) {
     aggregates_ = aggregate(ctx, couplings_.strong, passes_on(1, options), hubs_);
@@ -77,7 +76,7 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Sp
                      : strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
   };
   if (is_signed_) {
-    find(first_threshold(level_, has_direction_, options_));
+    find(first_threshold(level_, kind_, options_));
     const Graph<S>& strong = couplings_.strong;
     is_signed_ = is_signed_measure(static_cast<double>(strong.col_indices.size()), strong.nodes, options_);
   }
@@ -88,14 +87,17 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Sp
     couplings_.dropped_weight = 0.0;
     filters_ = false;
   }
-  has_direction_ = is_signed_ && has_direction_ && couplings_.dropped_weight > directed_weight;
   if (!is_signed_) {
+    kind_ = CouplingKind::plain;
     filters_ = options_.filter.value_or(false);
     threshold_ = options_.strength.threshold.value_or(symmetric_threshold);
     couplings_ = {};
     couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
-  } else if (takes_finest_threshold(level_, has_direction_, options_)) {
-    find(finest_directed_threshold);
+    return;
+  }
+  kind_ = coupling_kind(level_, kind_, couplings_.dropped_weight, couplings_.one_sided_share);
+  if (const std::optional<double> threshold = second_threshold(level_, kind_, options_)) {
+    find(*threshold);
   }
 }
 
@@ -129,7 +131,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
   Interpolation<T, S> chosen;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
-    const int steps = !is_signed_ ? 1 : options_.prolongator_steps.value_or(has_direction_ ? 2 : 1);
+    const int steps = is_signed_ ? smoothing_steps(kind_, options_) : 1;
     const CsrMatrix<T, S> rest = std::exchange(rest_, {});
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),

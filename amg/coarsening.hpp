@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "amg/aggregation.hpp"
+#include "amg/coarsening_choices.hpp"
 #include "amg/couplings.hpp"
 #include "amg/interpolation.hpp"
 #include "amg/options.hpp"
@@ -30,11 +31,17 @@ struct CoarseLevel {
 /// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ, R A P.
 ///
 /// Strength: signed couplings relative to the largest of their rows, with A filtered, where there are as many
-/// candidates as unknowns a node; see couplings.hpp and block_couplings.hpp. Couplings have a direction where the
-/// filter of θ = 0.35 drops more than a tenth of the rows' weight: anisotropic problems lie above, isotropic ones on
-/// unstructured meshes or with jumping coefficients below. Where they have one on the finest level, θ is 0.6 there, so
-/// that a coupling across the direction seldom passes at any angle, and 0.38 below; P may then be smoothed by two steps
-/// on every level down to the first that has none. Fewer candidates have the symmetric measure with θ = 0.02 and no
+/// candidates as unknowns a node; see couplings.hpp and block_couplings.hpp. By what the filter of θ = 0.35 does,
+/// couplings are
+/// - directed where it drops more than a tenth of the rows' weight: anisotropic problems lie above, isotropic ones on
+///   unstructured meshes or with jumping coefficients below. On the finest level θ is 0.6 then, so that a coupling
+///   across the direction seldom passes at any angle, and 0.38 below; P may be smoothed by two steps on every level
+///   down to the first whose couplings are not directed;
+/// - uneven where it keeps many weak ones on one side alone, as where coefficients jump and in networks. θ is 0.45
+///   then, here and below, so that what is joined is joined strongly; and nodes with most neighbours become roots
+///   first, which makes up for the smaller aggregates that fewer neighbours give. One unknown a node alone;
+/// - else plain.
+/// Fewer candidates have the symmetric measure with θ = 0.02 and no
 /// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
 /// are positive.
 ///
@@ -61,14 +68,13 @@ class Coarsening {
   /// @param near_nullspace  candidates of A's level
   /// @param block_size      unknowns per node
   /// @param level           of A
-  /// @param has_direction   whether the couplings of every finer level have a direction
+  /// @param finer           the kind of the next finer level; directed above the finest
   /// Phases: "strength", "aggregation".
   Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-             MultiVectorView<const T, S> near_nullspace, Index block_size, int level, bool has_direction,
+             MultiVectorView<const T, S> near_nullspace, Index block_size, int level, CouplingKind finer,
              const AmgOptions& options);
 
-  /// Whether the couplings of this level and of every finer one have a direction.
-  bool has_direction() const { return has_direction_; }
+  CouplingKind kind() const { return kind_; }
   double strength_threshold() const { return threshold_; }             ///< θ
   double dropped_weight() const { return couplings_.dropped_weight; }  ///< by the filter
 
@@ -114,7 +120,7 @@ class Coarsening {
   AmgOptions options_;
   Index block_size_;
   int level_;
-  bool has_direction_;
+  CouplingKind kind_;
   Buffer<Index, S> hubs_;
   CsrMatrix<T, S> rest_;  ///< of M without its hubs, where it has any; until form()
   bool is_signed_;        ///< the measure of strength

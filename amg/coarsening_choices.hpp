@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 
+#include "amg/mis2.hpp"
 #include "amg/options.hpp"
 #include "core/context.hpp"
 
@@ -30,8 +32,12 @@ inline constexpr double largest_plain_aggregate = 14.0;
 /// θ of the symmetric measure.
 inline constexpr double symmetric_threshold = 0.02;
 
-/// θ of the signed measure: where couplings have no direction, and where they have one on the finest level and below.
-inline constexpr double undirected_threshold = 0.35;
+/// What the couplings of a level and of every finer one are like, and how it is coarsened by that; see Coarsening.
+enum class CouplingKind { directed, uneven, plain };
+
+/// θ of the signed measure: of plain and of uneven couplings, and of directed ones on the finest level and below.
+inline constexpr double plain_threshold = 0.35;
+inline constexpr double uneven_threshold = 0.45;
 inline constexpr double finest_directed_threshold = 0.6;
 inline constexpr double directed_threshold = 0.38;
 
@@ -43,6 +49,10 @@ inline constexpr double fewest_neighbours = 0.25;
 /// Poisson's equation on triangles, jumping and random coefficients, and networks.
 inline constexpr double directed_weight = 0.1;
 
+/// The one-sided share above which couplings are uneven: 0.26 to 0.5 where coefficients jump or are random and in
+/// networks, at most 0.11 where they are not, on meshes and with any direction.
+inline constexpr double uneven_share = 0.18;
+
 /// Of nodes of several unknowns or candidates: a filter that drops no more than this serves nothing, since it keeps the
 /// first candidates alone, and coarse levels have them all. 0.3 to 1 for bodies of flat elements.
 inline constexpr double least_block_weight = 0.3;
@@ -50,15 +60,30 @@ inline constexpr double least_block_weight = 0.3;
 /// Roots of the Chebyshev polynomial of degree two on [0.4, 1], 0.7 ± 0.3 cos 45°.
 inline constexpr std::array<double, 2> chebyshev_roots = {0.912132034355964, 0.487867965644036};
 
-/// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is too dense and much too
-/// dense.
-inline constexpr double drop_tolerance = 0.2;
-inline constexpr double large_drop_tolerance = 0.4;
-inline constexpr double much_too_dense = 1.4;  ///< times the limit
+/// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is denser than so many times
+/// the limit.
+struct DropTolerance {
+  double above;
+  double tolerance;
+};
+inline constexpr std::array<DropTolerance, 3> drop_tolerances = {{{2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
 
-/// θ of the signed measure to look at a level with.
-inline double first_threshold(int level, bool has_direction, const AmgOptions& options) {
-  return options.strength.threshold.value_or(level > 0 && has_direction ? directed_threshold : undirected_threshold);
+/// θ of the signed measure to look at a level with, below levels of that kind.
+inline double first_threshold(int level, CouplingKind finer, const AmgOptions& options) {
+  const double below = finer == CouplingKind::directed ? directed_threshold
+                       : finer == CouplingKind::uneven ? uneven_threshold
+                                                       : plain_threshold;
+  return options.strength.threshold.value_or(level > 0 ? below : plain_threshold);
+}
+
+/// The kind of a level that the signed measure serves, from the first look at it. The finest level decides whether
+/// couplings are uneven.
+inline CouplingKind coupling_kind(int level, CouplingKind finer, double dropped_weight, double one_sided_share) {
+  if (finer == CouplingKind::directed && dropped_weight > directed_weight) {
+    return CouplingKind::directed;
+  }
+  const bool is_uneven = level == 0 ? one_sided_share > uneven_share : finer == CouplingKind::uneven;
+  return is_uneven ? CouplingKind::uneven : CouplingKind::plain;
 }
 
 /// Whether the signed measure serves a level of that many nodes, with those neighbours altogether.
@@ -66,9 +91,20 @@ inline bool is_signed_measure(double neighbours, double nodes, const AmgOptions&
   return neighbours >= fewest_neighbours * nodes || options.strength.measure == StrengthMeasure::signed_relative;
 }
 
-/// Whether a level whose couplings have a direction or not is looked at anew, with finest_directed_threshold.
-inline bool takes_finest_threshold(int level, bool has_direction, const AmgOptions& options) {
-  return level == 0 && has_direction && !options.strength.threshold;
+/// θ to look at a level of that kind anew with, where it is not that of the first look.
+inline std::optional<double> second_threshold(int level, CouplingKind kind, const AmgOptions& options) {
+  if (level > 0 || kind == CouplingKind::plain || options.strength.threshold) {
+    return std::nullopt;
+  }
+  return kind == CouplingKind::directed ? finest_directed_threshold : uneven_threshold;
+}
+
+inline MisOrder root_order(CouplingKind kind) {
+  return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;
+}
+
+inline int smoothing_steps(CouplingKind kind, const AmgOptions& options) {
+  return options.prolongator_steps.value_or(kind == CouplingKind::directed ? 2 : 1);
 }
 
 inline double first_damping(int steps, const AmgOptions& options) {
@@ -83,7 +119,9 @@ T damping_step(double damping, double spectral_radius) {
 
 /// What is dropped of P where the coarse matrix would have `density` times the entries of A, more than the limit.
 inline double truncation_for(double density, const AmgOptions& options) {
-  return density > much_too_dense * options.density_limit ? large_drop_tolerance : drop_tolerance;
+  const auto* const row = std::ranges::find_if(
+      drop_tolerances, [&](const DropTolerance& of) { return density > of.above * options.density_limit; });
+  return row->tolerance;
 }
 
 }  // namespace amgsolve

@@ -13,6 +13,14 @@
 #include "dist/halo.hpp"
 
 namespace amgsolve {
+namespace {
+
+double share_of(std::int64_t one_sided, std::int64_t weak, std::int64_t rows) {
+  const auto count = static_cast<double>(one_sided);
+  return count >= few_one_sided * static_cast<double>(rows) && weak > 0 ? count / static_cast<double>(weak) : 0.0;
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
@@ -45,7 +53,10 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
   const bool drops = ranks.max(A.nnz() - kept) > 0;
   if (drops) {
+    const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
     const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
+    const std::int64_t weak = A.nnz() - own_rows - edges;
+    result.one_sided_share = share_of(ranks.sum(weak - (A.nnz() - kept)), ranks.sum(weak), rows);
     result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
                             static_cast<double>(std::max(rows, std::int64_t{1}));
   }

@@ -14,12 +14,18 @@ struct Couplings {
   CsrMatrix<T, S> filtered;     ///< A_F; empty where the filter drops nothing: then it is A itself
   CsrMatrix<T, S> kept_blocks;  ///< the pattern of the blocks that A_F keeps, where it is filtered in blocks
   double dropped_weight = 0.0;  ///< mean over the rows of min(1, Σ_dropped |a_ij B_j / B_i| / a_ii)
+  /// Of the entries that are not strong, the share that A_F keeps; 0 where they are few (few_one_sided), without filter
+  /// and of blocks. Where every row has couplings of the sizes of its neighbours' there are none, however they differ.
+  double one_sided_share = 0.0;
 
   bool is_filtered() const { return filtered.rows > 0; }
 };
 
 /// A scaled coupling s_ij = −a_ij sign(B_i B_j) / √(a_ii a_jj) at most this large is weak wherever it stands.
 inline constexpr double weakest_coupling = 0.02;
+
+/// As few one-sided entries a row do not count.
+inline constexpr double few_one_sided = 0.05;
 
 /// A diagonal that lumping would make smaller than this fraction of a_ii stays as it is.
 inline constexpr double least_lumped_diagonal = 1e-3;

@@ -34,16 +34,16 @@ void require_memory(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<
   if constexpr (std::same_as<S, Host>) {
     threads = ctx.threads();
   }
-  const StepForecast step =
-      forecast_step({.level = level,
-                     .rows = static_cast<double>(A.rows),
-                     .nnz = static_cast<double>(A.nnz()),
-                     .block_size = block_size,
-                     .candidates = candidates,
-                     .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
-                     .value_bytes = sizeof(T),
-                     .connectivity = coarsening.has_direction() ? Connectivity::directed : Connectivity::unknown},
-                    options, reuse, threads);
+  const StepForecast step = forecast_step(
+      {.level = level,
+       .rows = static_cast<double>(A.rows),
+       .nnz = static_cast<double>(A.nnz()),
+       .block_size = block_size,
+       .candidates = candidates,
+       .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
+       .value_bytes = sizeof(T),
+       .connectivity = coarsening.kind() == CouplingKind::directed ? Connectivity::directed : Connectivity::unknown},
+      options, reuse, threads);
   // Scratch of the finest level serves the others.
   const double needed = step.needed - (level > 0 ? step.scratch : 0.0);
   if (needed < least_asked_for) {
@@ -87,7 +87,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<c
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), true);
+  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), CouplingKind::directed);
 }
 
 template <class T, MemorySpace S>
@@ -99,7 +99,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   const Communicator& communicator = ctx.communicator();
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  bool has_direction = true;
+  CouplingKind kind = CouplingKind::directed;
   LocalMatrix<T, S> P;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
@@ -111,7 +111,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
         number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       d = positive_shared_diagonal(ctx, A, number);
-      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, has_direction, options);
+      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
     }
     if (!step && l == 0) {
       throw NotShareable();
@@ -137,7 +137,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     P = std::move(step->P);
     A = std::move(step->A);
     candidates = std::move(step->candidates);
-    has_direction = step->has_direction;
+    kind = step->kind;
   }
   gathered_ = {levels_.size(), A.layout->partition()};
   CsrMatrix<T, S> whole = replicate(ctx, A);
@@ -145,7 +145,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
   replicate_rows<T>(ctx, gathered_->partition, candidates, all);
   const typename Context<S>::Alone alone(ctx);
-  coarsen(ctx, std::move(whole), std::move(all), 1, has_direction);
+  coarsen(ctx, std::move(whole), std::move(all), 1, kind);
 }
 
 template <class T, MemorySpace S>
@@ -165,7 +165,7 @@ void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S
 
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size,
-                              bool has_direction) {
+                              CouplingKind kind) {
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;
   const bool keeps_patterns = reuse == Reuse::pattern;
@@ -180,7 +180,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       model.emplace(ctx, A, d, number, options.matrix);
-      coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, number, has_direction, options);
+      coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, number, kind, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       model.reset();
@@ -200,7 +200,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     level.summary.truncation = coarse.choices.truncation;
     level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
-    has_direction = coarsening->has_direction();
+    kind = coarsening->kind();
     if (options.keeps_aggregates) {
       level.aggregate_of_node = Buffer<Index, S>(ctx, coarsening->aggregate_of_node().size());
       copy<Index>(ctx, coarsening->aggregate_of_node(), level.aggregate_of_node.span());

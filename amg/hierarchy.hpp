@@ -88,7 +88,7 @@ class Hierarchy {
 
  private:
   /// Goes on from the levels there are.
-  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, bool has_direction);
+  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, CouplingKind kind);
 
   /// The first level that each rank has whole.
   struct Gathered {

@@ -7,8 +7,9 @@ namespace amgsolve {
 
 template <MemorySpace S>
 void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> is_active,
-          std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window) {
+          std::type_identity_t<Span<std::uint8_t, S>> in_set, MisOrder order, const Layout<S>* window) {
   const auto n = static_cast<std::size_t>(graph.nodes);
+  const MisPriorities priority(graph.first_node, window != nullptr ? window->partition().rows() : graph.nodes, order);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto status = scope.template take<MisStatus>(n);
   const auto lowest = scope.template take<MisStatus>(n);
@@ -23,22 +24,22 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
     const bool here = detail::may_go_on(ctx, lists);
     return window != nullptr ? ctx.communicator().max(here ? 1 : 0) > 0 : here;
   };
-  detail::start_mis2(ctx, graph, is_active, status, lowest);
+  detail::start_mis2(ctx, graph, is_active, priority, status, lowest);
   exchange(status);
   for (std::uint32_t round = 1; goes_on(); ++round) {
     detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);
     exchange(lowest);
-    detail::decide(ctx, graph, lists.undecided, round, lowest, status);
+    detail::decide(ctx, graph, lists.undecided, priority, round, lowest, status);
     exchange(status);
   }
   detail::flag_members(ctx, status, in_set);
 }
 
 template void mis2(Context<Host>&, const Graph<Host>&, Span<const std::uint8_t, Host>, Span<std::uint8_t, Host>,
-                   const Layout<Host>*);
+                   MisOrder, const Layout<Host>*);
 #if AMGSOLVE_HAVE_CUDA
 template void mis2(Context<Cuda>&, const Graph<Cuda>&, Span<const std::uint8_t, Cuda>, Span<std::uint8_t, Cuda>,
-                   const Layout<Cuda>*);
+                   MisOrder, const Layout<Cuda>*);
 #endif
 
 }  // namespace amgsolve

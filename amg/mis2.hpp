@@ -16,13 +16,15 @@ using MisStatus = std::uint32_t;
 inline constexpr MisStatus mis_in = 0;
 inline constexpr MisStatus mis_out = 0xffffffffU;
 
-/// The priority of an undecided node in a round: a pseudo-random bijection of the 31-bit node numbers to 1 … 2³¹, so no
-/// two nodes tie and no node number need be stored beside it. The rounds differ, so that no chain of nodes waits long.
+/// The priority of an undecided node in a round: a pseudo-random bijection of the node numbers of that many bits to
+/// 1 … 2^bits, so no two nodes tie and no node number need be stored beside it. The rounds differ, so that no chain of
+/// nodes waits long.
 /// @param node  its number in the whole graph (Graph::first_node), which past 2³¹ nodes will need a status of 64 bits
-AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint32_t round) {
-  constexpr std::uint32_t mask = 0x7fffffffU;
-  auto x = static_cast<std::uint32_t>(node);
-  // Each step is invertible on 31 bits: addition, multiplication by an odd number, xor with the shifted self.
+/// @param bits  at least 16, at most 31
+AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint32_t round, int bits = 31) {
+  const std::uint32_t mask = (1U << bits) - 1;
+  auto x = static_cast<std::uint32_t>(node) & mask;
+  // Each step is invertible on these bits: addition, multiplication by an odd number, xor with the shifted self.
   x = (x + round * 0x9e3779b9U) & mask;
   x ^= x >> 15;
   x = (x * 0x2c1b3c6dU) & mask;
@@ -31,6 +33,37 @@ AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint3
   x ^= x >> 15;
   return x + 1;
 }
+
+/// Which nodes join a set first.
+enum class MisOrder {
+  random,
+  /// Those with most neighbours, up to 7, at random among equals: in graphs whose nodes have few and unequally many,
+  /// balls around them are larger, and fewer nodes are left between them. Graphs of more than 2²⁸ nodes: at random
+  by_degree
+};
+
+/// The priorities of the nodes of a graph, see mis_priority().
+struct MisPriorities {
+  static constexpr int degree_bits = 3;
+  static constexpr int number_bits = 31 - degree_bits;  ///< that are left for the nodes
+  static constexpr Offset most_counted = (1 << degree_bits) - 1;
+
+  std::int64_t first_node;  ///< of the graph
+  bool by_degree;
+
+  MisPriorities(std::int64_t first_node_, std::int64_t whole_nodes, MisOrder order)
+      : first_node(first_node_),
+        by_degree(order == MisOrder::by_degree && whole_nodes <= std::int64_t{1} << number_bits) {}
+
+  /// Of node i with that many neighbours.
+  AMGSOLVE_HOST_DEVICE MisStatus operator()(std::int64_t i, Offset neighbours, std::uint32_t round) const {
+    if (!by_degree) {
+      return mis_priority(first_node + i, round);
+    }
+    const Offset missing = neighbours < most_counted ? most_counted - neighbours : 0;
+    return (static_cast<MisStatus>(missing) << number_bits) + mis_priority(first_node + i, round, number_bits);
+  }
+};
 
 /// What stands in the place of the lowest status around a node that is not active: those that are never have it there.
 inline constexpr MisStatus mis_absent = mis_in;
@@ -43,6 +76,7 @@ AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status !
 /// host and device give the same set for any number of threads.
 /// @param is_active  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
 ///                   not there; empty: the whole graph
+/// @param order      which nodes join first, by their neighbours in the whole graph
 /// @param window     of the nodes, where the graph is a strip of one that ranks share: ghosts have no neighbours in
 ///                   that. Then collective; in_set tells of ghosts, too
 ///
@@ -51,6 +85,7 @@ AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status !
 /// is taken as two minima over one. O(edges) for each of some ten rounds, on undecided nodes only.
 template <MemorySpace S>
 void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> is_active,
-          std::type_identity_t<Span<std::uint8_t, S>> in_set, const Layout<S>* window = nullptr);
+          std::type_identity_t<Span<std::uint8_t, S>> in_set, MisOrder order = MisOrder::random,
+          const Layout<S>* window = nullptr);
 
 }  // namespace amgsolve

@@ -48,9 +48,9 @@ bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists);
 
 /// The first priorities as status and lowest status of the active nodes; for the others mis_out and mis_absent.
 void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_active,
-                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest);
+                const MisPriorities& priority, Span<MisStatus, Host> status, Span<MisStatus, Host> lowest);
 void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_active,
-                Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
+                const MisPriorities& priority, Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
 /// lowest_i: the lowest status of node i and its neighbours, but mis_out where one of them is in the set, since all of
 /// them are within two edges of it; which settles the node, as does not being active.
@@ -61,10 +61,10 @@ void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cu
 
 /// status_i: out of the set where a member is within two edges, in it where no status there is lower than the node's
 /// own, which settles it; else the priority of the next round.
-void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, std::uint32_t next_round,
-            Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status);
-void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, std::uint32_t next_round,
-            Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status);
+void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priority,
+            std::uint32_t next_round, Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status);
+void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,
+            std::uint32_t next_round, Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status);
 
 /// in_set_i = 1 where status_i is mis_in, else 0.
 void flag_members(Context<Host>& ctx, Span<const MisStatus, Host> status, Span<std::uint8_t, Host> in_set);

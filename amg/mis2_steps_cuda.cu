@@ -95,17 +95,17 @@ bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
 }
 
 void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_active,
-                Span<MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node) {
+                const MisPriorities& priority, Span<MisStatus, Cuda> status_of_node,
+                Span<MisStatus, Cuda> lowest_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
-  const std::int64_t first_node = graph.first_node;
   const std::uint8_t* active = is_active.empty() ? nullptr : is_active.data();
   MisStatus* status = status_of_node.data();
   MisStatus* lowest = lowest_of_node.data();
   parallel_for(ctx, graph.nodes, [=] __device__(std::int64_t i) {
     const bool present = row_offsets[i] < row_offsets[i + 1] && (active == nullptr || active[i] != 0);
-    const MisStatus priority = mis_priority(first_node + i, 0);
-    status[i] = present ? priority : mis_out;
-    lowest[i] = present ? priority : mis_absent;
+    const MisStatus first = priority(i, row_offsets[i + 1] - row_offsets[i], 0);
+    status[i] = present ? first : mis_out;
+    lowest[i] = present ? first : mis_absent;
   });
 }
 
@@ -132,11 +132,11 @@ void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cu
   });
 }
 
-void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, std::uint32_t next_round,
-            Span<const MisStatus, Cuda> lowest_of_node, Span<MisStatus, Cuda> status_of_node) {
+void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,
+            std::uint32_t next_round, Span<const MisStatus, Cuda> lowest_of_node,
+            Span<MisStatus, Cuda> status_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
-  const std::int64_t first_node = graph.first_node;
   const MisStatus* lowest = lowest_of_node.data();
   MisStatus* status = status_of_node.data();
   settle(ctx, graph, nodes, [=] __device__(const auto& lanes, Index node) {
@@ -156,7 +156,7 @@ void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& 
     const bool is_lowest = minimum == own && highest == own;
     const MisStatus decided = highest == mis_out ? mis_out
                               : is_lowest        ? mis_in
-                                                 : mis_priority(first_node + node, next_round);
+                                          : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);
     if (lanes.thread_rank() == 0) {
       status[node] = decided;
     }

@@ -42,13 +42,13 @@ UnsettledLists<Host> all_unsettled(Context<Host>&, const Graph<Host>& graph, Wor
 bool may_go_on(Context<Host>&, UnsettledLists<Host>& lists) { return lists.undecided.count > 0; }
 
 void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_active,
-                Span<MisStatus, Host> status, Span<MisStatus, Host> lowest) {
+                const MisPriorities& priority, Span<MisStatus, Host> status, Span<MisStatus, Host> lowest) {
   parallel_for(ctx, graph.nodes, [&](std::int64_t node) {
     const auto i = static_cast<std::size_t>(node);
     const bool present = !graph.neighbours(i).empty() && (is_active.empty() || is_active[i] != 0);
-    const MisStatus priority = mis_priority(graph.first_node + node, 0);
-    status[i] = present ? priority : mis_out;
-    lowest[i] = present ? priority : mis_absent;
+    const MisStatus first = priority(node, std::ssize(graph.neighbours(i)), 0);
+    status[i] = present ? first : mis_out;
+    lowest[i] = present ? first : mis_absent;
   });
 }
 
@@ -67,8 +67,8 @@ void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Ho
   });
 }
 
-void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, std::uint32_t next_round,
-            Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status) {
+void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priority,
+            std::uint32_t next_round, Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status) {
   settle(ctx, nodes, [&](std::size_t i) {
     if (!is_priority(status[i])) {
       return true;
@@ -83,7 +83,7 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
     const bool is_lowest = minimum == status[i] && highest == status[i];
     status[i] = highest == mis_out ? mis_out
                 : is_lowest        ? mis_in
-                                   : mis_priority(graph.first_node + static_cast<std::int64_t>(i), next_round);
+                            : priority(static_cast<std::int64_t>(i), std::ssize(graph.neighbours(i)), next_round);
     return !is_priority(status[i]);
   });
 }

@@ -181,7 +181,7 @@ template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
                                                std::type_identity_t<Span<const T, S>> diagonal,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
-                                               bool has_direction, const AmgOptions& options) {
+                                               CouplingKind finer, const AmgOptions& options) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
   const auto rows = static_cast<double>(layout.partition().rows());
@@ -209,21 +209,22 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
       couplings = strong_couplings(ctx, square, window_diagonal.span(), candidate.span(), threshold,
                                    options.filter.value_or(true), &layout);
     };
-    find(first_threshold(level, has_direction, options));
+    find(first_threshold(level, finer, options));
     const std::int64_t edges = communicator.sum(static_cast<std::int64_t>(couplings.strong.col_indices.size()));
     if (!is_signed_measure(static_cast<double>(edges), rows, options)) {
       return std::nullopt;
     }
-    step.has_direction = has_direction && couplings.dropped_weight > directed_weight;
-    if (takes_finest_threshold(level, step.has_direction, options)) {
-      find(finest_directed_threshold);
+    step.kind = coupling_kind(level, finer, couplings.dropped_weight, couplings.one_sided_share);
+    if (const std::optional<double> threshold = second_threshold(level, step.kind, options)) {
+      find(*threshold);
     }
     step.summary.dropped_weight = couplings.dropped_weight;
   }
   std::optional<SharedAggregates<S>> aggregates;
   {
     const ScopedTimer timer = begin("aggregation");
-    aggregates.emplace(aggregate_shared(ctx, couplings.strong, layout, passes_on(level, options)));
+    aggregates.emplace(
+        aggregate_shared(ctx, couplings.strong, layout, passes_on(level, options), root_order(step.kind)));
     couplings.strong = {};
   }
   const auto count = static_cast<double>(aggregates->partition.rows());
@@ -243,7 +244,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   {
     const ScopedTimer timer = begin("prolongator");
     SharedInterpolator<T, S> interpolator(ctx, A, couplings.filtered, *aggregates, tentative, options);
-    interpolator.form(step.spectral_radius, options.prolongator_steps.value_or(step.has_direction ? 2 : 1));
+    interpolator.form(step.spectral_radius, smoothing_steps(step.kind, options));
     step.P = std::move(interpolator.P);
     step.R = std::move(interpolator.R);
     step.summary.prolongator_steps = interpolator.steps;
@@ -287,7 +288,7 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const LocalMatrix<T, S>&,              \
                                                                 Span<const T, S>, MultiVectorView<const T, S>, int, \
-                                                                bool, const AmgOptions&);                           \
+                                                                CouplingKind, const AmgOptions&);                   \
   template Buffer<T, S> positive_shared_diagonal(Context<S>&, const LocalMatrix<T, S>&, int);                       \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -3,6 +3,7 @@
 #include <exception>
 #include <optional>
 
+#include "amg/coarsening_choices.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
@@ -18,8 +19,8 @@ struct SharedStep {
   LocalMatrix<T, S> A;           ///< R A P
   MultiVector<T, S> candidates;  ///< of the coarser level
   double spectral_radius = 0.0;  ///< ρ(D⁻¹A)
-  bool has_direction = false;    ///< see Coarsening
-  LevelSummary summary;          ///< without rows, entries, bytes and the spectral radius
+  CouplingKind kind = CouplingKind::plain;
+  LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };
 
 /// What Coarsening does for one unknown and one candidate a node of a symmetric matrix, to the same bits on any number
@@ -29,13 +30,13 @@ struct SharedStep {
 /// @param diagonal       of the own rows
 /// @param candidates     of the own rows, one column
 /// @param level          of A
-/// @param has_direction  see Coarsening
+/// @param finer          see Coarsening
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
                                                std::type_identity_t<Span<const T, S>> diagonal,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
-                                               bool has_direction, const AmgOptions& options);
+                                               CouplingKind finer, const AmgOptions& options);
 
 /// The diagonal of the own rows. Throws what positive_diagonal() throws, on all ranks. Collective.
 template <class T, MemorySpace S>

@@ -51,6 +51,22 @@ std::vector<Graph<Host>> graphs(Context<Host>& ctx) {
   return result;
 }
 
+struct OrderedGraph {
+  Graph<Host> graph;
+  MisOrder order;
+};
+
+std::vector<OrderedGraph> graphs_in_orders(Context<Host>& ctx) {
+  std::vector<OrderedGraph> result;
+  for (const MisOrder order : {MisOrder::random, MisOrder::by_degree}) {
+    std::vector<Graph<Host>> all = graphs(ctx);
+    for (Graph<Host>& graph : all) {
+      result.push_back({std::move(graph), order});
+    }
+  }
+  return result;
+}
+
 /// Edges to the nearest of the sources, by breadth-first search; −1 where there is no path.
 std::vector<int> distances(const Graph<Host>& graph, const std::vector<Index>& sources) {
   std::vector<int> distance(static_cast<std::size_t>(graph.nodes), -1);
@@ -178,9 +194,9 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
-  for (const Graph<Host>& graph : graphs(host)) {
+  for (const auto& [graph, order] : graphs_in_orders(host)) {
     Buffer<std::uint8_t, S> in_set_there(ctx, static_cast<std::size_t>(graph.nodes));
-    mis2(ctx, reference::upload(ctx, graph), {}, in_set_there);
+    mis2(ctx, reference::upload(ctx, graph), {}, in_set_there, order);
     const std::vector<std::uint8_t> in_set = reference::download(ctx, in_set_there.span());
     std::vector<Index> members;
     for (Index i = 0; i < graph.nodes; ++i) {
@@ -201,6 +217,43 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
       EXPECT_TRUE(isolated(graph, i) || (distance[i] >= 0 && distance[i] <= 2)) << "node " << i;
     }
   }
+}
+
+TYPED_TEST(Coarsening, Mis2HasNodesOfManyNeighboursFirstWhereItIsTold) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // Stars side by side: alone among all within two edges of it, the centre has several neighbours.
+  constexpr Index stars = 500;
+  constexpr Index leaves = 4;
+  std::vector<Offset> offsets = {0};
+  std::vector<Index> neighbours;
+  for (Index star = 0; star < stars; ++star) {
+    const Index centre = star * (leaves + 1) + star % (leaves + 1);
+    for (Index i = star * (leaves + 1); i < (star + 1) * (leaves + 1); ++i) {
+      for (Index j = star * (leaves + 1); j < (star + 1) * (leaves + 1); ++j) {
+        if (i != j && (i == centre || j == centre)) {
+          neighbours.push_back(j);
+        }
+      }
+      offsets.push_back(std::ssize(neighbours));
+    }
+  }
+  const Graph<Host> graph(stars * (leaves + 1), reference::upload_buffer(host, offsets),
+                          reference::upload_buffer(host, neighbours));
+  const auto centres = [&](MisOrder order) {
+    Buffer<std::uint8_t, S> in_set_there(ctx, static_cast<std::size_t>(graph.nodes));
+    mis2(ctx, reference::upload(ctx, graph), {}, in_set_there, order);
+    const std::vector<std::uint8_t> in_set = reference::download(ctx, in_set_there.span());
+    Index count = 0;
+    for (Index star = 0; star < stars; ++star) {
+      count += in_set[static_cast<std::size_t>(star * (leaves + 1) + star % (leaves + 1))];
+    }
+    return count;
+  };
+  EXPECT_EQ(centres(MisOrder::by_degree), stars);
+  // A fifth of them, give or take five standard deviations.
+  EXPECT_NEAR(centres(MisOrder::random), stars / (leaves + 1), 45);
 }
 
 /// The graph without the nodes that take no part: they keep their numbers and lose their edges.
@@ -248,16 +301,35 @@ TYPED_TEST(Coarsening, Mis2OfAPartIsThatOfItsInducedSubgraph) {
 }
 
 TEST(Mis2, PrioritiesAreABijection) {
-  for (const std::uint32_t round : {0U, 1U, 7U}) {
-    std::vector<MisStatus> values;
-    for (std::int64_t i = 0; i < 100000; ++i) {
-      values.push_back(mis_priority(i * 21000 + 17, round));
+  for (const std::int64_t nodes : {std::int64_t{1} << 28, std::int64_t{1} << 31}) {
+    const MisPriorities priority(17, nodes, MisOrder::by_degree);
+    for (const std::uint32_t round : {0U, 1U, 7U}) {
+      std::vector<MisStatus> values;
+      for (std::int64_t i = 0; i < 100000; ++i) {
+        values.push_back(priority(i * (nodes / 100001), i % 11, round));
+      }
+      std::sort(values.begin(), values.end());
+      EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
+      EXPECT_GE(values.front(), 1U);
+      EXPECT_LE(values.back(), 0x80000000U);
     }
-    std::sort(values.begin(), values.end());
-    EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
-    EXPECT_GE(values.front(), 1U);
-    EXPECT_LE(values.back(), 0x80000000U);
   }
+}
+
+TEST(Mis2, PrioritiesFollowTheDegreesWhereNumbersLeaveRoom) {
+  const auto later = [](std::int64_t nodes, Offset few, Offset many) {
+    const MisPriorities priority(0, nodes, MisOrder::by_degree);
+    int count = 0;
+    for (std::int64_t i = 0; i + 1 < 1000; ++i) {
+      count += priority(i, few, 3) > priority(i + 1, many, 3) ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(later(std::int64_t{1} << 28, 2, 3), 999);
+  EXPECT_EQ(later(std::int64_t{1} << 28, 6, 7), 999);
+  // At random: half of them, give or take five standard deviations.
+  EXPECT_NEAR(later(std::int64_t{1} << 28, 7, 30), 500, 80);
+  EXPECT_NEAR(later((std::int64_t{1} << 28) + 1, 2, 3), 500, 80);
 }
 
 /// Checks that the aggregates cover the graph and that each is connected as far as neighbours tell; returns their
@@ -282,7 +354,7 @@ std::vector<int> checked_sizes(const Graph<Host>& graph, const Aggregates<Host>&
 }
 
 /// The aggregates as aggregate() defines them, one node after the other: named by their roots, a table for each count.
-std::vector<Index> naive_aggregates(Context<Host>& ctx, const Graph<Host>& graph, int passes) {
+std::vector<Index> naive_aggregates(Context<Host>& ctx, const Graph<Host>& graph, int passes, MisOrder order) {
   const auto n = static_cast<std::size_t>(graph.nodes);
   std::vector<Index> root(n, -1);
   std::set<Index> roots;
@@ -292,7 +364,7 @@ std::vector<Index> naive_aggregates(Context<Host>& ctx, const Graph<Host>& graph
       is_free.push_back(static_cast<std::uint8_t>(r < 0));
     }
     std::vector<std::uint8_t> in_set(n);
-    mis2(ctx, graph, {is_free.data(), n}, {in_set.data(), n});
+    mis2(ctx, graph, {is_free.data(), n}, {in_set.data(), n}, order);
     for (std::size_t i = 0; i < n; ++i) {
       Index free_neighbours = 0;
       for (const Index j : graph.neighbours(i)) {
@@ -330,12 +402,12 @@ std::vector<Index> naive_aggregates(Context<Host>& ctx, const Graph<Host>& graph
 TYPED_TEST(Coarsening, AggregatesAreThoseOfTheDefinition) {
   using S = typename TypeParam::Space;
   Context<Host> host;
-  for (const Graph<Host>& graph : graphs(host)) {
+  for (const auto& [graph, order] : graphs_in_orders(host)) {
     for (const int passes : {1, 2, 3}) {
       SCOPED_TRACE(passes);
-      const std::vector<Index> expected = naive_aggregates(host, graph, passes);
+      const std::vector<Index> expected = naive_aggregates(host, graph, passes, order);
       reference::for_contexts<S>([&](Context<S>& ctx) {
-        const Aggregates<S> aggregates = aggregate(ctx, reference::upload(ctx, graph), passes);
+        const Aggregates<S> aggregates = aggregate(ctx, reference::upload(ctx, graph), passes, {}, order);
         EXPECT_EQ(reference::download(ctx, aggregates.of_node.span()), expected);
         EXPECT_EQ(aggregates.count, *std::max_element(expected.begin(), expected.end()) + 1);
       });

@@ -40,6 +40,7 @@ struct Naive {
   std::vector<std::vector<Index>> strong;
   DenseMatrix filtered;
   double dropped_weight = 0.0;
+  double one_sided_share = 0.0;
 };
 
 Naive naive(const DenseMatrix& A, const std::vector<double>& B, double threshold) {
@@ -57,6 +58,8 @@ Naive naive(const DenseMatrix& A, const std::vector<double>& B, double threshold
     return result;
   };
   Naive result{std::vector<std::vector<Index>>(static_cast<std::size_t>(n)), DenseMatrix(n, n)};
+  double weak = 0.0;
+  double one_sided = 0.0;
   for (Index i = 0; i < n; ++i) {
     const double row_pull = largest(i, [&](Index r, Index j) { return -pull(r, j); });
     double dropped = 0.0;
@@ -70,7 +73,10 @@ Naive naive(const DenseMatrix& A, const std::vector<double>& B, double threshold
       if (is_strong) {
         result.strong[static_cast<std::size_t>(i)].push_back(j);
       }
-      if (is_strong || (-pull(i, j) > 0.0 && -pull(i, j) >= threshold * row_pull)) {
+      const bool is_kept = is_strong || (-pull(i, j) > 0.0 && -pull(i, j) >= threshold * row_pull);
+      weak += is_strong ? 0.0 : 1.0;
+      one_sided += is_kept && !is_strong ? 1.0 : 0.0;
+      if (is_kept) {
         result.filtered(i, j) = A(i, j);
       } else {
         dropped += pull(i, j);
@@ -81,6 +87,7 @@ Naive naive(const DenseMatrix& A, const std::vector<double>& B, double threshold
     result.filtered(i, i) = lumped > least_lumped_diagonal * A(i, i) ? lumped : A(i, i);
     result.dropped_weight += std::min(1.0, magnitude / A(i, i)) / n;
   }
+  result.one_sided_share = one_sided >= few_one_sided * n ? one_sided / weak : 0.0;
   return result;
 }
 
@@ -130,7 +137,32 @@ TYPED_TEST(CouplingsTest, FollowTheDefinition) {
         }
       }
       EXPECT_NEAR(found.dropped_weight, expected.dropped_weight, 1e-4);
+      EXPECT_EQ(found.one_sided_share, expected.one_sided_share);
     }
+  }
+}
+
+TYPED_TEST(CouplingsTest, AreOneSidedWhereCoefficientsJump) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto found = [&](const CsrMatrix<double, Host>& A) {
+    const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
+    const auto A_there = convert_values<T>(host, A);
+    const FoundCouplings<T> result = find<T>(host, ctx, A_there, ones, 0.35);
+    const Naive expected = naive(reference::to_dense(A_there), std::vector<double>(ones.size(), 1.0), 0.35);
+    EXPECT_NEAR(result.one_sided_share, expected.one_sided_share, 1e-2);
+    return result.one_sided_share;
+  };
+  GeneratedProblem problem = reference::poisson(reference::grid({16, 15}), Discretization::fd);
+  EXPECT_EQ(found(generate_matrix<double>(host, problem)), 0.0);
+  EXPECT_EQ(found(rotated_anisotropy(host, 16, 20.0)), 0.0);
+  problem.pde = Pde::diffusion;
+  problem.coefficient.high = 1e4;
+  problem.coefficient.block = 2;
+  for (const CoefficientType type : {CoefficientType::checkerboard, CoefficientType::random}) {
+    problem.coefficient.type = type;
+    EXPECT_GT(found(generate_matrix<double>(host, problem)), 0.4);
   }
 }
 

@@ -84,11 +84,13 @@ void expect_same_coarsening(const CsrMatrix<T, Host>& A, Index block_size, doubl
   ASSERT_EQ(values_of(ctx, strong_there.row_offsets), values_of(host, strong.row_offsets));
   ASSERT_EQ(values_of(ctx, strong_there.col_indices), values_of(host, strong.col_indices));
 
-  for (const int passes : {2, 3}) {
-    const Aggregates<Host> expected = aggregate(host, strong, passes);
-    const Aggregates<Cuda> there = aggregate(ctx, strong_there, passes);
-    ASSERT_EQ(there.count, expected.count);
-    ASSERT_EQ(values_of(ctx, there.of_node), values_of(host, expected.of_node));
+  for (const MisOrder order : {MisOrder::random, MisOrder::by_degree}) {
+    for (const int passes : {2, 3}) {
+      const Aggregates<Host> expected = aggregate(host, strong, passes, {}, order);
+      const Aggregates<Cuda> there = aggregate(ctx, strong_there, passes, {}, order);
+      ASSERT_EQ(there.count, expected.count);
+      ASSERT_EQ(values_of(ctx, there.of_node), values_of(host, expected.of_node));
+    }
   }
   const Aggregates<Host> aggregates = aggregate(host, strong);
   const Aggregates<Cuda> aggregates_there = aggregate(ctx, strong_there);

@@ -51,13 +51,43 @@ class HierarchyTest : public reference::SpaceTest<typename I::Space> {
 };
 TYPED_TEST_SUITE(HierarchyTest, reference::DoubleInstances, reference::InstanceNames);
 
+TYPED_TEST(HierarchyTest, LevelsAreCoarsenedByTheKindOfTheirCouplings) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  const auto expect = [&](const GeneratedProblem& problem, CouplingKind kind, double finest, double below) {
+    CsrMatrix<double, S> level = generate_matrix<double>(ctx, problem);
+    MultiVector<double, S> candidates = this->ones(level.rows);
+    CouplingKind finer = CouplingKind::directed;
+    for (int l = 0; l < 2; ++l) {
+      const Buffer<double, S> d = positive_diagonal(ctx, level, l);
+      Coarsening<double, S> coarsening(ctx, level, d.span(), candidates, 1, l, finer, {});
+      finer = coarsening.kind();
+      EXPECT_EQ(finer, kind);
+      EXPECT_EQ(coarsening.strength_threshold(), l == 0 ? finest : below);
+      const double rho = spectral_radius<double, S>(ctx, level, d, 10);
+      level = coarsening.form(ctx, level, level, d.span(), rho, candidates, false).A;
+    }
+  };
+  GeneratedProblem problem = reference::poisson(reference::grid({64, 64}), Discretization::fd);
+  expect(problem, CouplingKind::plain, 0.35, 0.35);
+  problem.pde = Pde::diffusion;
+  problem.coefficient.type = CoefficientType::random;
+  problem.coefficient.block = 1;
+  problem.coefficient.high = 1e4;
+  expect(problem, CouplingKind::uneven, 0.45, 0.45);
+  problem = reference::poisson(reference::grid({64, 64}), Discretization::q1);
+  problem.pde = Pde::diffusion;
+  problem.anisotropy = {.epsilon = 1e-3, .angle = 30.0};
+  expect(problem, CouplingKind::directed, 0.6, 0.38);
+}
+
 TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
   const CsrMatrix<double, S> A = this->poisson(20, 18);
   MultiVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
-  Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, true, {});
+  Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, CouplingKind::directed, {});
   const auto coarse =
       coarsening.form(ctx, A, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());

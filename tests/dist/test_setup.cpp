@@ -208,12 +208,12 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       LocalMatrix<T, S> level = share(ctx, A, cut);
       MultiVector<T, S> candidates(ctx, level.A.rows);
       fill<T>(ctx, T{1}, candidates);
-      bool has_direction = true;
+      CouplingKind kind = CouplingKind::directed;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
         const Buffer<T, S> d = positive_shared_diagonal(ctx, level, static_cast<int>(l));
         auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
-                                         has_direction, options);
+                                         kind, options);
         ASSERT_TRUE(step.has_value());
         EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
         EXPECT_EQ(step->summary.aggregates, lines[l].aggregates);
@@ -231,7 +231,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         ASSERT_TRUE(same(step->A, expected.levels()[l + 1].A));
         level = std::move(step->A);
         candidates = std::move(step->candidates);
-        has_direction = step->has_direction;
+        kind = step->kind;
       }
     }
   }

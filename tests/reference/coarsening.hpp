@@ -39,11 +39,13 @@ struct FoundCouplings {
   Graph<Host> strong;
   CsrMatrix<T, Host> filtered;
   double dropped_weight;
+  double one_sided_share;
 };
 
 template <class T, MemorySpace S>
 FoundCouplings<T> download(Context<S>& ctx, Context<Host>& host, Couplings<T, S> couplings) {
-  FoundCouplings<T> found{download(ctx, host, couplings.strong), {}, couplings.dropped_weight};
+  FoundCouplings<T> found{
+      download(ctx, host, couplings.strong), {}, couplings.dropped_weight, couplings.one_sided_share};
   if (couplings.is_filtered()) {
     found.filtered = download(ctx, std::move(couplings.filtered));
   }
