@@ -3,7 +3,7 @@
 
     bench/robustness_page.py [--times] RESULT.json ...
 
-Results of the host make the tables; those of a device stand beside them. --times shows times, too: where nothing else ran on the machine. Needs nothing but Python's standard library."""
+Results of the host make the tables; those of a device stand beside them. Peers that the first result of the host lacks are taken from the next ones. --times shows times, too: where nothing else ran on the machine. Needs nothing but Python's standard library."""
 
 import json
 import math
@@ -128,10 +128,20 @@ def origin(result, path):
     return f"{where}, commit {result['commit']}, {result['date'][:10]} (`{path.resolve().relative_to(ROOT)}`)"
 
 
+def rows_of(results, backend):
+    """The rows by problem; what several results have is the first one's."""
+    rows = {}
+    for result in results:
+        for row in result["problems"] if result["backend"] == backend else []:
+            key = row["family"], row["problem"], row["size"]
+            rows[key] = {**row, **rows.get(key, {})}
+    return rows
+
+
 def main(paths, times):
     results = [json.loads(path.read_text()) for path in paths]
-    host = [row for result in results if result["backend"] == "host" for row in result["problems"]]
-    cuda = {(row["family"], row["problem"], row["size"]): row for result in results if result["backend"] == "cuda" for row in result["problems"]}
+    host = list(rows_of(results, "host").values())
+    cuda = rows_of(results, "cuda")
     page = ["# Robustness", "",
             "Default options on problems that are not easy, A x = 1 from zero to a relative residual of 1e-8, at most 1000 iterations. Written by",
             "`bench/robustness_page.py` from results of `bench_robustness`; do not edit it by hand. ✗: not converged. °: converged as far as",
@@ -140,6 +150,9 @@ def main(paths, times):
             "vector.", ""]
     page += [] if times else ["- Other programs ran beside these: times are left out; iterations do not depend on them."]
     page += [f"- {result['backend']}: {origin(result, path)}." for result, path in zip(results, paths)]
+    if len({result["commit"] for result in results}) > 1:
+        page += ["- Of several results of a backend the first one's rows count, and the others' where it has none. Between commits defaults differ:",
+                 "  where the backends' commits are not the same, neither need be their iterations."]
     page += ["- Peers: hypre's BoomerAMG and AMGCL's smoothed aggregation (spai0, eps_strong 0.08), both under conjugate gradients with their",
              "  defaults. AMGCL factors systems of up to 3000 rows: one iteration. Where a cell is empty, the peer was not run.", "", "## Growth under refinement", ""]
     for name, heading, curves in FIGURES:
