@@ -7,6 +7,7 @@
 
 #include "core/context.hpp"
 #include "problems/matrix_formats.hpp"
+#include "problems/structured_grid.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -16,6 +17,18 @@ namespace amgsolve {
 
 /// Files with a matrix.
 MatrixFormat amg_file_format();
+
+/// Some rows of the matrix in such a file, with all its columns, looked at alone; nothing where they are not in order:
+/// row offsets that do not fit to each other or to the file, columns outside the matrix, not ascending or repeated.
+/// @param rows  first and last of them of the file's, which its header's size() tells
+/// Throws InputError for a header that is wrong. O(entries of the rows).
+std::optional<CsrMatrix<double, Host>> parse_amg_file_rows(Context<Host>& ctx, std::string_view bytes,
+                                                           const std::string& name, RowRange rows);
+
+/// What a part of the file adds to the difference of its bytes' checksum and the one in its header: those of all parts
+/// add up to 0, modulo 2⁶⁴, where it is intact. A pass over the part.
+std::uint64_t amg_file_difference(Context<Host>& ctx, std::string_view bytes, const std::string& name, int part,
+                                  int parts);
 
 /// Whether the bytes of such a file are those of vectors.
 bool is_amg_file_of_vectors(std::string_view bytes);

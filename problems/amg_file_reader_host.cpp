@@ -15,6 +15,7 @@
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/vectors_of_host.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -73,9 +74,10 @@ AmgFileHeader matrix_header(std::string_view bytes, const std::string& name) {
   return header;
 }
 
+constexpr std::size_t header_words = sizeof(AmgFileHeader) / sizeof(std::uint64_t);
+
 void require_checksum(Context<Host>& ctx, const AmgFileHeader& header, std::string_view bytes,
                       const std::string& name) {
-  constexpr std::size_t header_words = sizeof(header) / sizeof(std::uint64_t);
   const std::uint64_t checksum =
       checksum_of_header(ctx, header) + checksum_of_words(ctx, header_words, bytes.substr(sizeof(header)));
   if (checksum != header.checksum) {
@@ -126,6 +128,52 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
 
 MatrixFormat amg_file_format() {
   return {.name = "amgsolve binary", .recognises = is_amg_file, .size = size, .parse = parse};
+}
+
+std::optional<CsrMatrix<double, Host>> parse_amg_file_rows(Context<Host>& ctx, std::string_view bytes,
+                                                           const std::string& name, RowRange rows) {
+  const AmgFileHeader header = matrix_header(bytes, name);
+  const AmgFileLayout layout = layout_of(header);
+  const auto numbers_from = [&](AmgFilePart part, std::int64_t first, std::size_t size) {
+    return part_of(bytes, part).substr(static_cast<std::size_t>(first) * size);
+  };
+  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(rows.count()) + 1);
+  with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
+    copy_numbers<decltype(type)>(ctx, numbers_from(layout.row_offsets, rows.first, header.offset_bytes), offsets);
+  });
+  const Offset begin = offsets[0];
+  const Offset end = offsets[offsets.size() - 1];
+  const bool begins_well = rows.first == 0 ? begin == 0 : begin >= 0;
+  const bool ends_well = rows.last == header.rows ? end == header.entries : end <= header.entries;
+  if (!begins_well || !ends_well || end < begin) {
+    return {};
+  }
+  for (Offset& offset : offsets.span()) {
+    offset -= begin;
+  }
+  CsrMatrix<double, Host> A(ctx, static_cast<Index>(rows.count()), static_cast<Index>(header.columns), end - begin);
+  A.row_offsets = std::move(offsets);
+  copy_numbers<std::int32_t>(ctx, numbers_from(layout.col_indices, begin, sizeof(std::int32_t)), A.col_indices);
+  with_either<float, double>(header.value_bytes == 4, [&](auto type) {
+    copy_numbers<decltype(type)>(ctx, numbers_from(layout.values, begin, header.value_bytes), A.values);
+  });
+  const bool is_in_order = find_offset_problem(ctx, std::as_const(A.row_offsets).span(), A.nnz()).empty() &&
+                           find_column_problem(ctx, A).empty();
+  return is_in_order ? std::optional(std::move(A)) : std::nullopt;
+}
+
+std::uint64_t amg_file_difference(Context<Host>& ctx, std::string_view bytes, const std::string& name, int part,
+                                  int parts) {
+  const AmgFileHeader header = header_of(bytes, name);
+  const std::size_t words = bytes.size() / sizeof(std::uint64_t);
+  const auto first_word = [&](int p) {
+    return std::max(words * static_cast<std::size_t>(p) / static_cast<std::size_t>(parts), header_words);
+  };
+  const std::size_t first = first_word(part);
+  const std::string_view own =
+      bytes.substr(first * sizeof(std::uint64_t), (first_word(part + 1) - first) * sizeof(std::uint64_t));
+  const std::uint64_t of_header = part == 0 ? checksum_of_header(ctx, header) - header.checksum : 0;
+  return of_header + checksum_of_words(ctx, first, own);
 }
 
 bool is_amg_file_of_vectors(std::string_view bytes) {

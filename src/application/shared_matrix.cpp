@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "core/reduction.hpp"
 #include "core/timer.hpp"
 #include "dist/distribute_entries.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/decompress.hpp"
 #include "problems/file_lines.hpp"
 #include "problems/line_blocks.hpp"
@@ -204,6 +206,35 @@ CsrMatrix<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Hos
   return strip;
 }
 
+/// This rank's rows of a file of our own, or nothing on all ranks: it is none, or something is wrong with it or out of
+/// order, which one rank says best. Collective.
+std::optional<CsrMatrix<double, Host>> read_amg_file_rows(Context<Host>& ctx, const std::string& path) {
+  const Communicator& ranks = ctx.communicator();
+  std::optional<CsrMatrix<double, Host>> strip;
+  std::uint64_t difference = 0;
+  collectively(ranks, [&] {
+    const MappedFile file = InputFile(path).map();
+    const std::string_view bytes = file.bytes();
+    if (!amg_file_format().recognises(bytes)) {
+      return;
+    }
+    try {
+      const Index rows = amg_file_format().size(bytes, path).rows;
+      strip = parse_amg_file_rows(ctx, bytes, path, shared_rows(ranks, rows));
+      difference = amg_file_difference(ctx, bytes, path, ranks.rank(), ranks.size());
+      if (strip && strip->cols != rows) {
+        strip.reset();
+      }
+    } catch (const InputError&) {
+      strip.reset();
+    }
+  });
+  if (ranks.max(strip ? 0 : 1) > 0 || ranks.sum(std::bit_cast<std::int64_t>(difference)) != 0) {
+    return {};
+  }
+  return strip;
+}
+
 }  // namespace
 
 RowRange shared_rows(const Communicator& ranks, std::int64_t rows) {
@@ -227,7 +258,7 @@ void require_file_for_ranks(const Communicator& ranks, const std::filesystem::pa
 
 bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {
   const std::string name = path.string();
-  return SharedReader(ctx, name).begin();
+  return SharedReader(ctx, name).begin() || amg_file_format().recognises(InputFile(path).map().bytes());
 }
 
 CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
@@ -238,6 +269,9 @@ CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesy
     const ScopedTimer timer(ctx, "read");
     if (SharedReader reader(ctx, name); reader.begin()) {
       return reader.read(warnings);
+    }
+    if (auto own_rows = read_amg_file_rows(ctx, name)) {
+      return std::move(*own_rows);
     }
   }
   CsrMatrix<double, Host> strip;

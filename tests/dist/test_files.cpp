@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "dist/distribute_entries.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
 #include "spmv/conversions.hpp"
@@ -94,6 +97,12 @@ void expect_the_rows_of_one_rank(const std::filesystem::path& path) {
   EXPECT_TRUE(ranks::same_bits<double>({own.values.data(), entries}, {A.values.data() + begin, entries}));
 }
 
+void expect_the_same_error(const std::filesystem::path& path, const std::string& part) {
+  const Outcomes read(path);
+  EXPECT_EQ(read.shared.error, part.empty() ? read.alone.error : path.string() + ": " + part);
+  EXPECT_NE(read.shared.error, "");
+}
+
 /// Entries of an n × n matrix in an order made by chance: n on the diagonal, others anywhere, some more than once.
 std::string text_of(const std::string& banner, Index n, Index others, bool lower, bool has_values,
                     const std::string& line_end = "\n") {
@@ -134,6 +143,35 @@ TEST_F(SharedFiles, GiveEveryRankItsRowsOfSymmetricAndPatternMatrices) {
   expect_the_rows_of_one_rank(write("pattern.mtx", text_of("pattern symmetric", 211, 1500, true, false)));
   expect_the_rows_of_one_rank(
       write("skew.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 3\n2 1 4\n1 3 5\n3 2 .1\n"));
+}
+
+TEST_F(SharedFiles, OfOurOwnGiveEveryRankItsRows) {
+  Context<Host> ctx(1);
+  const auto written = [&](const std::string& name, const CsrMatrix<double, Host>& A) {
+    if (world().rank() == 0) {
+      write_amg_file<double>(ctx, path_ / name, A);
+    }
+    world().max(0);
+    return path_ / name;
+  };
+  const CsrMatrix<double, Host> A = reference::random_matrix<double>(ctx, 503, 503, 20, 1);
+  const std::filesystem::path path = written("random.amg", A);
+  expect_the_rows_of_one_rank(path);
+  expect_the_rows_of_one_rank(written("one.amg", reference::random_matrix<double>(ctx, 1, 1, 1, 2)));
+  expect_the_same_error(written("rectangle.amg", reference::random_matrix<double>(ctx, 30, 20, 5, 3)),
+                        "the matrix is not square: 30 x 20");
+  CsrMatrix<double, Host> disordered = reference::random_matrix<double>(ctx, 50, 50, 20, 4);
+  std::swap(disordered.col_indices[3], disordered.col_indices[4]);
+  expect_the_rows_of_one_rank(written("disordered.amg", disordered));
+
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  for (const std::size_t place : {std::size_t{40}, std::size_t{64}, bytes.size() / 2, bytes.size() - 1}) {
+    SCOPED_TRACE(place);
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    expect_the_same_error(write("damaged.amg", damaged), "");
+  }
 }
 
 TEST_F(SharedFiles, AreReadWholeWhereTheyAreNotMatrixMarket) {
