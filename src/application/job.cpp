@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "amg/machine_figures.hpp"
+#include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
@@ -451,9 +452,15 @@ class JobRun {
     if (has_error) {
       error = pointwise_error<double>(host, configuration_.problem.generate, x);
     }
+    MultiVector<double, Host> ordered;
+    MultiVectorView<const double, Host> written = x.view();
+    if (!image && has_picture() && configuration_.amg.unknowns == Numbering::by_field) {
+      ordered = by_node<double, Host>(host, x.view(), x.rows() / points.rows());
+      written = std::as_const(ordered).view();
+    }
     const std::int64_t count = image ? x.rows() / image->components : points.rows();
     const auto of_points = aggregates_of_points(host, aggregates, x.rows(), count, nullptr);
-    write_solution<double>(host, path, x, image ? &*image : nullptr, {points.view(), {}},
+    write_solution<double>(host, path, written, image ? &*image : nullptr, {points.view(), {}},
                            {std::as_const(error).view(), of_points});
   }
 

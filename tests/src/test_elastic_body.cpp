@@ -15,7 +15,10 @@
 #include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/solution_writer.hpp"
+#include "spmv/csr_ref.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
 namespace amgsolve {
@@ -215,7 +218,28 @@ TEST_F(ElasticJob, ReadsCoordinatesFromAFile) {
 
   configuration_.output.solution = directory_.path() / "u.vtu";
   iterations();
-  EXPECT_THAT(reference::bytes_of_file(directory_.path() / "u.vtu"), testing::HasSubstr("<PointData Vectors=\"u\">"));
+  const std::string picture = reference::bytes_of_file(directory_.path() / "u.vtu");
+  EXPECT_THAT(picture, testing::HasSubstr("<PointData Vectors=\"u\">"));
+
+  // Numbered by field it has the same vectors.
+  const Index nodes = body_.coordinates.rows();
+  const Index unknowns = body_.A.rows / nodes;
+  const auto place = [&](Index row) { return row % unknowns * nodes + row / unknowns; };
+  std::vector<reference::Entry> entries;
+  const CsrRef<double> A = ref_of(body_.A);
+  for (Index i = 0; i < body_.A.rows; ++i) {
+    for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k) {
+      entries.push_back({place(i), place(A.col_indices[k]), A.values[k]});
+    }
+  }
+  write_matrix_market<double>(body_.host, matrix,
+                              reference::matrix_from_entries<double>(body_.host, body_.A.rows, body_.A.rows, entries));
+  configuration_.amg.unknowns = Numbering::by_field;
+  configuration_.amg.block_size = unknowns;
+  iterations();
+  const std::string by_field = reference::bytes_of_file(directory_.path() / "u.vtu");
+  EXPECT_EQ(reference::vtk_array<double>(by_field, "u"), reference::vtk_array<double>(picture, "u"));
+  EXPECT_EQ(reference::vtk_array<Index>(by_field, "aggregate0"), reference::vtk_array<Index>(picture, "aggregate0"));
 }
 
 }  // namespace
