@@ -14,10 +14,12 @@ void book_passes(Context<S>& ctx, std::size_t n, int passes, int flops) {
 }
 
 /// A pass over a matrix A of n rows and multivectors of k columns: the product A X itself, `vectors` further reads and
-/// writes of n × k values beside X, and a diagonal of n values where there is one.
+/// writes of n × k values beside X, and a diagonal of n values where there is one. Asks before it whether to go on:
+/// loops that are whole and of one thread do not, and an iteration may be of thousands of them.
 template <class Matrix, class T, MemorySpace S>
 void book_product(Context<S>& ctx, const Matrix& A, MultiVectorView<const T, S> X, int vectors, bool diagonal,
                   int flops_per_value) {
+  ctx.poll();
   const auto values = static_cast<std::int64_t>(A.rows) * X.columns;
   const std::int64_t elements =
       static_cast<std::int64_t>(X.size()) + vectors * values + (diagonal ? std::int64_t{A.rows} : 0);

@@ -33,13 +33,14 @@ int main(int argc, char** argv) {
                              hosts);
         }
         const SignalHandlers handlers;
+        const auto stop = [&ranks] { return ranks.hears_of_end(SignalHandlers::asked_to_stop()); };
         if (task == Task::solve && hosts.size() > 1) {
           const JobConfiguration shared = on_ranks(configuration, hosts);
           const std::unique_ptr<Communicator> devices =
               shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;
-          return run_job(shared, schema, verbosity, SignalHandlers::asked_to_stop, devices ? *devices : hosts);
+          return run_job(shared, schema, verbosity, stop, devices ? *devices : hosts);
         }
-        return task == Task::analyse ? analyse_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop)
-                                     : run_job(configuration, schema, verbosity, SignalHandlers::asked_to_stop);
+        return task == Task::analyse ? analyse_job(configuration, schema, verbosity, stop)
+                                     : run_job(configuration, schema, verbosity, stop);
       }));
 }

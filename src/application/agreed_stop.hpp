@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "core/communicator.hpp"
@@ -9,11 +11,15 @@
 namespace amgsolve {
 
 /// How work of several ranks ends that one of them is asked to end: at a step that all take, so that none waits for
-/// another one.
+/// another one; or, where no step comes for a while, wherever a rank is, which then has to end the others.
 class AgreedStop {
  public:
-  /// @param asked  of this rank: whether to end
-  AgreedStop(const Communicator& ranks, std::function<bool()> asked) : ranks_(ranks), asked_(std::move(asked)) {}
+  using Clock = std::chrono::steady_clock;
+
+  /// @param asked     of this rank: whether to end
+  /// @param patience  how long it waits for a step after it was asked
+  AgreedStop(const Communicator& ranks, std::function<bool()> asked, Clock::duration patience = std::chrono::hours(1))
+      : ranks_(ranks), asked_(std::move(asked)), patience_(patience) {}
   AgreedStop(const AgreedStop&) = delete;
   AgreedStop& operator=(const AgreedStop&) = delete;
 
@@ -21,7 +27,7 @@ class AgreedStop {
   ProgressListener at_steps(ProgressListener next) {
     return [this, next = std::move(next)](const Progress& progress) {
       if (progress.phase == "setup" || progress.phase == "solve") {
-        has_come_ = ranks_.max(asked_ && asked_() ? 1 : 0) != 0;
+        is_agreed_ = ranks_.max(asked_ && asked_() ? 1 : 0) != 0;
       }
       if (next) {
         next(progress);
@@ -29,13 +35,24 @@ class AgreedStop {
     };
   }
 
-  /// Whether it was agreed to end.
-  bool has_come() const { return has_come_; }
+  /// Whether it was agreed to end, or this rank has waited for that for as long as it may.
+  bool has_come() {
+    if (is_agreed_ || !asked_ || !asked_()) {
+      return is_agreed_;
+    }
+    const Clock::time_point now = Clock::now();
+    if (!asked_at_) {
+      asked_at_ = now;
+    }
+    return now - *asked_at_ >= patience_;
+  }
 
  private:
   const Communicator& ranks_;
   std::function<bool()> asked_;
-  bool has_come_ = false;
+  Clock::duration patience_;
+  std::optional<Clock::time_point> asked_at_;
+  bool is_agreed_ = false;
 };
 
 }  // namespace amgsolve

@@ -224,7 +224,8 @@ class JobRun {
   void solve_on_ranks(Session<double, S>& session) {
     Context<S>& ctx = session.context();
     ctx.set_progress_listener(agreed_stop_.at_steps(console_.progress_listener()));
-    ctx.set_stop([this] { return agreed_stop_.has_come(); });
+    session.host().set_stop([this] { return agreed_stop_.has_come(); });
+    ctx.set_stop([this] { return agreed_stop_.has_come(); });  // which may be the same
     if (!configuration_.problem.near_nullspace.file.empty()) {
       throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
     }
@@ -527,7 +528,9 @@ class JobRun {
   const Communicator& ranks_;
   const MeasuredCommunicator measured_{ranks_};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); }};
+  // The first rank, which has the report to write, before the others end it.
+  AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); },
+                          std::chrono::milliseconds(ranks_.rank() == 0 ? 200 : 500)};
   Report report_;
   std::size_t warnings_printed_ = 0;
   Json problem_;

@@ -21,11 +21,17 @@ class MpiProgram {
   /// Waits until all ranks have come here, for that many seconds at most; 0: for ever. Returns whether they have.
   bool meet(double seconds) const;
 
+  /// Whether the ranks are to end: this one, the first time with word to the others, or one that has sent word.
+  bool hears_of_end(bool is_asked);
+
   /// Ends all ranks, now, with that exit code.
   [[noreturn]] static void abort(int exit_code);
 
  private:
+  struct Word;
+
   std::unique_ptr<const Communicator> world_;
+  std::unique_ptr<Word> word_;
 };
 
 }  // namespace amgsolve

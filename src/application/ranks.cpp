@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <amgsolve/amgsolve.hpp>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,7 @@ constexpr int first_error = 2;
 
 /// Ranks that fail together are this close.
 constexpr double seconds_to_wait = 3.0;
+constexpr double seconds_to_meet = 0.1;
 
 /// The standard output and error of a rank that does not print.
 class HeldBack {
@@ -94,8 +96,13 @@ const Communicator& Ranks::communicator() const {
 
 bool Ranks::are_too_many() const { return false; }
 
+bool Ranks::hears_of_end(bool is_asked) { return state_->program ? state_->program->hears_of_end(is_asked) : is_asked; }
+
 int Ranks::finish(int exit_code) {
-  if (state_->program && !state_->program->meet(exit_code >= first_error ? seconds_to_wait : 0.0)) {
+  // Once the first rank, which writes the report, is through, an interruption need not wait for the others.
+  const bool is_over = exit_code == static_cast<int>(Status::interrupted) && communicator().rank() == 0;
+  const double seconds = is_over ? seconds_to_meet : exit_code >= first_error ? seconds_to_wait : 0.0;
+  if (state_->program && !state_->program->meet(seconds)) {
     if (state_->held_back) {
       state_->held_back->print();
     }
@@ -120,6 +127,8 @@ bool Ranks::are_too_many() const {
   }
   return false;
 }
+
+bool Ranks::hears_of_end(bool is_asked) { return is_asked; }
 
 int Ranks::finish(int exit_code) { return exit_code; }
 #endif

@@ -21,6 +21,9 @@ class Ranks {
   /// Whether there are several although this command was built for one. Says so.
   bool are_too_many() const;
 
+  /// Whether this rank is asked to end, or has heard from another one that was. The others hear of it where they ask.
+  bool hears_of_end(bool is_asked);
+
   /// The exit code of all ranks. Where this one has failed and the others have not come here after some seconds, ends
   /// them all, and prints what this one had to say.
   int finish(int exit_code);

@@ -36,6 +36,24 @@ endif()
 if(NOT status STREQUAL "interrupted" OR NOT code EQUAL 7)
   message(SEND_ERROR "a signal to one rank: ended with ${code} and '${status}'\n${out}\n${err}")
 endif()
+# As an iteration that takes minutes has no step to agree on, the rank gives the others word and waits no longer.
+file(WRITE ${DIRECTORY}/long_iteration.yaml "problem:
+  generate: {pde: poisson, grid: [400, 400], discretization: fd}
+solver: {backend: host, method: amg}
+amg: {pre_sweeps: 1000, smoother: {degree: 100}}
+")
+file(REMOVE ${DIRECTORY}/long_iteration.json)
+unset(status)
+execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} long_iteration.yaml --json long_iteration.json
+    : -n 1 timeout --foreground --preserve-status -s TERM 3 ${COMMAND} long_iteration.yaml
+  WORKING_DIRECTORY ${DIRECTORY} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 15)
+if(EXISTS ${DIRECTORY}/long_iteration.json)
+  file(READ ${DIRECTORY}/long_iteration.json report)
+  string(JSON status GET "${report}" status)
+endif()
+if(NOT status STREQUAL "interrupted" OR NOT code EQUAL 7)
+  message(SEND_ERROR "a signal within an iteration: ended with ${code} and '${status}'\n${out}\n${err}")
+endif()
 # mpirun tells its ranks, and kills those that are left soon after: Open MPI after one second.
 foreach(signal INT TERM)
   execute_process(COMMAND timeout -s ${signal} 2 ${MPIEXEC} -n 2 ${COMMAND} endless.yaml

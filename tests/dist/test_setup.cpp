@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -366,6 +367,19 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneIsAskedToInASetup) {
   for (int end = 1; end <= steps; ++end) {
     set_up(end);
   }
+}
+
+TEST(SharedSolver, WaitsForAStepToEndAtNoLongerThanItMay) {
+  bool is_asked = false;
+  const auto asked = [&] { return is_asked; };
+  AgreedStop at_once(world(), asked, std::chrono::seconds(0));
+  AgreedStop patient(world(), asked);
+  EXPECT_FALSE(at_once.has_come());
+  is_asked = true;
+  EXPECT_TRUE(at_once.has_come());
+  EXPECT_FALSE(patient.has_come());
+  patient.at_steps({})({.phase = "setup"});
+  EXPECT_TRUE(patient.has_come());
 }
 
 /// What each rank's rows do wrong in turn, all ranks tell alike.

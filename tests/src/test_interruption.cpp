@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/src/job_fixture.hpp"
@@ -151,6 +153,19 @@ TEST_F(InterruptedCommand, EndsBySignalWithTablesReportAndExitCode) {
     EXPECT_THAT(process.text(), HasSubstr("Time\n"));
     EXPECT_EQ(report()["status"], "interrupted");
     EXPECT_EQ(directory_.entries(), 4u) << "two problems, the report, the errors";
+  }
+}
+
+// An iteration takes minutes; loops of one thread that are whole do not ask by themselves.
+TEST_F(InterruptedCommand, EndsWithinAnIterationOnAnyNumberOfThreads) {
+  for (const char* threads : {"1", "2"}) {
+    Process process(directory_.path(), {"long.yaml", "--threads", threads, "--set", "amg.pre_sweeps=1000"});
+    process.read_until("Hierarchy");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto begin = std::chrono::steady_clock::now();
+    process.kill(SIGTERM);
+    EXPECT_EQ(WEXITSTATUS(process.wait()), 7) << errors();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << threads;
   }
 }
 
