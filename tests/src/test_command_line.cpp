@@ -73,6 +73,15 @@ TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
   EXPECT_EQ(run("problem.yaml --quiet --verbose").exit_code, 2);
 }
 
+TEST_F(Command, TheRuntimeOfOpenMPComplainsOnce) {
+  for (const char* threads : {"abc", "0", "-1", "2,x", ""}) {
+    const std::string in_directory = "cd '" + directory_.path().string() + "' && OMP_NUM_THREADS='" + threads + "' ";
+    ASSERT_EQ(std::system((in_directory + AMGSOLVE_COMMAND " problem.yaml > out 2> err").c_str()), 0);
+    const std::string errors = reference::bytes_of_file(directory_.path() / "err");
+    EXPECT_EQ(errors.find("OMP_NUM_THREADS"), errors.rfind("OMP_NUM_THREADS")) << errors;
+  }
+}
+
 TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
   expect_usage_error("no.yaml", "no.yaml: cannot open: No such file or directory\n");
   expect_usage_error(".", ".: cannot open: it is a directory\n");
