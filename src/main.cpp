@@ -3,12 +3,12 @@
 #include <csignal>
 
 #include "src/application/command_line.hpp"
-#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/job.hpp"
 #include "src/application/ranks.hpp"
 #include "src/application/signals.hpp"
 #include "src/application/waiting_threads.hpp"
+#include "src/library/device_ranks.hpp"
 
 namespace {
 
