@@ -123,7 +123,7 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double rows = fine.rows;
   const double nnz = fine.nnz;
   const Index candidates = fine.candidates;
-  const double row = nnz / (rows * fine.block_size);
+  const double row = std::max(nnz / (rows * fine.block_size), 1.0);  // one without entries is refused later
   const Shape shape = expected_shape(resolve(fine.connectivity, row), fine.level, row);
   const auto value = static_cast<double>(fine.value_bytes);
   StepForecast step;

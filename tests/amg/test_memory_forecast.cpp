@@ -240,6 +240,17 @@ TEST(MemoryForecast, ExpectsNothingOfAnEmptyMatrixOrOfBlocksThatAreLarger) {
   EXPECT_LT(forecast_memory({.rows = 5, .nnz = 13}, amg, {}, 1).peak(), 10'000.0);
 }
 
+TEST(MemoryForecast, OfRowsWithoutEntriesIsANumber) {
+  AmgOptions amg;
+  amg.coarse_size = 4;
+  amg.direct_solve_limit = 4;
+  const MemoryForecast forecast = forecast_memory({.rows = 1000.0}, amg, {}, 1);
+  for (const double bytes : {forecast.system, forecast.setup, forecast.solve, forecast.levels.back().bytes}) {
+    EXPECT_GT(bytes, 0.0);
+    EXPECT_LT(bytes, 1e6);
+  }
+}
+
 // By the number of aggregates, before P is formed.
 TEST(MemoryForecast, LevelsThatDoNotFitAreRefusedBeforeTheyAreFormed) {
   Context<Host> ctx(threads);
