@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/algorithms.hpp"
 #include "spmv/parallel_rows_host.hpp"
@@ -44,6 +45,22 @@ template <Index Width, class T, class Sum>
   std::copy_n(row, Width, sums);
 }
 
+/// The same for a padded storage. The other rows of its block lie between the entries: the first row brings them all
+/// into cache.
+template <Index Width, class Ref, class T, class Sum>
+[[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Index k, Sum* sums) {
+  Sum row[static_cast<std::size_t>(Width)] = {};
+  const RowEntries entries = A.row(i);
+  for (Offset place = entries.first; place < entries.end && A.col_indices[place] != padding; place += entries.stride) {
+    const auto value = static_cast<Sum>(A.values[place]);
+    const T* x = X + static_cast<std::size_t>(A.col_indices[place]) * static_cast<std::size_t>(k);
+    for (Index j = 0; j < Width; ++j) {
+      row[j] += value * static_cast<Sum>(x[j]);
+    }
+  }
+  std::copy_n(row, Width, sums);
+}
+
 /// `count` rows of A X from row `first` on, for a number of columns known at compile time. A function of its own: what
 /// becomes of the sums would take the registers that the loop over entries needs, which then took half as long again.
 template <Index Columns, class T, class Sum>
@@ -74,28 +91,25 @@ void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, con
       Columns);
 }
 
-/// The same for any number of columns, by tiles: a row is read again for each tile, from cache.
-template <class T, class Epilogue>
-void multiply_rows_tiled(Context<Host>& ctx, const CsrRef<T>& A, const T* X, Index k, const Epilogue& epilogue) {
-  parallel_rows(
-      ctx, A.rows, A.row_offsets,
-      [&](Index first, Index last) {
-        typename Epilogue::Sum sums[static_cast<std::size_t>(tile_columns)];
-        for (Index row = first; row < last; ++row) {
-          for (Index j = 0, width = 0; j < k; j += width) {
-            width = k - j >= tile_columns ? tile_columns : 1;
-            if (width == tile_columns) {
-              multiply_row<tile_columns>(A, row, X + j, k, sums);
-            } else {
-              multiply_row<1>(A, row, X + j, k, sums);
-            }
-            for (Index c = 0; c < width; ++c) {
-              epilogue(row, Offset{row} * k + j + c, sums[c]);
-            }
-          }
+/// Rows of A X for any number of columns, by tiles: a row is read again for each tile, from cache.
+template <class Ref, class T, class Epilogue>
+void multiply_tiles(const Ref& A, Index first, Index last, const T* X, Index k, const Epilogue& epilogue) {
+  typename Epilogue::Sum sums[static_cast<std::size_t>(tile_columns)];
+  for (Index row = first; row < last; ++row) {
+    Index j = 0;
+    const auto take = [&]<Index Width>(std::integral_constant<Index, Width>) {
+      for (; k - j >= Width; j += Width) {
+        multiply_row<Width>(A, row, X + j, k, sums);
+        for (Index c = 0; c < Width; ++c) {
+          epilogue(row, Offset{row} * k + j + c, sums[c]);
         }
-      },
-      k);
+      }
+    };
+    take(std::integral_constant<Index, tile_columns>());
+    take(std::integral_constant<Index, 4>());
+    take(std::integral_constant<Index, 2>());
+    take(std::integral_constant<Index, 1>());
+  }
 }
 
 template <class T, class Epilogue>
@@ -110,7 +124,9 @@ void multiply(Context<Host>& ctx, const CsrRef<T>& A, MultiVectorView<const T, H
     case 8:
       return multiply_rows_fixed<8>(ctx, A, X.data, epilogue);
     default:
-      return multiply_rows_tiled(ctx, A, X.data, X.columns, epilogue);
+      return parallel_rows(
+          ctx, A.rows, A.row_offsets,
+          [&](Index first, Index last) { multiply_tiles(A, first, last, X.data, X.columns, epilogue); }, X.columns);
   }
 }
 
@@ -130,12 +146,10 @@ template <Index Rows>
 /// sums_i += a_i x_c for an entry of each of `rows` neighbouring rows, where c is its column. One that fills a row up
 /// adds 0 · 0, which leaves a sum that began with +0 as it is: no branch, and what waits for x is as short as can be.
 template <class T, class Sum>
-[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, Index rows, const T* x, Index k,
-                                               Sum* sums) {
+[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, Index rows, const T* x, Sum* sums) {
 #pragma GCC ivdep
   for (Index i = 0; i < rows; ++i) {
-    const Index col = cols[i] < 0 ? 0 : cols[i];
-    const T value_of_x = x[Offset{col} * k];
+    const T value_of_x = x[cols[i] < 0 ? 0 : cols[i]];
     sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(cols[i] < 0 ? T{0} : value_of_x);
   }
 }
@@ -149,23 +163,23 @@ template <Index Rows, class T, class Sum>
       sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(values_of_x[i]);
     }
   } else {
-    add_entries(cols, values, Rows, x, 1, sums);
+    add_entries(cols, values, Rows, x, sums);
   }
 }
 
-/// A column of A X in the `count` rows of a block, which is x with values `k` apart. Entry by entry, so that the loop
-/// over rows, with consecutive addresses, is the inner one.
+/// A x in the `count` rows of a block. Entry by entry, so that the loop over rows, with consecutive addresses, is the
+/// inner one.
 template <class Ref, class T, class Sum>
-[[gnu::noinline]] void multiply_block(const Ref A, Offset first, Index count, const T* x, Index k, Sum* result) {
+[[gnu::noinline]] void multiply_block(const Ref A, Offset first, Index count, const T* x, Sum* result) {
   Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
   const RowEntries entries = A.row(first);
-  if (count == Ref::block_rows && k == 1) {
+  if (count == Ref::block_rows) {
     for (Offset place = entries.first; place < entries.end; place += entries.stride) {
       add_entries<Ref::block_rows>(A.col_indices + place, A.values + place, x, sums);
     }
   } else {
     for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-      add_entries(A.col_indices + place, A.values + place, count, x, k, sums);
+      add_entries(A.col_indices + place, A.values + place, count, x, sums);
     }
   }
   std::copy_n(sums, count, result);
@@ -179,13 +193,15 @@ void multiply(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X
       ctx, A.rows, Ref::block_rows,
       [&](std::int64_t, std::int64_t begin, std::int64_t end) {
         const Epilogue epilogue = finish;
+        if (X.columns > 1) {
+          multiply_tiles(A, static_cast<Index>(begin), static_cast<Index>(end), X.data, X.columns, epilogue);
+          return;
+        }
         typename Epilogue::Sum sums[static_cast<std::size_t>(Ref::block_rows)];
-        for (Index j = 0; j < X.columns; ++j) {
-          multiply_block(A, begin, static_cast<Index>(end - begin), X.data + j, X.columns, sums);
+        multiply_block(A, begin, static_cast<Index>(end - begin), X.data, sums);
 #pragma GCC ivdep
-          for (std::int64_t i = 0; i < end - begin; ++i) {
-            epilogue(begin + i, (begin + i) * X.columns + j, sums[i]);
-          }
+        for (std::int64_t i = 0; i < end - begin; ++i) {
+          epilogue(begin + i, begin + i, sums[i]);
         }
       },
       (row_length + 1) * X.columns);

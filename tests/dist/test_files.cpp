@@ -170,7 +170,7 @@ TEST_F(SharedFiles, OfOurOwnGiveEveryRankItsRows) {
     SCOPED_TRACE(place);
     std::string damaged = bytes;
     damaged[place] = static_cast<char>(damaged[place] ^ 1);
-    expect_the_same_error(write("damaged.amg", damaged), "");
+    expect_the_same_error(write("damaged" + std::to_string(place) + ".amg", damaged), "");
   }
 }
 

@@ -253,7 +253,7 @@ TEST_F(JobTest, SaysWhatWouldFit) {
   EXPECT_THAT(errors_, Not(HasSubstr("at a time")));
   configuration_.solver.reuse = Reuse::none;
   configuration_.problem.generate.pde = Pde::convection_diffusion;
-  configuration_.memory_limit = 700'000'000;
+  configuration_.memory_limit = 530'000'000;
   EXPECT_EQ(run(), 4);
   EXPECT_THAT(errors_, HasSubstr("or 'solver.method: bicgstab'"));
 }
