@@ -63,32 +63,27 @@ template <Index Width, class Ref, class T, class Sum>
 
 /// `count` rows of A X from row `first` on, for a number of columns known at compile time. A function of its own: what
 /// becomes of the sums would take the registers that the loop over entries needs, which then took half as long again.
-template <Index Columns, class T, class Sum>
-[[gnu::noinline]] void multiply_batch(const CsrRef<T> A, Index first, Index count, const T* X, Sum* sums) {
+template <Index Columns, class Ref, class T, class Sum>
+[[gnu::noinline]] void multiply_batch(const Ref A, Index first, Index count, const T* X, Sum* sums) {
   for (Index i = 0; i < count; ++i) {
     multiply_row<Columns>(A, first + i, X, Columns, sums + i * Columns);
   }
 }
 
-/// The product where the number of columns is known at compile time.
-template <Index Columns, class T, class Epilogue>
-void multiply_rows_fixed(Context<Host>& ctx, const CsrRef<T>& A, const T* X, const Epilogue& finish) {
-  parallel_rows(
-      ctx, A.rows, A.row_offsets,
-      [&](Index first, Index last) {
-        const Epilogue epilogue = finish;  // a local one, which no write can change
-        typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
-        for (Index batch = first; batch < last; batch += batch_rows) {
-          const Index rows = std::min(batch_rows, last - batch);
-          multiply_batch<Columns>(A, batch, rows, X, sums);
-          const Offset position = Offset{batch} * Columns;
+/// Rows of A X where the number of columns is known at compile time.
+template <Index Columns, class Ref, class T, class Epilogue>
+void multiply_fixed(const Ref& A, Index first, Index last, const T* X, const Epilogue& finish) {
+  const Epilogue epilogue = finish;  // a local one, which no write can change
+  typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows * Columns)];
+  for (Index batch = first; batch < last; batch += batch_rows) {
+    const Index rows = std::min(batch_rows, last - batch);
+    multiply_batch<Columns>(A, batch, rows, X, sums);
+    const Offset position = Offset{batch} * Columns;
 #pragma GCC ivdep
-          for (Index i = 0; i < rows * Columns; ++i) {
-            epilogue(batch + i / Columns, position + i, sums[i]);
-          }
-        }
-      },
-      Columns);
+    for (Index i = 0; i < rows * Columns; ++i) {
+      epilogue(batch + i / Columns, position + i, sums[i]);
+    }
+  }
 }
 
 /// Rows of A X for any number of columns, by tiles: a row is read again for each tile, from cache.
@@ -112,22 +107,29 @@ void multiply_tiles(const Ref& A, Index first, Index last, const T* X, Index k, 
   }
 }
 
-template <class T, class Epilogue>
-void multiply(Context<Host>& ctx, const CsrRef<T>& A, MultiVectorView<const T, Host> X, const Epilogue& epilogue) {
+/// Rows of A X.
+template <class Ref, class T, class Epilogue>
+void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<const T, Host> X,
+                      const Epilogue& epilogue) {
   switch (X.columns) {
     case 1:
-      return multiply_rows_fixed<1>(ctx, A, X.data, epilogue);
+      return multiply_fixed<1>(A, first, last, X.data, epilogue);
     case 2:
-      return multiply_rows_fixed<2>(ctx, A, X.data, epilogue);
+      return multiply_fixed<2>(A, first, last, X.data, epilogue);
     case 4:
-      return multiply_rows_fixed<4>(ctx, A, X.data, epilogue);
+      return multiply_fixed<4>(A, first, last, X.data, epilogue);
     case 8:
-      return multiply_rows_fixed<8>(ctx, A, X.data, epilogue);
+      return multiply_fixed<8>(A, first, last, X.data, epilogue);
     default:
-      return parallel_rows(
-          ctx, A.rows, A.row_offsets,
-          [&](Index first, Index last) { multiply_tiles(A, first, last, X.data, X.columns, epilogue); }, X.columns);
+      return multiply_tiles(A, first, last, X.data, X.columns, epilogue);
   }
+}
+
+template <class T, class Epilogue>
+void multiply(Context<Host>& ctx, const CsrRef<T>& A, MultiVectorView<const T, Host> X, const Epilogue& epilogue) {
+  parallel_rows(
+      ctx, A.rows, A.row_offsets, [&](Index first, Index last) { multiply_between(A, first, last, X, epilogue); },
+      X.columns);
 }
 
 /// Whether the columns are consecutive, as those of neighbouring rows of a stencil are; most others differ in the last.
@@ -192,11 +194,11 @@ void multiply(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X
   parallel_fixed_blocks(
       ctx, A.rows, Ref::block_rows,
       [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-        const Epilogue epilogue = finish;
         if (X.columns > 1) {
-          multiply_tiles(A, static_cast<Index>(begin), static_cast<Index>(end), X.data, X.columns, epilogue);
+          multiply_between(A, static_cast<Index>(begin), static_cast<Index>(end), X, finish);
           return;
         }
+        const Epilogue epilogue = finish;
         typename Epilogue::Sum sums[static_cast<std::size_t>(Ref::block_rows)];
         multiply_block(A, begin, static_cast<Index>(end - begin), X.data, sums);
 #pragma GCC ivdep
