@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "amg/convergence.hpp"
+#include "amg/iterative_method.hpp"
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -246,6 +247,47 @@ TYPED_TEST(Scales, TheTrueResidualIsOfEveryRow) {
       EXPECT_EQ(result.reason, StopReason::max_iterations) << row;
       EXPECT_EQ(result.relative_residual, 1.0) << row;
       EXPECT_EQ(result.backward_error, 1.0) << row;
+    }
+  }
+}
+
+/// A method that leaves x as it is and calls that solved.
+template <class T, MemorySpace S>
+class Idle : public IterativeMethod<T, S> {
+ public:
+  void restart(Context<S>& /*ctx*/, Span<const double, S> /*units*/) override {}
+  void step(Context<S>& /*ctx*/, MultiVectorView<T, S> /*x*/, MultiVectorView<T, S> /*r*/,
+            std::span<StepOutcome> columns) override {
+    for (StepOutcome& column : columns) {
+      column = {0.0, {}};
+    }
+  }
+};
+
+TYPED_TEST(Scales, ARowOfMoreEntriesMayRoundMore) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  SolverOptions options;
+  options.tolerance = 0.0;
+  for (const Index length : {4, 400}) {
+    // All entries 1, x = 1 and b = length (1 + δ): the backward error is δ / (2 + δ) in every row.
+    std::vector<reference::Entry> ones;
+    for (Index k = 0; k < length * length; ++k) {
+      ones.push_back({k / length, k % length, 1.0});
+    }
+    const auto A = reference::upload(ctx, reference::matrix_from_entries<T>(host, length, length, ones));
+    const double level = (length + 3.0) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2.0;
+    for (const double levels : {0.5, 4.0}) {
+      const double rhs = length * (1.0 + 2.0 * levels * level);
+      const std::vector<T> b(static_cast<std::size_t>(length), static_cast<T>(rhs));
+      auto x = reference::upload(ctx, std::vector<T>(b.size(), T{1}));
+      Idle<T, S> method;
+      const SolveResult result =
+          iterate<T, S>(ctx, Operator<T, S>(ctx, borrow(A)), method, reference::upload(ctx, b).view(), x, options);
+      EXPECT_EQ(result.reason, levels < 1.0 ? StopReason::attained : StopReason::stagnated) << length << ' ' << levels;
+      EXPECT_NEAR(result.backward_error, levels * level, 0.2 * levels * level);
     }
   }
 }
