@@ -61,8 +61,8 @@ struct Problem {
 };
 
 template <MemorySpace S>
-Operator<double, S> matrix_of(Context<S>& ctx, Index n, const std::vector<reference::Entry>& entries) {
-  Context<Host> host;
+Operator<double, S> matrix_of(Context<Host>& host, Context<S>& ctx, Index n,
+                              const std::vector<reference::Entry>& entries) {
   return {ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, n, n, entries))};
 }
 
@@ -93,8 +93,9 @@ TYPED_TEST_SUITE(MinresMethod, reference::DoubleInstances, reference::InstanceNa
 TYPED_TEST(MinresMethod, FindsTheSmallestResidualOfItsSpaceInEveryColumn) {
   using S = typename TypeParam::Space;
   const Problem problem;
+  Context<Host> host;
   Context<S> ctx;
-  const auto A = matrix_of(ctx, problem.n, problem.entries);
+  const auto A = matrix_of(host, ctx, problem.n, problem.entries);
   constexpr Index columns = 3;
   MultiVector<double, S> b(ctx, problem.n, columns);
   fill_random<double>(ctx, 5, b);
@@ -124,8 +125,9 @@ TYPED_TEST(MinresMethod, FindsTheSmallestResidualOfItsSpaceInEveryColumn) {
 TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
   using S = typename TypeParam::Space;
   const Problem problem;
+  Context<Host> host;
   Context<S> ctx;
-  const auto A = matrix_of(ctx, problem.n, problem.entries);
+  const auto A = matrix_of(host, ctx, problem.n, problem.entries);
   constexpr Index columns = 4;
   std::vector<double> b_host = reference::random_values<double>(problem.n * columns, 4);
   Eigen::VectorXd eigenvector = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(problem.dense).eigenvectors().col(7);
@@ -150,6 +152,7 @@ TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
 
 TYPED_TEST(MinresMethod, SaysWhyItCannotGoOn) {
   using S = typename TypeParam::Space;
+  Context<Host> host;
   Context<S> ctx;
   constexpr Index n = 4;
   const auto reason_of = [&](const std::vector<double>& diagonal, const std::vector<double>& d) {
@@ -157,7 +160,7 @@ TYPED_TEST(MinresMethod, SaysWhyItCannotGoOn) {
     for (Index i = 0; i < n; ++i) {
       entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
     }
-    const auto A = matrix_of(ctx, n, entries);
+    const auto A = matrix_of(host, ctx, n, entries);
     const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(n, 1.0));
     MultiVector<double, S> x(ctx, n);
     fill<double>(ctx, 0.0, x);

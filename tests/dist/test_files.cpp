@@ -64,18 +64,14 @@ Outcome outcome_of(const std::function<CsrMatrix<double, Host>(std::vector<std::
 
 /// What several ranks read, and what one reads alone.
 struct Outcomes {
+  Context<Host> ranks_ctx{1, world()};
+  Context<Host> ctx{1};
   Outcome shared;
   Outcome alone;
 
   explicit Outcomes(const std::filesystem::path& path)
-      : shared(outcome_of([&](auto& warnings) {
-          Context<Host> ctx(1, world());
-          return read_shared_matrix(ctx, path, warnings);
-        })),
-        alone(outcome_of([&](auto& warnings) {
-          Context<Host> ctx(1);
-          return read_matrix(ctx, path, warnings);
-        })) {}
+      : shared(outcome_of([&](auto& warnings) { return read_shared_matrix(ranks_ctx, path, warnings); })),
+        alone(outcome_of([&](auto& warnings) { return read_matrix(ctx, path, warnings); })) {}
 };
 
 void expect_the_rows_of_one_rank(const std::filesystem::path& path) {

@@ -69,8 +69,7 @@ std::vector<Hint> hints(const CsrMatrix<double, Host>& A, const Configuration& c
 }
 
 /// A − shift · diag(A).
-CsrMatrix<double, Host> shifted(const CsrMatrix<double, Host>& original, double shift) {
-  Context<Host> ctx;
+CsrMatrix<double, Host> shifted(Context<Host>& ctx, const CsrMatrix<double, Host>& original, double shift) {
   CsrMatrix<double, Host> A = convert_values<double>(ctx, original);
   for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
     for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
@@ -106,7 +105,7 @@ TEST(MatrixAdvice, HelpsOnGeneratedMatrices) {
   const auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({60, 60}), Discretization::fd));
   {
     SCOPED_TRACE("a few negative eigenvalues");
-    expect_that_the_first_hint_helps(shifted(A, 0.005), {});
+    expect_that_the_first_hint_helps(shifted(ctx, A, 0.005), {});
   }
   {
     SCOPED_TRACE("a diagonal of both signs");
@@ -152,7 +151,7 @@ TEST_F(RealMatrixAdvice, HelpsWhereTheMatrixIsNotForTheMethod) {
     const CsrMatrix<double, Host> A = read(name);
     const MatrixAnalysis seen = analyse_matrix<double>(ctx_, A);
     ASSERT_TRUE(seen.ritz);
-    expect_that_the_first_hint_helps(shifted(A, 1.2 * seen.ritz->smallest), {});
+    expect_that_the_first_hint_helps(shifted(ctx_, A, 1.2 * seen.ritz->smallest), {});
   }
 }
 
