@@ -62,7 +62,9 @@ Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric) {
   if (wanted != Method::automatic) {
     return wanted;
   }
-  return !is_symmetric ? Method::fgmres : is_symmetric_cycle(amg) ? Method::cg : Method::fcg;
+  // The polynomial may exceed 1 on a part of the spectrum, where the cycle is not positive definite.
+  const bool is_definite_cycle = amg.smoother.type != SmootherType::gmres_polynomial;
+  return !is_symmetric || !is_definite_cycle ? Method::fgmres : is_symmetric_cycle(amg) ? Method::cg : Method::fcg;
 }
 
 CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method) {

@@ -129,14 +129,16 @@ struct AmgOptions {
 };
 
 enum class Method {
-  automatic,  ///< cg for a symmetric matrix, fcg where its cycle is not symmetric; fgmres for one that is not
-  cg,         ///< preconditioned conjugate gradients
-  fcg,        ///< flexible conjugate gradients (Notay 2000): for a preconditioner that varies
-  minres,     ///< MINRES (Paige, Saunders 1975): for a symmetric matrix of any signs
-  gmres,      ///< restarted GMRES (Saad, Schultz 1986): for any regular matrix
-  fgmres,     ///< flexible GMRES (Saad 1993)
-  bicgstab,   ///< BiCGStab (van der Vorst 1992): for any regular matrix, in little memory
-  amg         ///< multigrid cycles alone
+  /// cg for a symmetric matrix, fcg where its cycle is not symmetric; fgmres for one that is not, or of which the cycle
+  /// need not be definite
+  automatic,
+  cg,        ///< preconditioned conjugate gradients
+  fcg,       ///< flexible conjugate gradients (Notay 2000): for a preconditioner that varies
+  minres,    ///< MINRES (Paige, Saunders 1975): for a symmetric matrix of any signs
+  gmres,     ///< restarted GMRES (Saad, Schultz 1986): for any regular matrix
+  fgmres,    ///< flexible GMRES (Saad 1993)
+  bicgstab,  ///< BiCGStab (van der Vorst 1992): for any regular matrix, in little memory
+  amg        ///< multigrid cycles alone
 };
 
 /// The methods and their names in problem.yaml.

@@ -45,6 +45,14 @@ void validate(const Configuration& configuration) {
                     "any)",
                     *smoother.degree, highest_optimal_degree));
   }
+  const Method method = configuration.solver.method;
+  if (smoother.type == SmootherType::gmres_polynomial &&
+      (method == Method::cg || method == Method::fcg || method == Method::minres)) {
+    throw ConfigurationError(
+        fmt::format("'amg.smoother.type' is gmres_polynomial, of which a cycle need not be positive definite; "
+                    "'solver.method' {} needs that it is (gmres, fgmres and bicgstab take any)",
+                    name(method)));
+  }
   if (smoother.type == SmootherType::gmres_polynomial && smoother.degree > highest_residual_degree) {
     throw ConfigurationError(fmt::format("'amg.smoother.degree' is {}; that of gmres_polynomial is at most {}",
                                          *smoother.degree, highest_residual_degree));

@@ -63,7 +63,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "GMRES, "
              "flexible GMRES or BiCGStab, preconditioned by one multigrid cycle, or multigrid cycles alone. auto is cg "
              "for "
-             "a symmetric matrix (fcg where the cycle is not symmetric), else fgmres"),
+             "a symmetric matrix (fcg where the cycle is not symmetric, fgmres with gmres_polynomial), else fgmres"),
       integer(
           "solver.restart", c.solver.restart, {.low = 1, .high = 1000},
           "gmres, fgmres: iterations after which they begin anew; each takes the memory of a vector, with fgmres of "
@@ -96,10 +96,11 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "What makes a coupling strong: its part of the largest that pulls the same way in its rows (signed), or of "
           "sqrt(a_ii a_jj) by magnitude (symmetric). auto is signed where there are as many candidates as unknowns a "
           "node, unless most couplings are positive, else symmetric"),
-      real(
-          "amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
-          "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or 0.45 where couplings are uneven "
-          "(jumps, networks), or 0.6 and 0.38 where they have a direction; raise it where the hierarchy coarsens across weak directions"),
+      real("amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
+           "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or 0.45 where couplings are "
+           "uneven "
+           "(jumps, networks), or 0.6 and 0.38 where they have a direction; raise it where the hierarchy coarsens "
+           "across weak directions"),
       choice(
           "amg.filter", c.amg.filter, {{"auto", {}}, {"true", true}, {"false", false}},
           "Smooth the prolongator with the matrix without its weak couplings, lumped on the diagonal; auto does with "

@@ -96,6 +96,25 @@ TYPED_TEST(NonsymmetricInDouble, ConjugateGradientsRefuseItNamingTheEntryAndWhat
   }
 }
 
+TYPED_TEST(NonsymmetricInDouble, ACycleThatNeedNotBeDefiniteIsForFlexibleGmres) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  GeneratedProblem body = reference::poisson(reference::grid({10, 11, 11}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  body.boundary = Boundary::clamped_face;
+  body.body.poisson = 0.49;
+  const auto A = generate_matrix<double>(host, body);
+  AmgOptions amg;
+  amg.smoother.type = SmootherType::gmres_polynomial;
+  SolverOptions options;
+  const SolveResult result = solve<double>(ctx, A, options, amg);
+  EXPECT_EQ(result.method, Method::fgmres);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  // Why it is refused where it is asked for.
+  options.method = Method::cg;
+  EXPECT_GT(solve<double>(ctx, A, options, amg).reason, StopReason::attained);
+}
+
 TYPED_TEST(NonsymmetricInDouble, ConvectionTakesFewIterations) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;

@@ -73,6 +73,9 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
          {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::chebyshev, SmootherType::chebyshev_opt_fourth,
           SmootherType::block_jacobi, SmootherType::block_chebyshev, SmootherType::gauss_seidel,
           SmootherType::hybrid_gauss_seidel, SmootherType::gmres_polynomial}) {
+      if (type == SmootherType::gmres_polynomial && method != Method::amg) {
+        continue;  // need not be definite: see Nonsymmetric.ACycleThatNeedNotBeDefiniteIsForFlexibleGmres
+      }
       for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f}) {
         for (const Precision precision : {Precision::same, Precision::mixed}) {
           options.method = method;

@@ -234,6 +234,22 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_EQ(conflict(), "'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at least 1");
   configuration_.amg.smoother.pre_sweeps = 1;
 
+  configuration_.amg.smoother.post_sweeps = 1;
+  configuration_.amg.smoother.type = SmootherType::gmres_polynomial;
+  for (const Method method : {Method::automatic, Method::gmres, Method::fgmres, Method::bicgstab, Method::amg}) {
+    configuration_.solver.method = method;
+    EXPECT_EQ(conflict(), "no error");
+  }
+  for (const Method method : {Method::cg, Method::fcg, Method::minres}) {
+    configuration_.solver.method = method;
+    EXPECT_EQ(conflict(),
+              "'amg.smoother.type' is gmres_polynomial, of which a cycle need not be positive definite; "
+              "'solver.method' " +
+                  std::string(name(method)) + " needs that it is (gmres, fgmres and bicgstab take any)");
+  }
+  configuration_.solver.method = Method::automatic;
+  configuration_.amg.smoother.type = SmootherType::automatic;
+
   configuration_.amg.spgemm.bins = {32, 16, 6144};
   EXPECT_EQ(conflict(), "'spgemm.bins' is [32, 16, 6144]; its numbers must ascend");
   configuration_.amg.spgemm.bins = {32, 1025, 6144};
