@@ -13,6 +13,10 @@ constexpr double least_rounding = 0.05;
 /// An x at rounding level that leaves more than this of b is none: A is singular to working precision.
 constexpr double most_left_over = 1e-2;
 
+/// In units of the rounding level, a backward error that says so, too, where the iteration is over anyway: x is as
+/// large as the inverse of the unit roundoff makes it, or nearly so.
+constexpr double some_roundings = 64.0;
+
 /// Not std::max: a NaN must show.
 double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
@@ -52,10 +56,14 @@ std::optional<StopReason> Convergence::verdict(const Column& column) const {
     return options_.stopping == Stopping::attainable ? StopReason::attained : StopReason::stagnated;
   }
   const bool used_up = iterations() >= options_.max_iterations;
-  if (!gained) {
-    return column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
+  if (gained && !used_up) {
+    return std::nullopt;
   }
-  return used_up ? std::optional(StopReason::max_iterations) : std::nullopt;
+  if (column.backward_error <= some_roundings * rounding_level_ && column.relative_residual > most_left_over) {
+    return StopReason::singular;
+  }
+  return gained ? StopReason::max_iterations
+                : column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
 }
 
 std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns) {

@@ -44,12 +44,8 @@ CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& 
 }  // namespace
 
 template <class T, MemorySpace S>
-Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
-                           MultiVectorView<const T, S> candidates, Index block_size)
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index block_size)
     : block_size_(block_size), components_(connected_components(ctx, graph, block_size)) {
-  const Index nodes = A.rows() / block_size;
-  const Index k = candidates.columns;
-
   AggregateNodes<S> grouped = aggregate_nodes(ctx, components_);
   std::vector<Offset> ends(grouped.offsets.size());
   download(ctx, std::as_const(grouped.offsets).span(), {ends.data(), ends.size()});
@@ -63,23 +59,45 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Opera
     }
     of_component.push_back(static_cast<Offset>(numbers.size()));
   }
-  pieces_ = matrix_of_ones(ctx, pieces, std::move(grouped.nodes), nodes);
+  pieces_ = matrix_of_ones(ctx, pieces, std::move(grouped.nodes), graph.rows() / block_size);
   of_component_ = matrix_of_ones(ctx, of_component,
                                  upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size())), pieces_.rows);
+}
 
-  MultiVector<double, S> flags(ctx, nodes, k);
+template <class T, MemorySpace S>
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
+                           MultiVectorView<const T, S> candidates, Index block_size)
+    : Nullspace(ctx, graph, block_size) {
+  MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
   {
     const CandidateImages<T, S> of(ctx, A, candidates);
     const double row_length = static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1});
     detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, zero_tolerance<T>(row_length), block_size, flags);
   }
-  const MultiVector<double, S> flagged = sum_by_component(ctx, std::as_const(flags));
-  candidates_ = MultiVector<double, S>(ctx, A.rows(), k);
-  detail::keep_candidates<T>(ctx, candidates, block_size, components_, flagged, candidates_);
+  keep(ctx, candidates, flags);
+}
 
-  MultiVector<double, S> products(ctx, nodes, k * k);
+template <class T, MemorySpace S>
+Nullspace<T, S> Nullspace<T, S>::of_known(Context<S>& ctx, const Operator<T, S>& graph,
+                                          MultiVectorView<const T, S> null_vectors, Index block_size) {
+  Nullspace result(ctx, graph, block_size);
+  MultiVector<double, S> no_flags(ctx, graph.rows() / block_size, null_vectors.columns);
+  fill<double>(ctx, 0.0, no_flags);
+  result.keep(ctx, null_vectors, no_flags);
+  return result;
+}
+
+template <class T, MemorySpace S>
+void Nullspace<T, S>::keep(Context<S>& ctx, MultiVectorView<const T, S> candidates,
+                           const MultiVector<double, S>& flags) {
+  const Index k = candidates.columns;
+  const MultiVector<double, S> flagged = sum_by_component(ctx, flags);
+  candidates_ = MultiVector<double, S>(ctx, candidates.rows, k);
+  detail::keep_candidates<T>(ctx, candidates, block_size_, components_, flagged, candidates_);
+
+  MultiVector<double, S> products(ctx, candidates.rows / block_size_, k * k);
   const MultiVectorView<const double, S> kept = std::as_const(candidates_);
-  detail::multiply_nodes<double>(ctx, kept, kept, block_size, products);
+  detail::multiply_nodes<double>(ctx, kept, kept, block_size_, products);
   factors_ = sum_by_component(ctx, std::as_const(products));
   const detail::NullityCounts counts = detail::factor_components(ctx, factors_.view());
   dimension_ = counts.candidates;

@@ -31,6 +31,10 @@ class Nullspace {
   Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
             MultiVectorView<const T, S> candidates, Index block_size);
 
+  /// Of vectors that A is known to take to zero in every component, be it not to rounding.
+  static Nullspace of_known(Context<S>& ctx, const Operator<T, S>& graph, MultiVectorView<const T, S> null_vectors,
+                            Index block_size);
+
   /// Σ over components of the candidates that count.
   std::int64_t dimension() const { return dimension_; }
   /// Components with a candidate that counts, and all.
@@ -45,6 +49,11 @@ class Nullspace {
   Projected<T, S> in_range(Context<S>& ctx, MultiVectorView<const T, S> b) const;
 
  private:
+  Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index block_size);
+
+  /// Takes the candidates of which none of a component's nodes has a flag.
+  void keep(Context<S>& ctx, MultiVectorView<const T, S> candidates, const MultiVector<double, S>& flags);
+
   /// Σ of the nodes' rows over each component: sums_c = Σ_{i in c} rows_i. A long component is summed in pieces first.
   MultiVector<double, S> sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const;
 

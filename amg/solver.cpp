@@ -16,6 +16,7 @@
 #include "amg/gmres.hpp"
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
+#include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/stationary_iteration.hpp"
@@ -183,7 +184,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
 }
 
 /// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
-/// takes the candidates to zero, whether A does or not.
+/// takes the candidates to zero, whether A does or not, and looked for where A alone does.
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                                       MultiVectorView<const T, S> candidates, bool is_singular) {
@@ -196,13 +197,22 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
   CsrMatrix<T, S> transposed = transpose(ctx, A);
   const bool is_of_transpose = maps_to_zero<T>(ctx, transposed, candidates);
   has_other_nullspace = is_of_transpose != is_singular;
+  if (!is_of_transpose && !is_singular) {
+    return;
+  }
+  const Operator<T, S> graph(ctx, symmetric_sum(ctx, A), Storage::csr);
   if (is_of_transpose) {
-    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr),
-                         Operator<T, S>(ctx, symmetric_sum(ctx, A), Storage::csr), candidates, block_size});
-  } else if (is_singular) {
+    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), graph, candidates, block_size});
+    return;
+  }
+  const MultiVector<T, S> found =
+      find_null_vectors(ctx, std::move(transposed), candidates, options_for(approach, amg, block_size));
+  if (found.rows() > 0) {
+    keep_nullspace(ctx, Nullspace<T, S>::of_known(ctx, graph, found.view(), block_size));
+  } else {
     ctx.profile().note(
-        "singular: A takes the near-nullspace to zero and its transpose does not; a right-hand side is taken to be in "
-        "the range of A");
+        "singular: A takes the near-nullspace to zero, and what its transpose does was not found; a right-hand side is "
+        "taken to be in the range of A");
   }
 }
 
@@ -376,7 +386,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
   }
   if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
-      (preconditioner.summary().nullity > 0 || state.has_other_nullspace)) {
+      (preconditioner.summary().nullity > 0 || (state.has_other_nullspace && !state.nullspace))) {
     result.reason = StopReason::singular;
   }
   return result;
