@@ -148,8 +148,9 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   }
   double needed = coarse + std::max(csr_bytes(rows, AP_nnz, value), stored);
   if (fine.window > 0.0) {
-    // Each rank has the second factor of a product again, with rows of others. Where couplings are weak that is A, of
-    // which some rows of Pᵀ A P are formed beside the filtered one.
+    // What each rank has of others, and strips and lists on their way, are as much as the second factor of a product
+    // once more, by measurement. Where couplings are weak that is A, of which some rows of Pᵀ A P are formed beside the
+    // filtered one.
     const double window = fine.window * rows;
     needed = std::max(needed + csr_bytes(window, fine.window * AP_nnz, value),
                       has_weak_couplings(fine, row)

@@ -65,8 +65,9 @@ struct MemoryForecast {
 /// - MINRES keeps A beside the hierarchy, which is that of another matrix.
 /// - GMRES keeps the vectors of a whole restart, though it may have converged before.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.
-/// - A rank has its part of the rows of levels that ranks share, and a copy of the second factor of each product with
-///   the rows of others beside it; of all other levels, and of a system that cannot be shared, everything.
+/// - A rank has its part of the rows of levels that ranks share, and for rows of others and what is on its way as much
+///   as the second factor of a product once more; of all other levels, and of a system that cannot be shared,
+///   everything.
 ///
 /// Within 5 % of the peak on these problems with default options, on the host from 30 MB on; within 15 % with other
 /// precisions, columns or patterns kept. Matrices that are no meshes are only guessed at; forecast_step() tells

@@ -22,15 +22,15 @@ void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Te
 
 template <class T, MemorySpace S>
 void check_operands(const ProlongatorOperands<T, S>& operands) {
-  const auto& [A, strong, aggregates, block_size, tentative, damping] = operands;
+  const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = operands;
   check_tentative(aggregates, block_size, tentative);
-  if (A.rows != A.cols || A.cols != tentative.basis.rows()) {
+  if (rows.first < 0 || rows.first > A.cols - A.rows || A.cols != tentative.basis.rows()) {
     throw std::invalid_argument(fmt::format("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
                                             A.cols, tentative.basis.rows()));
   }
-  if (strong != nullptr && std::int64_t{strong->nodes} * block_size != A.rows) {
+  if (strong != nullptr && (A.rows != A.cols || std::int64_t{strong->nodes} * block_size != A.rows)) {
     throw std::invalid_argument(
-        fmt::format("prolongator: a graph of {} nodes of {} unknowns, and {} rows", strong->nodes, block_size, A.rows));
+        fmt::format("prolongator: a graph of {} nodes of {} unknowns, and {} rows", strong->nodes, block_size, A.cols));
   }
 }
 
@@ -62,8 +62,8 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                      Index block_size, const Tentative<T, S>& tentative,
-                                     std::type_identity_t<T> damping) {
-  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
+                                     std::type_identity_t<T> damping, const ProlongatorRows& rows) {
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping, rows};
   check_operands(operands);
   CsrMatrix<T, S> P = form_prolongator(ctx, operands);
   book(ctx, operands, P);
@@ -75,7 +75,7 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                  Index block_size, const Tentative<T, S>& tentative, std::type_identity_t<T> damping,
                                  CsrMatrix<T, S>& P) {
-  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping};
+  const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping, {}};
   check_operands(operands);
   if (P.rows != A.rows || P.cols != operands.coarse_rows()) {
     throw std::invalid_argument(fmt::format("prolongator: {} x {} where {} x {} is to be refilled", P.rows, P.cols,
@@ -89,7 +89,7 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template CsrMatrix<T, S> tentative_to_csr(Context<S>&, const Aggregates<S>&, Index, const Tentative<T, S>&);      \
   template CsrMatrix<T, S> smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                \
                                                 const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index, \
-                                                const Tentative<T, S>&, T);                                         \
+                                                const Tentative<T, S>&, T, const ProlongatorRows&);                 \
   template void update_smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                    \
                                             const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index,     \
                                             const Tentative<T, S>&, T, CsrMatrix<T, S>&);

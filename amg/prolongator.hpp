@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amg/tentative.hpp"
+#include "spmv/row_margins.hpp"
 
 namespace amgsolve {
 
@@ -8,6 +9,12 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
                                  const Tentative<T, S>& tentative);
+
+/// Which rows of a prolongator are formed: those whose nodes are numbered from `first` on, with room beside them.
+struct ProlongatorRows {
+  Index first = 0;
+  RowMargins margins = {};
+};
 
 /// The smoothed prolongator P = (I − ω D_F⁻¹ A_F) T (Vaněk, Mandel, Brezina 1996), where A_F is A without the weak
 /// connections, whose values are added to the diagonal D_F so that row sums stay. Rows in no aggregate are
@@ -20,12 +27,13 @@ CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregate
 ///
 /// @param strong   graph of the strong connections between nodes; null: none are filtered
 /// @param damping  ω
+/// @param rows     of the matrix, where A has some of them only: then nothing is filtered
 /// Throws std::invalid_argument naming the sizes where they do not match.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,
                                      Index block_size, const Tentative<T, S>& tentative,
-                                     std::type_identity_t<T> damping);
+                                     std::type_identity_t<T> damping, const ProlongatorRows& rows = {});
 
 /// Refills the values of a P that smoothed_prolongator made of the same patterns, for new values of A, T and ω: the
 /// bits that it would give. Takes no memory but scratch.

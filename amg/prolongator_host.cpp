@@ -93,7 +93,7 @@ class ProlongatorRow {
 
  private:
   /// Of the diagonal entry.
-  Index own_column() const { return static_cast<Index>(i_); }
+  Index own_column() const { return o_.rows.first + static_cast<Index>(i_); }
 
   Index aggregate_of(Index unknown) const {
     return o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
@@ -137,7 +137,7 @@ bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operand
 template <class T>
 CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o) {
   const auto visit_row = [&](std::int64_t i, const auto& visit) {
-    const Index own = static_cast<Index>(i);
+    const Index own = o.rows.first + static_cast<Index>(i);
     bool has_diagonal = false;
     const auto add_diagonal = [&] {
       visit(own, T{0});
@@ -209,13 +209,14 @@ CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperand
   // Sparse products sort short rows several at a time, without a branch that depends on columns.
   const CsrMatrix<T, Host> tentative =
       tentative_to_csr(ctx, operands.aggregates, operands.block_size, operands.tentative);
+  const SpgemmOptions options{.margins = operands.rows.margins};
   if (operands.strong == nullptr) {
-    CsrMatrix<T, Host> P = multiply(ctx, operands.A, tentative);
+    CsrMatrix<T, Host> P = multiply(ctx, operands.A, tentative, options);
     if (smooth_rows(ctx, operands, P)) {
       return P;
     }
   }
-  CsrMatrix<T, Host> P = multiply(ctx, kept_entries(ctx, operands), tentative);
+  CsrMatrix<T, Host> P = multiply(ctx, kept_entries(ctx, operands), tentative, options);
   smooth_rows(ctx, operands, P);
   return P;
 }

@@ -22,6 +22,7 @@ template <class T>
 struct Smoothing {
   CsrRef<T> A;
   Index rows;
+  Index first;                   ///< the unknown of the first row
   const Offset* strong_offsets;  ///< null: no entry is dropped
   const Index* strong_neighbours;
   const Index* of_node;
@@ -52,6 +53,7 @@ Smoothing<T> kernel_operands(const ProlongatorOperands<T, Cuda>& operands) {
   const Graph<Cuda>* strong = operands.strong;
   return {.A = ref_of(operands.A),
           .rows = operands.A.rows,
+          .first = operands.rows.first,
           .strong_offsets = strong != nullptr ? strong->row_offsets.data() : nullptr,
           .strong_neighbours = strong != nullptr ? strong->col_indices.data() : nullptr,
           .of_node = operands.aggregates.of_node.data(),

@@ -23,11 +23,11 @@ class LanesRow {
   /// A group without a row has an empty one that touches nothing.
   __device__ LanesRow(const Smoothing<T>& smoothing, bool has_row, Index row, int window)
       : s_(smoothing),
-        row_(row),
+        unknown_(smoothing.first + row),
         begin_(smoothing.A.row_offsets[row]),
         length_(has_row ? static_cast<Index>(smoothing.A.row_offsets[row + 1] - begin_) : 0),
         longest_(Group::most(length_)),
-        own_(has_row ? smoothing.aggregate(row) : none),
+        own_(has_row ? smoothing.aggregate(unknown_) : none),
         window_(window) {
     extern __shared__ __align__(16) unsigned char shared[];
     values_ = reinterpret_cast<T*>(shared + Group::index_in_block() * shared_bytes(window));
@@ -143,7 +143,7 @@ class LanesRow {
       const T sum_of_mine = s_.k == 1 ? sum(mine, [&](int i) { return values_[i]; })
                                       : sum(mine, [&](int i) { return values_[i] * s_.t(cols_[i], c); });
       if (entry < entries) {
-        store(entry, static_cast<Index>(mine) * s_.k + c, lumped.entry(sum_of_mine, mine == own_, s_.t(row_, c)));
+        store(entry, static_cast<Index>(mine) * s_.k + c, lumped.entry(sum_of_mine, mine == own_, s_.t(unknown_, c)));
       }
     }
   }
@@ -181,17 +181,17 @@ class LanesRow {
     for (int i = rank(); i < loaded_; i += Lanes) {
       const Index col = s_.A.col_indices[begin_ + first + i];
       const T value = s_.A.values[begin_ + first + i];
-      const bool is_weak = s_.is_weak(row_, col);
+      const bool is_weak = s_.is_weak(unknown_, col);
       cols_[i] = col;
       labels_[i] = is_weak ? weak : s_.aggregate(col);
       values_[i] = s_.k == 1 && !is_weak ? value * s_.t(col, 0) : value;
-      diagonal_ = col == row_ ? value : diagonal_;
+      diagonal_ = col == unknown_ ? value : diagonal_;
     }
     Group::sync();
   }
 
   const Smoothing<T>& s_;
-  Index row_;
+  Index unknown_;  ///< of the row
   Offset begin_;
   Index length_;
   Index longest_;  ///< of the warp's rows

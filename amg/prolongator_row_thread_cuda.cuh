@@ -155,10 +155,11 @@ class WarpRows {
     fits = a_length <= longest_of_thread;
     const int length = has_row && fits ? static_cast<int>(a_length) : 0;
 
-    const Label own = has_row && fits ? s.aggregate(row) : none;
-    const T t = s.t(row, c_);
+    const Index unknown = s.first + row;
+    const Label own = has_row && fits ? s.aggregate(unknown) : none;
+    const T t = s.t(unknown, c_);
     lists.read(s.A, a_begin, length, rows_here, k_);
-    ThreadRow<T> entries(s, lists, list, length, row, own, c_);
+    ThreadRow<T> entries(s, lists, list, length, unknown, own, c_);
     __syncwarp();  // the lists of P take the place of those of A
     entries.contract(own, t, [&](Label aggregate, T value) {
       lists.col(lane, staged) = static_cast<Index>(aggregate) * k_ + c_;

@@ -135,11 +135,11 @@ Grid lanes_grid(Index rows, int window) {
 /// Forms P, which has `cols` columns, with `Lanes` lanes a row.
 template <int Lanes, class T>
 CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
-                                        const RowEstimate& estimate) {
+                                        const RowEstimate& estimate, const RowMargins& margins) {
   constexpr int tile_rows = block_threads / Lanes;
   const int window = window_for<Lanes>(estimate.longest);
   const Grid grid = lanes_grid<T, Lanes>(smoothing.rows, window);
-  return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, estimate.entries,
+  return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, estimate.entries, margins,
                              [&](const OnePassTarget<T>& target) {
                                launch(ctx, smooth_rows_by_lanes_kernel<T, Lanes>, grid, smoothing, window, target);
                              })
@@ -155,25 +155,27 @@ Grid threads_grid(const Smoothing<T>& smoothing) {
 /// The same with a thread for each column of a row. Not complete where rows did not fit.
 template <class T>
 OnePassResult<T> smooth_rows_by_threads(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
-                                        const RowEstimate& estimate) {
+                                        const RowEstimate& estimate, const RowMargins& margins) {
   const Grid grid = threads_grid(smoothing);
   return form_in_one_pass<T>(
-      ctx, smoothing.rows, cols, block_warps * warp_rows(smoothing.k), estimate.entries,
+      ctx, smoothing.rows, cols, block_warps * warp_rows(smoothing.k), estimate.entries, margins,
       [&](const OnePassTarget<T>& target) { launch(ctx, smooth_rows_by_threads_kernel<T>, grid, smoothing, target); });
 }
 
 /// Forms P by threads where no row of A is too long for them, else by lanes.
 template <class T>
-CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols, Offset most_entries) {
+CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols, Offset most_entries,
+                               const RowMargins& margins) {
   const RowEstimate estimate = estimate_rows(ctx, smoothing, most_entries);
   if (estimate.longest <= longest_of_thread && smoothing.k <= warp_size) {
-    OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, estimate);
+    OnePassResult<T> result = smooth_rows_by_threads(ctx, smoothing, cols, estimate, margins);
     if (result.unfit_rows == 0) {
       return std::move(result.matrix);
     }
   }
-  return estimate.longest <= longest_of_few_lanes ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, estimate)
-                                                  : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, estimate);
+  return estimate.longest <= longest_of_few_lanes
+             ? smooth_rows_by_lanes<few_lanes>(ctx, smoothing, cols, estimate, margins)
+             : smooth_rows_by_lanes<warp_size>(ctx, smoothing, cols, estimate, margins);
 }
 
 /// The values of P's rows, whose pattern stands, by `Lanes` lanes each.
@@ -213,7 +215,7 @@ template <class T>
 CsrMatrix<T, Cuda> form_prolongator(Context<Cuda>& ctx, const ProlongatorOperands<T, Cuda>& operands) {
   // A row of P has an aggregate for each entry of A's row at most, and its own.
   const Offset most_entries = (operands.A.nnz() + operands.A.rows) * operands.candidates();
-  return smooth_rows(ctx, kernel_operands(operands), operands.coarse_rows(), most_entries);
+  return smooth_rows(ctx, kernel_operands(operands), operands.coarse_rows(), most_entries, operands.rows.margins);
 }
 
 template <class T>

@@ -14,6 +14,7 @@ struct ProlongatorOperands {
   Index block_size;
   const Tentative<T, S>& tentative;
   T damping;
+  ProlongatorRows rows;
 
   Index candidates() const { return tentative.basis.columns(); }
   Index coarse_rows() const { return tentative.coarse_candidates.rows(); }

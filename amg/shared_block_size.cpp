@@ -1,6 +1,7 @@
 #include "amg/shared_block_size.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -16,6 +17,11 @@ namespace {
 
 /// A node and the first column of a block that it has an entry in.
 using Block = std::pair<std::int64_t, std::int64_t>;
+
+std::int64_t count_different(std::vector<Block> blocks) {
+  std::ranges::sort(blocks);
+  return std::unique(blocks.begin(), blocks.end()) - blocks.begin();
+}
 
 template <class T, MemorySpace S>
 double fill_of_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_size) {
@@ -39,21 +45,30 @@ double fill_of_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_s
   std::vector<std::int64_t> columns(rows.col_indices.size());
   download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
   download(ctx, rows.col_indices.span(), {columns.data(), columns.size()});
-  const auto entries = static_cast<std::int64_t>(columns.size());
-  std::vector<Block> blocks;  // of nodes whose rows are here, all or some
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
-      blocks.emplace_back(nodes[i], columns[static_cast<std::size_t>(k)] / block_size);
+  // A border may cut a node: what its rows on both sides touch is joined.
+  const auto is_cut = [&](std::int64_t node) {
+    return node * block_size < layout.first_row() || (node + 1) * block_size > layout.first_row() + layout.own_rows();
+  };
+  std::vector<Block> cut;
+  std::int64_t touched = 0;  // blocks of nodes that are not cut
+  for (std::size_t i = 0; i < nodes.size();) {
+    const std::int64_t node = nodes[i];
+    std::vector<Block> blocks;
+    for (; i < nodes.size() && nodes[i] == node; ++i) {
+      for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
+        blocks.emplace_back(node, columns[static_cast<std::size_t>(k)] / block_size);
+      }
+    }
+    if (is_cut(node)) {
+      cut.insert(cut.end(), blocks.begin(), blocks.end());
+    } else {
+      touched += count_different(std::move(blocks));
     }
   }
-  std::ranges::sort(blocks);
-  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
-  // A border may cut a node: all of them are joined.
-  std::vector<Block> all = communicator.all_gather_list(std::span<const Block>(blocks));
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  const double touched = static_cast<double>(all.size()) * block_size * block_size;
-  return touched > 0.0 ? static_cast<double>(communicator.sum(entries)) / touched : 0.0;
+  std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(columns.size()), touched};
+  communicator.sum_ranks({sums.data(), sums.size()});
+  const std::int64_t blocks = sums[1] + count_different(communicator.all_gather_list(std::span<const Block>(cut)));
+  return blocks > 0 ? static_cast<double>(sums[0]) / (static_cast<double>(blocks) * block_size * block_size) : 0.0;
 }
 
 }  // namespace

@@ -31,12 +31,8 @@ namespace {
 
 template <class T, MemorySpace S>
 Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
-  const CsrMatrix<T, S> square = square_of(ctx, A.A, *A.layout);
-  Buffer<T, S> window(ctx, static_cast<std::size_t>(square.rows));
-  extract_diagonal<T>(ctx, square, window);
   Buffer<T, S> own(ctx, static_cast<std::size_t>(A.A.rows));
-  copy(ctx, std::as_const(window).span().subspan(static_cast<std::size_t>(A.layout->first_own()), own.size()),
-       own.span());
+  extract_diagonal<T>(ctx, A.A, A.layout->first_own(), own);
   return own;
 }
 
@@ -60,7 +56,7 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
   const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
   const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), gather_rows<T, S>(ctx, R, rows.span()));
   const NarrowOperands<T, S> first = narrow_operands(ctx, sample, A);
-  const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P);
+  const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P, true);
   std::int64_t entries = 0;
   collectively(communicator, [&] {
     if (first.A.rows == 0) {
@@ -80,22 +76,24 @@ class SharedInterpolator {
  public:
   /// @param filtered  A_F; empty where it is A
   SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, const CsrMatrix<T, S>& filtered,
-                     const SharedAggregates<S>& aggregates, const SharedTentative<T, S>& tentative,
-                     const AmgOptions& options)
+                     const SharedAggregates<S>& aggregates, SharedTentative<T, S>& tentative, const AmgOptions& options)
       : ctx_(ctx),
         A_(A),
         layout_(*A.layout),
         is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
-        square_(is_filtered_ ? borrow(filtered) : square_of(ctx, A.A, layout_)),
-        diagonal_(ctx, static_cast<std::size_t>(square_.rows)),
+        smoothing_(is_filtered_ ? strip_of(ctx, borrow(filtered), layout_) : borrow(A.A)),
         aggregates_(aggregates),
         tentative_(tentative),
         options_(options) {
-    extract_diagonal<T>(ctx, square_, diagonal_);
+    spgemm_.margins = margins_for(layout_);
   }
 
   /// @param rho  of A
   void form(double rho, int wanted_steps) {
+    if (is_filtered_ || wanted_steps == 2) {
+      diagonal_ = Buffer<T, S>(ctx_, static_cast<std::size_t>(smoothing_.rows));
+      extract_diagonal<T>(ctx_, smoothing_, layout_.first_own(), diagonal_);
+    }
     rho_ = is_filtered_ ? radius_of_filtered() : rho;
     smooth(wanted_steps);
     if (is_filtered_) {
@@ -123,21 +121,20 @@ class SharedInterpolator {
 
  private:
   double radius_of_filtered() {
-    const Operator<T, S> filtered(ctx_, strip_of(ctx_, borrow(square_), layout_), Storage::csr,
-                                  std::make_shared<Halo<T, S>>(A_.layout));
-    const auto own = std::as_const(diagonal_).span().subspan(static_cast<std::size_t>(layout_.first_own()),
-                                                             static_cast<std::size_t>(layout_.own_rows()));
-    return spectral_radius<T>(ctx_, filtered, own, options_.spectral_radius_steps, layout_.first_row());
+    const Operator<T, S> filtered(ctx_, borrow(smoothing_), Storage::csr, std::make_shared<Halo<T, S>>(A_.layout));
+    return spectral_radius<T>(ctx_, filtered, std::as_const(diagonal_).span(), options_.spectral_radius_steps,
+                              layout_.first_row());
   }
 
   void smooth(int wanted) {
     steps = wanted;
     form_first(damping_step<T>(first_damping(wanted, options_), rho_));
     if (wanted == 2) {
-      CsrMatrix<T, S> jacobi =
-          jacobi_matrix(ctx_, square_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_));
-      const LocalMatrix<T, S> second{strip_of(ctx_, std::move(jacobi), layout_), A_.layout};
-      P = multiply(ctx_, second, P, options_.spgemm);
+      const LocalMatrix<T, S> second{
+          jacobi_matrix(ctx_, smoothing_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_),
+                        layout_.first_own()),
+          A_.layout};
+      P = multiply(ctx_, second, P, spgemm_);
     }
   }
 
@@ -151,9 +148,10 @@ class SharedInterpolator {
     collectively(communicator, [&] {
       Aggregates<S> local{columns.columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
       columns_of<S>(ctx_, columns, aggregates_.of_node.span(), local.of_node.span());
-      Tentative<T, S> tentative{MultiVector<T, S>(ctx_, square_.rows), MultiVector<T, S>(ctx_, columns.columns())};
-      copy(ctx_, tentative_.basis.span(), tentative.basis.view().span());
-      P.A = strip_of(ctx_, smoothed_prolongator<T>(ctx_, square_, nullptr, local, 1, tentative, damping), layout_);
+      Tentative<T, S> tentative{std::move(tentative_.basis), MultiVector<T, S>(ctx_, columns.columns())};
+      P.A = smoothed_prolongator<T>(ctx_, smoothing_, nullptr, local, 1, tentative, damping,
+                                    {layout_.first_own(), spgemm_.margins});
+      tentative_.basis = std::move(tentative.basis);
     });
     R = {};
   }
@@ -167,12 +165,13 @@ class SharedInterpolator {
   const LocalMatrix<T, S>& A_;
   const Layout<S>& layout_;
   bool is_filtered_;
-  CsrMatrix<T, S> square_;  ///< what T is smoothed with, of the window
-  Buffer<T, S> diagonal_;   ///< of it
-  double rho_ = 0.0;        ///< of it
+  CsrMatrix<T, S> smoothing_;  ///< what T is smoothed with
+  Buffer<T, S> diagonal_;      ///< of it, where that is needed
+  double rho_ = 0.0;           ///< of it
   const SharedAggregates<S>& aggregates_;
-  const SharedTentative<T, S>& tentative_;
+  SharedTentative<T, S>& tentative_;
   const AmgOptions& options_;
+  SpgemmOptions spgemm_ = options_.spgemm;  ///< with margins of P for A P
 };
 
 }  // namespace
@@ -253,11 +252,11 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   couplings = {};
   {
     const ScopedTimer timer = begin("galerkin product");
-    LocalMatrix<T, S> AP = multiply(ctx, A, step.P, options.spgemm);
+    SpgemmOptions spgemm = options.spgemm;
+    spgemm.margins = margins_for(*step.R.layout);
+    LocalMatrix<T, S> AP = multiply(ctx, A, step.P, spgemm);
     agree();
-    LocalMatrix<T, S> RAP = multiply(ctx, step.R, AP, options.spgemm);
-    AP = {};
-    step.A = without_idle_ghosts(ctx, std::move(RAP));
+    step.A = multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used);
   }
   step.candidates = std::move(tentative.coarse_candidates);
   step.summary.aggregates = checked_index(aggregates->partition.rows(), "aggregates");

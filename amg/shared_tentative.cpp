@@ -107,10 +107,12 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
     away_basis[i] = returned[owners[i]][taken[owners[i]]++];
   }
   upload<T>(ctx, {away_basis.data(), away_basis.size()}, away_values);
-  Buffer<T, S> own(ctx, own_nodes);
-  copy(ctx, basis.subspan(below, own_nodes), own.span());
-  detail::scatter<T, S>(ctx, away, away_values, own.span());
-  return {window_of<T, S>(ctx, window, std::as_const(own).span()), std::move(tentative.coarse_candidates)};
+  MultiVector<T, S> all(ctx, window.columns());
+  const Span<T, S> own = all.view().span().subspan(static_cast<std::size_t>(window.first_own()), own_nodes);
+  copy(ctx, basis.subspan(below, own_nodes), own);
+  detail::scatter<T, S>(ctx, away, away_values, own);
+  exchange_ghosts<T, S>(ctx, window, all.view());
+  return {std::move(all), std::move(tentative.coarse_candidates)};
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                           \

@@ -8,7 +8,7 @@ namespace amgsolve {
 /// The tentative prolongator of one candidate where ranks share the nodes.
 template <class T, MemorySpace S>
 struct SharedTentative {
-  Buffer<T, S> basis;                   ///< T's values for the nodes of the window; 0 where a node has no aggregate
+  MultiVector<T, S> basis;              ///< T's values for the nodes of the window; 0 where a node has no aggregate
   MultiVector<T, S> coarse_candidates;  ///< of the own aggregates
 };
 

@@ -22,9 +22,8 @@ ASSUMED = {
     "message": {"hosts": 30e-6},
     "sum": {"host": 10e-6, "hosts": 30e-6},  # of a few numbers of all ranks; doubles from 8 to 4096 ranks between hosts
     "broadcast": 2e-6,  # each one more of those that make up a gather
-    "gather_bytes_per_second": 10e9,  # of lists on hosts, in a setup
 }
-LAYOUTS_OF_A_LEVEL = 6  # lists of neighbours that ranks agree on in a setup: ranks² numbers of 8 bytes each
+LAYOUTS_OF_A_LEVEL = 6  # in a setup, each with a number of every rank for every other one: log₂ ranks messages of hosts
 
 
 def results_of(runs, ranks, transport):
@@ -89,9 +88,9 @@ class Model:
     def setup(self, edge, ranks):
         one = self.result(self.one, edge)
         slower = 1.0 if link(ranks) == "host" else ASSUMED["message"]["hosts"] / self.message
-        lists = LAYOUTS_OF_A_LEVEL * self.levels(edge, ranks) * 8.0 * ranks * ranks / ASSUMED["gather_bytes_per_second"]
+        lists = LAYOUTS_OF_A_LEVEL * self.levels(edge, ranks) * math.log2(max(ranks / GPUS_OF_A_HOST, 1)) * ASSUMED["message"]["hosts"]
         return {"one GPU": one["setup_s"], "shared levels": self.of_a_level * self.levels(edge, ranks) * slower,
-                "entries": self.of_a_nonzero * one["nonzeros"], "lists of all ranks": lists}
+                "entries": self.of_a_nonzero * one["nonzeros"], "numbers of all for all": lists}
 
 
 def efficiency(parts):
@@ -125,11 +124,10 @@ def page(model, source):
               "Time of an iteration = that of one GPU + exchanges × time of a message + bytes / bandwidth + sums + a gather, nothing hidden behind work. Exchanges,",
               "bytes and sums are counted in the run of two; one more level is shared for eight times the GPUs, as for eight times the unknowns there.",
               f"A setup takes {1e3 * model.of_a_level:.1f} ms longer for each shared level and {1e9 * model.of_a_nonzero:.2f} ms for each million nonzeros of a GPU (least squares over the",
-              "three sizes), and every rank tells all others the lengths of its lists, 8 bytes × ranks², "
-              f"{LAYOUTS_OF_A_LEVEL} times a level. Assumed, not measured:",
+              f"three sizes), and every rank tells every other one a number {LAYOUTS_OF_A_LEVEL} times a level, in log₂ messages of the hosts. Assumed, not measured:",
               f"{ASSUMED['bytes_per_second']['host'] / 1e9:.0f} GB/s within a host of {GPUS_OF_A_HOST} GPUs, between hosts {ASSUMED['bytes_per_second']['hosts'] / 1e9:.0f} GB/s and "
               f"{1e6 * ASSUMED['message']['hosts']:.0f} µs a message; {1e6 * ASSUMED['sum']['host']:.0f} and {1e6 * ASSUMED['sum']['hosts']:.0f} µs a sum, twice that on 4096;",
-              f"{1e6 * ASSUMED['broadcast']:.0f} µs for each broadcast of which the gather is made up; {ASSUMED['gather_bytes_per_second'] / 1e9:.0f} GB/s for lists.", "",
+              f"{1e6 * ASSUMED['broadcast']:.0f} µs for each broadcast of which the gather is made up.", "",
               "### An iteration: efficiency, and what takes most of the rest", ""]
     lines += table(["a GPU", *(f"{p} GPUs" for p in RANKS), f"on {RANKS[-1]}"],
                    [[f"{edge}³", *(f"{efficiency(model.iteration(edge, p)):.2f}" for p in RANKS), first_bound(model.iteration(edge, RANKS[-1]))]
@@ -152,9 +150,8 @@ def page(model, source):
     lines += ["", "## What would bind first", "",
               "- The gather: every iteration the level below the shared ones comes to all ranks by one broadcast of each. An all-gather of equal parts, or few ranks with",
               "  the rest of the hierarchy, takes their place before a thousand GPUs.",
-              "- Setups: lists of lengths of all ranks to all ranks, which only neighbours need.",
-              "- Waits for messages: rows that need no ghosts could be worked on meanwhile; nothing is hidden today.",
-              "- Memory of these lists: ranks² numbers on every rank, 134 MB at 4096.", ""]
+              "- Setups: waits for messages of each shared level.",
+              "- Waits for messages: rows that need no ghosts could be worked on meanwhile; nothing is hidden today.", ""]
     return "\n".join(lines)
 
 

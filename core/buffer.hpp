@@ -37,6 +37,12 @@ class Buffer {
         size_(size),
         capacity_(size) {}
 
+  /// The same between margins: memory for `before` elements in front of them and `behind` at their end.
+  Buffer(Context<S>& ctx, std::size_t before, std::size_t size, std::size_t behind)
+      : Buffer(ctx, before + size + behind) {
+    narrow(before, size);
+  }
+
   /// A view of elements that stay the caller's and must outlive the buffer: to be read, or to be written too.
   static Buffer borrow(Span<const T, S> elements) {
     Buffer buffer;
@@ -58,12 +64,28 @@ class Buffer {
   }
   ~Buffer() {
     if (memory_ != nullptr) {
-      memory_->deallocate(writable_, capacity_ * sizeof(T));
+      memory_->deallocate(writable_ - before_, capacity_ * sizeof(T));
     }
   }
 
   /// Keeps the first `size` elements, at most as many as there are. The memory of the others stays the buffer's.
   void truncate(std::size_t size) { size_ = std::min(size, size_); }
+
+  /// Keeps `size` elements from `first` on, which it has. The memory of the others becomes margins; see widened().
+  void narrow(std::size_t first, std::size_t size) {
+    before_ += memory_ != nullptr ? first : 0;
+    data_ += first;
+    writable_ += writable_ != nullptr ? first : 0;
+    size_ = size;
+  }
+
+  /// The elements together with `before` of the margin in front of them and `behind` of that at their end; empty where
+  /// the margins are narrower, as those of a borrowed buffer are.
+  Span<T, S> widened(std::size_t before, std::size_t behind) {
+    return before <= before_ && before_ + size_ + behind <= capacity_
+               ? Span<T, S>(writable_ - before, before + size_ + behind)
+               : Span<T, S>();
+  }
 
   T* data() {
     if (writable_ != data_) {
@@ -91,6 +113,7 @@ class Buffer {
     std::swap(writable_, other.writable_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(before_, other.before_);
     std::swap(capacity_, other.capacity_);
   }
 
@@ -98,6 +121,7 @@ class Buffer {
   T* writable_ = nullptr;  ///< data_, or null where the elements must only be read
   const T* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t before_ = 0;    ///< elements of the margin in front of data_
   std::size_t capacity_ = 0;  ///< elements that the memory has room for, where it is our own
 };
 

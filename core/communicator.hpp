@@ -55,6 +55,9 @@ class Communicator {
   virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                             std::span<std::byte> all, CUstream_st* stream) const;
 
+  /// from[r] = what rank r has in its to[rank()]: a number of every rank for every other one.
+  virtual void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const = 0;
+
   /// Sends and receives messages; of the ranks that it names only. Those from one rank to another arrive in the order
   /// in which they are given. Returns when all are through. Lengths agree on both sides, and none is 0.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const = 0;

@@ -23,6 +23,9 @@ class ForwardingCommunicator : public Communicator {
                     CUstream_st* stream) const override {
     ranks_.gather_bytes(own, lengths, all, stream);
   }
+  void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const override {
+    ranks_.all_to_all(to, from);
+  }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
     ranks_.exchange(sends, receives);
   }

@@ -16,8 +16,7 @@ struct OwnEntries {
 };
 
 /// The entries of this rank's rows, of all that the ranks have of a matrix, in any order: first those of rank 0 in the
-/// order that they have there, then those of rank 1, and so on. Collective. Sends 16 bytes an entry in double, and
-/// every rank the number of entries for every other one, ranks² numbers.
+/// order that they have there, then those of rank 1, and so on. Collective. Sends 16 bytes an entry in double.
 /// @param rows  of the matrix, in which all entries are
 /// Throws OutOfMemoryError on all ranks.
 template <class T>

@@ -54,11 +54,11 @@ OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, cons
   const Communicator& communicator = ctx.communicator();
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const auto own = static_cast<std::size_t>(communicator.rank());
+  std::vector<Offset> counts(ranks);
   std::vector<Offset> first;
   CooMatrix<T, Host> sent;
   collectively(communicator, [&] {
     std::vector<std::size_t> owners(entries.row_indices.size());
-    std::vector<Offset> counts(ranks);
     for (std::size_t e = 0; e < owners.size(); ++e) {
       const Index row = entries.row_indices[e];
       // Neighbouring entries mostly have one owner.
@@ -77,15 +77,11 @@ OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, cons
       sent.values[place] = entries.values[e];
     }
   });
-  const std::vector<Offset> of_all = communicator.all_gather_list(std::span<const Offset>(first));
+  std::vector<Offset> received(ranks);
+  communicator.all_to_all(counts, received);
   OwnEntries<T> result;
   collectively(communicator, [&] {
-    std::vector<Offset> counts(ranks);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const Offset* const begin = of_all.data() + rank * (ranks + 1) + own;
-      counts[rank] = begin[1] - begin[0];
-    }
-    result.first = begins(counts);
+    result.first = begins(received);
     result.triplets =
         CooMatrix<T, Host>(ctx, static_cast<Index>(rows.rows(communicator.rank())), entries.cols, result.first.back());
   });

@@ -10,54 +10,50 @@
 #include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
-namespace {
-
-/// all[r · ranks + s] = what rank r has at place s.
-std::vector<std::int64_t> all_gather(const Communicator& communicator, const std::vector<std::int64_t>& own) {
-  const std::vector<std::size_t> lengths(own.size(), own.size() * sizeof(std::int64_t));
-  std::vector<std::int64_t> all(own.size() * own.size());
-  communicator.gather_bytes(std::as_bytes(std::span(own)), lengths, std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
-}  // namespace
-
 template <MemorySpace S>
-Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts)
+Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects)
     : partition_(std::move(partition)),
       first_row_(partition_.first(ctx.communicator().rank())),
       own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
   checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
-  const Communicator& communicator = ctx.communicator();
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const auto own = static_cast<std::size_t>(communicator.rank());
-
+  const auto ranks = static_cast<std::size_t>(partition_.ranks());
   std::vector<std::int64_t> first_rows(ranks + 1);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     first_rows[rank] = partition_.first(static_cast<int>(rank));
   }
   first_rows[ranks] = partition_.rows();
   std::vector<std::int64_t> first_ghosts(ranks + 1);
-  const Buffer<std::int64_t, S> rows = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
-  Buffer<std::int64_t, S> places(ctx, ranks + 1);
-  detail::find_places<S>(ctx, std::as_const(ghosts_).span(), rows.span(), places.span());
-  download(ctx, std::as_const(places).span(), {first_ghosts.data(), ranks + 1});
-  first_own_ = static_cast<Index>(first_ghosts[own]);
-  std::vector<std::int64_t> wanted(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  if (!ghosts_.empty()) {
+    const Buffer<std::int64_t, S> rows = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
+    Buffer<std::int64_t, S> places(ctx, ranks + 1);
+    detail::find_places<S>(ctx, std::as_const(ghosts_).span(), rows.span(), places.span());
+    download(ctx, std::as_const(places).span(), {first_ghosts.data(), ranks + 1});
+  }
+  first_own_ = static_cast<Index>(first_ghosts[static_cast<std::size_t>(ctx.communicator().rank())]);
+  if (connects) {
+    connect(ctx, first_ghosts);
+  }
+}
+
+template <MemorySpace S>
+void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_ghosts) {
+  const Communicator& communicator = ctx.communicator();
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  std::vector<std::int64_t> wanted(first_ghosts.size() - 1);
+  for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
     wanted[rank] = first_ghosts[rank + 1] - first_ghosts[rank];
   }
-  const std::vector<std::int64_t> of_all = all_gather(communicator, wanted);
+  std::vector<std::int64_t> needed(wanted.size());
+  communicator.all_to_all(wanted, needed);
   Index needs = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::int64_t needed = of_all[rank * ranks + own];
-    if (rank != own && (wanted[rank] > 0 || needed > 0)) {
+  for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
+    if (rank != own && (wanted[rank] > 0 || needed[rank] > 0)) {
       neighbours_.push_back({static_cast<int>(rank),
                              static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
-                             static_cast<Index>(wanted[rank]), needs, static_cast<Index>(needed)});
-      needs += static_cast<Index>(needed);
+                             static_cast<Index>(wanted[rank]), needs, static_cast<Index>(needed[rank])});
+      needs += static_cast<Index>(needed[rank]);
     }
   }
 

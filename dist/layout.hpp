@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/context.hpp"
@@ -50,10 +51,16 @@ class Layout {
     Index needs;        ///< how many
   };
 
-  /// Collective: tells the owners who needs their rows. O(ghosts + ranks²) memory. Synchronises.
+  /// Collective: tells the owners who needs their rows. O(ghosts + ranks) memory. Synchronises.
   /// @param ghosts  rows of other ranks, ascending and unique
   /// Throws InputError where the window has 2³¹ columns or more.
-  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts);
+  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts)
+      : Layout(ctx, std::move(partition), std::move(ghosts), true) {}
+
+  /// The window alone, of which no other rank hears: nothing can be exchanged, and neighbours() and needs() are empty.
+  static Layout unconnected(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts) {
+    return Layout(ctx, std::move(partition), std::move(ghosts), false);
+  }
 
   const Partition& partition() const { return partition_; }
   std::int64_t first_row() const { return first_row_; }  ///< of the own rows
@@ -71,6 +78,10 @@ class Layout {
   }
 
  private:
+  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects);
+  /// @param first_ghosts  where the ghosts of each rank begin, and behind them how many there are
+  void connect(Context<S>& ctx, const std::vector<std::int64_t>& first_ghosts);
+
   Partition partition_;
   std::int64_t first_row_;
   Index own_rows_;

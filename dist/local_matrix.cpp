@@ -18,18 +18,37 @@
 namespace amgsolve {
 namespace {
 
-/// Throws where a column is outside the matrix.
+/// Some numbers less than `bound`, each once and in order.
+template <MemorySpace S>
+Buffer<std::int64_t, S> each_once(Context<S>& ctx, Buffer<std::uint64_t, S> numbers, std::int64_t bound) {
+  sort_pairs(ctx, numbers.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
+  return detail::list_once<S>(ctx, std::as_const(numbers).span());
+}
+
+/// Throws that a column is outside the matrix.
 template <class T, MemorySpace S>
-void check_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t columns) {
+[[noreturn]] void throw_column_outside(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t columns) {
   const std::int64_t bad = detail::find_column_outside<S>(ctx, rows.col_indices.span(), columns);
-  if (bad == rows.nnz()) {
-    return;
-  }
   std::vector<Offset> offsets(rows.row_offsets.size());
   download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
   const auto row = std::ranges::upper_bound(offsets, bad) - offsets.begin();
   throw InputError(fmt::format("row {} of the rank's rows has an entry in column {} of a matrix with {} columns", row,
                                element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad)) + 1, columns));
+}
+
+/// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix: own ones
+/// are not, so the others alone are looked at.
+template <class T, MemorySpace S>
+Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& columns) {
+  ScopedTimer timer(ctx, "ghosts");
+  const int rank = ctx.communicator().rank();
+  Buffer<std::uint64_t, S> foreign =
+      detail::list_foreign<std::int64_t, S>(ctx, rows.col_indices.span(), columns.first(rank), columns.end(rank), true);
+  const Span<const std::int64_t, S> numbers(reinterpret_cast<const std::int64_t*>(foreign.data()), foreign.size());
+  if (detail::find_column_outside<S>(ctx, numbers, columns.rows()) < static_cast<std::int64_t>(numbers.size())) {
+    throw_column_outside(ctx, rows, columns.rows());
+  }
+  return each_once(ctx, std::move(foreign), columns.rows());
 }
 
 }  // namespace
@@ -38,9 +57,7 @@ template <class Number, MemorySpace S>
 Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
                                      std::int64_t bound) {
   ScopedTimer timer(ctx, "ghosts");
-  Buffer<std::uint64_t, S> keys = detail::list_foreign<Number, S>(ctx, list, first, end);
-  sort_pairs(ctx, keys.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
-  return detail::list_once<S>(ctx, std::as_const(keys).span());
+  return each_once(ctx, detail::list_foreign<Number, S>(ctx, list, first, end, false), bound);
 }
 
 template <MemorySpace S>
@@ -57,17 +74,17 @@ GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows) {
 }
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows) {
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects) {
   const Communicator& communicator = ctx.communicator();
   Buffer<std::int64_t, S> ghosts;
   LocalMatrix<T, S> local;
   CsrMatrix<T, S>& A = local.A;
   collectively(communicator, [&] {
-    check_columns(ctx, rows, columns.rows());
-    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(rows.col_indices).span(), columns);
+    ghosts = foreign_columns(ctx, rows, columns);
     A.col_indices = Buffer<Index, S>(ctx, rows.col_indices.size());
   });
-  local.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
+  local.layout = std::make_shared<const Layout<S>>(connects ? Layout<S>(ctx, columns, std::move(ghosts))
+                                                            : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
   detail::find_columns<std::int64_t, S>(ctx, local.layout->window(), std::as_const(rows.col_indices).span(),
                                         A.col_indices.span());
   A.rows = rows.rows();
@@ -112,15 +129,8 @@ CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S
   detail::shift_offsets<S>(ctx, own, begin, offsets.span());
   square.row_offsets = std::move(offsets);
   square.rows = layout.own_rows();
-  if (count < square.col_indices.size()) {
-    const auto part = [&]<class V>(const Buffer<V, S>& all) {
-      Buffer<V, S> kept(ctx, count);
-      copy(ctx, all.span().subspan(static_cast<std::size_t>(begin), count), kept.span());
-      return kept;
-    };
-    square.col_indices = part(square.col_indices);
-    square.values = part(square.values);
-  }
+  square.col_indices.narrow(static_cast<std::size_t>(begin), count);
+  square.values.narrow(static_cast<std::size_t>(begin), count);
   return square;
 }
 
@@ -135,12 +145,12 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
   return rows;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
-  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                 \
-  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>);      \
-  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);            \
-  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&); \
-  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);         \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                            \
+  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                  \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool); \
+  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);             \
+  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);  \
+  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);          \
   template GlobalRows<T, S> gather_rows(Context<S>&, const LocalMatrix<T, S>&, Span<const Index, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

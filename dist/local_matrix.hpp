@@ -33,10 +33,11 @@ GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows);
 
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).
-/// @param columns  whose rows are the matrix's columns
+/// @param columns   whose rows are the matrix's columns
+/// @param connects  else the layout is an unconnected one
 /// Throws InputError on all ranks where a column is outside the matrix, naming row and column.
 template <class T, MemorySpace S>
-LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows);
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects = true);
 
 /// The strip over a window of the ghosts alone that it has entries in. Collective. O(nnz log ghosts).
 template <class T, MemorySpace S>

@@ -33,34 +33,43 @@ struct ListPieces {
   }
 };
 
+struct IsForeign {
+  std::int64_t first;
+  std::int64_t end;
+  bool with_negative;
+
+  AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t number) const {
+    return (number < first || number >= end) && (with_negative || number >= 0);
+  }
+};
+
 template <class Number, MemorySpace S>
-Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
-                                      std::int64_t end) {
+Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
+                                      bool with_negative) {
   const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
   const Number* const numbers = list.data();
   WorkspaceScope<S> scope(ctx.workspace());
   const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces.count) + 1);
   Offset* const place = places.data();
+  const IsForeign is_foreign{first, end, with_negative};
   parallel_for(
       ctx, pieces.count,
-      [numbers, pieces, first, end, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+      [numbers, pieces, is_foreign, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
         Offset count = 0;
-        pieces.for_entries(piece, [&](std::int64_t k) {
-          count += numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end) ? 1 : 0;
-        });
+        pieces.for_entries(piece, [&](std::int64_t k) { count += is_foreign(numbers[k]) ? 1 : 0; });
         place[piece + 1] = count;
       },
       pieces.length);
   Buffer<std::uint64_t, S> found(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
   std::uint64_t* const foreign = found.data();
   parallel_for(ctx, pieces.count,
-               [numbers, pieces, first, end, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+               [numbers, pieces, is_foreign, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
                  Offset next = place[piece];
                  if (next == place[piece + 1]) {
                    return;
                  }
                  pieces.for_entries(piece, [&](std::int64_t k) {
-                   if (numbers[k] >= 0 && (numbers[k] < first || numbers[k] >= end)) {
+                   if (is_foreign(numbers[k])) {
                      foreign[next++] = static_cast<std::uint64_t>(numbers[k]);
                    }
                  });
@@ -212,9 +221,10 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   return find_first(ctx, static_cast<std::int64_t>(col_indices.size()), IsColumnOutside{col_indices.data(), columns});
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                               \
-  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t); \
-  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);           \
+#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                              \
+  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
+                                                 bool);                                                          \
+  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);          \
   template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);
 #define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                                              \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \

@@ -5,10 +5,11 @@
 /// The loops of dist/local_matrix.hpp, for each memory space.
 namespace amgsolve::detail {
 
-/// The numbers of a list that foreign_rows() takes, as often as they are there, in any order.
+/// The numbers outside [first, end) of a list, as often as they are there, in any order.
+/// @param with_negative  else these are left out
 template <class Number, MemorySpace S>
-Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first,
-                                      std::int64_t end);
+Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
+                                      bool with_negative);
 
 /// Each of some numbers in ascending order once.
 template <MemorySpace S>

@@ -50,11 +50,11 @@ GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Spa
 }  // namespace
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
-                           const SpgemmOptions& options) {
+LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
+                           const SpgemmOptions& options, ProductGhosts kept) {
   const Communicator& communicator = ctx.communicator();
-  const Partition& columns = B.layout->partition();
   const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
+  const Partition columns = B.layout->partition();
   Buffer<std::int64_t, S> ghosts;
   collectively(communicator, [&] {
     Buffer<std::int64_t, S> all(ctx, fetched.col_indices.size() + B.layout->ghosts().size());
@@ -63,20 +63,23 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Lo
     ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), columns);
   });
   LocalMatrix<T, S> C;
-  C.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
+  C.layout = std::make_shared<const Layout<S>>(kept == ProductGhosts::all
+                                                   ? Layout<S>(ctx, columns, std::move(ghosts))
+                                                   : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
   collectively(communicator, [&] {
     CsrMatrix<T, S> rows;
     {
       ScopedTimer timer(ctx, "window");
-      rows = window_rows(ctx, *A.layout, B, fetched, *C.layout);
+      rows = window_rows(ctx, *A.layout, B, fetched, C.layout);
     }
     C.A = multiply(ctx, A.A, rows, options);
   });
-  return C;
+  return kept == ProductGhosts::all ? std::move(C) : without_idle_ghosts(ctx, std::move(C));
 }
 
 template <class T, MemorySpace S>
-NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B) {
+NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
+                                     bool is_last) {
   const Layout<S>& window = *A.layout;
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
   CsrMatrix<T, S> narrow;
@@ -97,7 +100,7 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
     detail::renumber_columns<S>(ctx, {0, 0, window.columns(), nullptr, 0}, {0, 0, 0, used.data(), narrow.cols},
                                 narrow.col_indices.span());
   });
-  return {std::move(narrow), to_local(ctx, B.layout->partition(), std::move(rows))};
+  return {std::move(narrow), to_local(ctx, B.layout->partition(), std::move(rows), !is_last)};
 }
 
 template <class T, MemorySpace S>
@@ -110,10 +113,11 @@ LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const P
   return hand_in_rows(ctx, *A.layout, strip, rows);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&,            \
-                                      const SpgemmOptions&);                                                      \
-  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&, const SpgemmOptions&, \
+                                      ProductGhosts);                                                                  \
+  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&,       \
+                                                bool);                                                                 \
   template LocalMatrix<T, S> transpose(Context<S>&, const LocalMatrix<T, S>&, const Partition&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "core/copy.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
@@ -9,13 +11,29 @@
 namespace amgsolve {
 
 template <class T, MemorySpace S>
-CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B,
-                            const GlobalRows<T, S>& fetched, const Layout<S>& columns) {
-  CsrMatrix<T, S> result(ctx, rows.columns(), columns.columns(), B.A.nnz() + fetched.nnz());
+CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<T, S>& B,
+                            const GlobalRows<T, S>& fetched, const std::shared_ptr<const Layout<S>>& columns) {
   const Offset below = element(ctx, fetched.row_offsets.span(), static_cast<std::size_t>(rows.first_own()));
   const Offset own = B.A.nnz();
+  const Offset above = fetched.nnz() - below;
+  CsrMatrix<T, S> result;
+  result.rows = rows.columns();
+  result.cols = columns->columns();
+  result.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(result.rows) + 1);
+  const auto widened = [&](auto& buffer) {
+    return buffer.widened(static_cast<std::size_t>(below), static_cast<std::size_t>(above));
+  };
+  const bool has_room = !widened(B.A.col_indices).empty() && !widened(B.A.values).empty();
+  if (has_room) {
+    result.col_indices = Buffer<Index, S>::borrow(widened(B.A.col_indices));
+    result.values = Buffer<T, S>::borrow(widened(B.A.values));
+  } else {
+    result.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(below + own + above));
+    result.values = Buffer<T, S>(ctx, static_cast<std::size_t>(below + own + above));
+  }
+
   const Offset* const fetched_offsets = fetched.row_offsets.data();
-  const Offset* const own_offsets = B.A.row_offsets.data();
+  const Offset* const own_offsets = std::as_const(B.A.row_offsets).data();
   Offset* const offsets = result.row_offsets.data();
   const Index first_own = rows.first_own();
   const Index own_rows = rows.own_rows();
@@ -28,31 +46,40 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
       },
       1);
   const WindowColumns from = B.layout->window();
-  const WindowColumns to = columns.window();
+  const WindowColumns to = columns->window();
   const std::int64_t* const fetched_columns = fetched.col_indices.data();
-  const Index* const own_columns = B.A.col_indices.data();
   Index* const result_columns = result.col_indices.data();
-  parallel_for(
-      ctx, own + fetched.nnz(),
-      [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
-        result_columns[k] = k < below         ? to.column_of(fetched_columns[k])
-                            : k < below + own ? to.column_of(from.row_of(own_columns[k - below]))
-                                              : to.column_of(fetched_columns[k - own]);
-      },
-      1);
+  parallel_for(ctx, fetched.nnz(), [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+    result_columns[k < below ? k : own + k] = to.column_of(fetched_columns[k]);
+  });
+  // A window that has all of another's ghosts and no others is the same.
+  if (!has_room || from.ghost_count != to.ghost_count) {
+    const Index* const own_columns = std::as_const(B.A.col_indices).data();  // maybe those that are written
+    parallel_for(
+        ctx, own,
+        [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+          result_columns[below + k] = to.column_of(from.row_of(own_columns[k]));
+        },
+        1);
+  }
   const auto copy_values = [&](const Buffer<T, S>& values, Offset begin, Offset end, Offset place) {
     const auto count = static_cast<std::size_t>(end - begin);
     copy(ctx, values.span().subspan(static_cast<std::size_t>(begin), count),
          result.values.span().subspan(static_cast<std::size_t>(place), count));
   };
   copy_values(fetched.values, 0, below, 0);
-  copy_values(B.A.values, 0, own, below);
   copy_values(fetched.values, below, fetched.nnz(), below + own);
+  if (has_room) {
+    B.A.cols = result.cols;
+    B.layout = columns;
+  } else {
+    copy_values(B.A.values, 0, own, below);
+  }
   return result;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                              \
-  template CsrMatrix<T, S> window_rows(Context<S>&, const Layout<S>&, const LocalMatrix<T, S>&, \
-                                       const GlobalRows<T, S>&, const Layout<S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
+  template CsrMatrix<T, S> window_rows(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&, const GlobalRows<T, S>&, \
+                                       const std::shared_ptr<const Layout<S>>&);
 
 }  // namespace amgsolve

@@ -57,9 +57,9 @@ SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   const RowSizeEstimate estimate = estimate_row_sizes(ctx, A, B);
   if (can_merge_in_one_pass(estimate, B) && estimate.longest_b <= automatic::merge_longest_row) {
     note_choice(ctx, "row_merge", estimate);
-    return multiply_row_merge(ctx, A, B, estimate);
+    return multiply_row_merge(ctx, A, B, estimate, options.margins);
   }
-  if (auto product = hash_in_one_pass(ctx, A, B, estimate)) {
+  if (auto product = hash_in_one_pass(ctx, A, B, estimate, options.margins)) {
     note_choice(ctx, "hash", estimate);
     return std::move(*product);
   }

@@ -4,6 +4,7 @@
 
 #include "spgemm/nodes/node_sizes.hpp"
 #include "spgemm/registry.hpp"
+#include "spmv/row_margins.hpp"
 
 namespace amgsolve {
 
@@ -30,6 +31,8 @@ struct SpgemmOptions {
   /// Where A and B have all their entries in dense blocks of such nodes, the algorithm forms the pattern of the blocks
   /// alone (spgemm/nodes); elsewhere they say nothing.
   NodeSizes nodes = {};
+  /// Beside the entries of C, where auto finds a way to form it that leaves any.
+  RowMargins margins = {};
   bool statistics = false;  ///< have the hierarchy's setup tabulate every product's statistics
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/algorithms.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/row_margins.hpp"
 
 /// Matrices of which the rows are counted first, then formed.
 namespace amgsolve {
@@ -22,12 +23,19 @@ Span<Offset, S> row_counts(CsrMatrix<T, S>& A) {
   return A.row_offsets.span().subspan(1, static_cast<std::size_t>(A.rows));
 }
 
+/// Uninitialised room for so many entries, between margins.
+template <class T, MemorySpace S>
+void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A, Offset nnz, const RowMargins& margins) {
+  const std::size_t before = RowMargins::elements(margins.before, A.rows, nnz);
+  const std::size_t behind = RowMargins::elements(margins.behind, A.rows, nnz);
+  A.col_indices = Buffer<Index, S>(ctx, before, static_cast<std::size_t>(nnz), behind);
+  A.values = Buffer<T, S>(ctx, before, static_cast<std::size_t>(nnz), behind);
+}
+
 /// Makes offsets of the counts, and uninitialised room for the entries. Synchronises.
 template <class T, MemorySpace S>
-void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A) {
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, A.row_offsets));
-  A.col_indices = Buffer<Index, S>(ctx, nnz);
-  A.values = Buffer<T, S>(ctx, nnz);
+void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMargins& margins = {}) {
+  allocate_entries(ctx, A, counts_to_offsets(ctx, A.row_offsets), margins);
 }
 
 }  // namespace amgsolve

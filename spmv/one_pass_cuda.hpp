@@ -38,9 +38,10 @@ struct OnePassResult {
 
 /// Calls run(target), which launches the pass in tiles of `tile_rows`, with room for `capacity` entries, and once more
 /// with the room needed where that was too little. The result keeps the memory of the guess. Synchronises.
+/// @param margins  beside the entries
 template <class T, class Run>
 OnePassResult<T> form_in_one_pass(Context<Cuda>& ctx, Index rows, Index cols, Index tile_rows, Offset capacity,
-                                  const Run& run) {
+                                  const RowMargins& margins, const Run& run) {
   OnePassResult<T> result{uncounted_matrix<T>(ctx, rows, cols)};
   CsrMatrix<T, Cuda>& C = result.matrix;
   if (rows == 0) {
@@ -54,8 +55,7 @@ OnePassResult<T> form_in_one_pass(Context<Cuda>& ctx, Index rows, Index cols, In
   const auto words = scope.take<unsigned long long>(head + tiles);
   auto* const status = reinterpret_cast<OnePassStatus*>(words.data());
   for (;;) {
-    C.col_indices = Buffer<Index, Cuda>(ctx, static_cast<std::size_t>(capacity));
-    C.values = Buffer<T, Cuda>(ctx, static_cast<std::size_t>(capacity));
+    allocate_entries(ctx, C, capacity, margins);
     set_zero(ctx, words);
     run(OnePassTarget<T>{C.row_offsets.data(), C.col_indices.data(), C.values.data(), capacity, words.data() + head,
                          reinterpret_cast<unsigned int*>(status + 1), status});

@@ -35,6 +35,12 @@ double mean_row_length(const Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> diagonal);
 
+/// diagonal_i = the entry of row i in column first + i; 0 where there is none: for rows of a matrix of which others are
+/// elsewhere. Throws std::invalid_argument where the rows need more columns than A has.
+template <class T, MemorySpace S>
+void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
+                      std::type_identity_t<Span<T, S>> diagonal);
+
 /// Throws InputError naming the first row where the arrays are no valid CSR matrix: array sizes that do not match,
 /// row_offsets not starting at 0 or decreasing or not ending at nnz, a column outside the matrix, columns not ascending
 /// or repeated within a row.

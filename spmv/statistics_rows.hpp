@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/copy.hpp"
 #include "core/hash.hpp"
@@ -91,11 +92,21 @@ RowStatistics row_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> diagonal) {
   expect_square(shape_of(A));
+  extract_diagonal<T>(ctx, A, 0, diagonal);
+}
+
+template <class T, MemorySpace S>
+void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
+                      std::type_identity_t<Span<T, S>> diagonal) {
+  if (first < 0 || first > A.cols - A.rows) {
+    throw std::invalid_argument("a diagonal that goes beyond the columns of the matrix");
+  }
   expect_length("the diagonal", diagonal.size(), A.rows);
   const CsrRef<T> a = ref_of(A);
   T* const d = diagonal.data();
-  parallel_for(ctx, A.rows,
-               [a, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) { d[i] = detail::value_at(a, i, static_cast<Index>(i)); });
+  parallel_for(ctx, A.rows, [a, first, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    d[i] = detail::value_at(a, i, first + static_cast<Index>(i));
+  });
 }
 
 namespace detail {
@@ -212,6 +223,7 @@ EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
   template RowStatistics row_statistics(Context<S>&, const CsrMatrix<T, S>&);                      \
   template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);                 \
+  template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);          \
   template std::uint64_t pattern_hash(Context<S>&, const CsrMatrix<T, S>&);                        \
   template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);                     \
   template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);                               \

@@ -65,6 +65,10 @@ class MpiProcessGroup final : public ProcessGroup {
         MPI_Allgatherv(own, counts[self], MPI_BYTE, all, counts.data(), displacements.data(), MPI_BYTE, communicator_));
   }
 
+  void all_to_all(const std::int64_t* to, std::int64_t* from) const override {
+    check(MPI_Alltoall(to, 1, MPI_INT64_T, from, 1, MPI_INT64_T, communicator_));
+  }
+
   void exchange(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives) const override {
     std::vector<MPI_Request> requests;
     for (const Incoming& message : receives) {

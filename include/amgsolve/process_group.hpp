@@ -38,6 +38,21 @@ class ProcessGroup {
   /// all = what the processes have, one after another: lengths[r] bytes of process r, of this one `own`.
   virtual void gather(const std::byte* own, const std::vector<std::size_t>& lengths, std::byte* all) const = 0;
 
+  /// from[r] = what process r has in its to[rank()], r < size(). By messages, unless a group does it in a better way.
+  virtual void all_to_all(const std::int64_t* to, std::int64_t* from) const {
+    std::vector<Outgoing> sends;
+    std::vector<Incoming> receives;
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) {
+        from[r] = to[r];
+      } else {
+        sends.push_back({r, reinterpret_cast<const std::byte*>(to + r), sizeof(std::int64_t)});
+        receives.push_back({r, reinterpret_cast<std::byte*>(from + r), sizeof(std::int64_t)});
+      }
+    }
+    exchange(sends, receives);
+  }
+
   /// Sends and receives messages, of the processes that are named only, and returns when all are through. Those from
   /// one process to another arrive in the order in which they are given.
   virtual void exchange(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives) const = 0;

@@ -8,8 +8,8 @@ namespace amgsolve {
 
 template <class T>
 SpgemmProduct<T, Cuda> multiply_hash(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                     const SpgemmOptions& /*options*/) {
-  auto product = hash_in_one_pass(ctx, A, B, estimate_row_sizes(ctx, A, B));
+                                     const SpgemmOptions& options) {
+  auto product = hash_in_one_pass(ctx, A, B, estimate_row_sizes(ctx, A, B), options.margins);
   return product ? std::move(*product) : hash_in_two_passes(ctx, A, B);
 }
 

@@ -34,7 +34,8 @@ HashPass choose_pass(const RowSizeEstimate& estimate, const CsrMatrix<T, Cuda>& 
 
 template <class T>
 std::optional<SpgemmProduct<T, Cuda>> hash_in_one_pass(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                                       const CsrMatrix<T, Cuda>& B, const RowSizeEstimate& estimate) {
+                                                       const CsrMatrix<T, Cuda>& B, const RowSizeEstimate& estimate,
+                                                       const RowMargins& margins) {
   if (!has_even_rows(estimate, static_cast<double>(A.nnz()) / std::max(A.rows, 1)) ||
       B.nnz() > std::numeric_limits<std::uint32_t>::max()) {
     return std::nullopt;
@@ -42,7 +43,7 @@ std::optional<SpgemmProduct<T, Cuda>> hash_in_one_pass(Context<Cuda>& ctx, const
   ScopedTimer timer(ctx, "hash");
   const HashPass pass = choose_pass(estimate, B, hash::tuning_for(compute_capability(ctx.device())).block_bytes);
   OnePassResult<T> result =
-      form_in_one_pass<T>(ctx, A.rows, B.cols, pass.tile_rows(), estimate.sample.entries_bound(),
+      form_in_one_pass<T>(ctx, A.rows, B.cols, pass.tile_rows(), estimate.sample.entries_bound(), margins,
                           [&](const OnePassTarget<T>& target) { hash_rows(ctx, A, B, pass, target); });
   if (result.unfit_rows > 0) {
     return std::nullopt;
@@ -50,9 +51,9 @@ std::optional<SpgemmProduct<T, Cuda>> hash_in_one_pass(Context<Cuda>& ctx, const
   return SpgemmProduct<T, Cuda>{std::move(result.matrix), result.products};
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
-  template std::optional<SpgemmProduct<T, S>> hash_in_one_pass(Context<S>&, const CsrMatrix<T, S>&, \
-                                                               const CsrMatrix<T, S>&, const RowSizeEstimate&);
+#define AMGSOLVE_INSTANTIATE(T, S)                              \
+  template std::optional<SpgemmProduct<T, S>> hash_in_one_pass( \
+      Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const RowSizeEstimate&, const RowMargins&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

@@ -65,7 +65,7 @@ class RowWriter {
 /// which has to look at as many products. Beside C it takes memory for C once more.
 template <class T, class Slots>
 CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                 const ProductBlocks& blocks, bool short_rows_together) {
+                                 const ProductBlocks& blocks, bool short_rows_together, const RowMargins& margins) {
   WorkspaceScope<Host> scope(ctx.workspace());
   CsrMatrix<T, Host> C = uncounted_matrix<T>(ctx, A.rows, B.cols);
   Offset* const row_offsets = C.row_offsets.data();
@@ -86,7 +86,7 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
     });
   }
   ScopedTimer timer(ctx, "concatenation");
-  allocate_entries(ctx, C);
+  allocate_entries(ctx, C, margins);
   parallel_blocks(
       ctx, blocks.count(),
       [&](std::int64_t k) {
@@ -101,35 +101,35 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
 
 template <class T, class Slots>
 SpgemmProduct<T, Host> multiply_gustavson(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                          bool short_rows_together) {
+                                          bool short_rows_together, const RowMargins& margins) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto offsets = scope.take<Offset>(static_cast<std::size_t>(A.rows) + 1);
   const ProductBlocks blocks = [&] {
     ScopedTimer timer(ctx, "analysis");
     return ProductBlocks(ctx, A, B, offsets);
   }();
-  return {multiply_rows<T, Slots>(ctx, A, B, blocks, short_rows_together), blocks.products()};
+  return {multiply_rows<T, Slots>(ctx, A, B, blocks, short_rows_together, margins), blocks.products()};
 }
 
 }  // namespace
 
 template <class T>
 SpgemmProduct<T, Host> multiply_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                      const SpgemmOptions& /*options*/) {
-  return multiply_gustavson<T, DenseSlots>(ctx, A, B, false);
+                                      const SpgemmOptions& options) {
+  return multiply_gustavson<T, DenseSlots>(ctx, A, B, false, options.margins);
 }
 
 template <class T>
 SpgemmProduct<T, Host> multiply_hash(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                     const SpgemmOptions& /*options*/) {
-  return multiply_gustavson<T, HashSlots>(ctx, A, B, false);
+                                     const SpgemmOptions& options) {
+  return multiply_gustavson<T, HashSlots>(ctx, A, B, false, options.margins);
 }
 
 template <class T>
 SpgemmProduct<T, Host> multiply_auto(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                                     const SpgemmOptions& /*options*/) {
-  return B.cols <= dense_cols_limit ? multiply_gustavson<T, DenseSlots>(ctx, A, B, true)
-                                    : multiply_gustavson<T, HashSlots>(ctx, A, B, true);
+                                     const SpgemmOptions& options) {
+  return B.cols <= dense_cols_limit ? multiply_gustavson<T, DenseSlots>(ctx, A, B, true, options.margins)
+                                    : multiply_gustavson<T, HashSlots>(ctx, A, B, true, options.margins);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                         \

@@ -20,8 +20,9 @@ SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T,
                                           const SpgemmOptions& options);
 
 /// The same where the estimate has been made.
+/// @param margins  beside the entries of C where it is merged in one pass
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const RowSizeEstimate& estimate);
+                                          const RowSizeEstimate& estimate, const RowMargins& margins);
 
 }  // namespace amgsolve

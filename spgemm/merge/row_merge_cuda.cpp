@@ -25,12 +25,12 @@ namespace {
 /// Whatever the length of the rows.
 template <class T>
 SpgemmProduct<T, Cuda> merge_all(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                 const RowSizeEstimate& estimate) {
+                                 const RowSizeEstimate& estimate, const RowMargins& margins = {}) {
   if (can_merge_in_one_pass(estimate, B)) {
     ScopedTimer timer(ctx, "merge");
     const int staged = std::clamp<int>(estimate.sample.longest, 1, merge::most_staged);
     OnePassResult<T> result = form_in_one_pass<T>(
-        ctx, A.rows, B.cols, merge::tile, estimate.sample.entries_bound(),
+        ctx, A.rows, B.cols, merge::tile, estimate.sample.entries_bound(), margins,
         [&](const OnePassTarget<T>& target) { merge_rows(ctx, A, B, estimate.longest_a, staged, target); });
     return {std::move(result.matrix), result.products};
   }
@@ -73,21 +73,21 @@ SpgemmProduct<T, Cuda> merge_or_sort(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const RowSizeEstimate& estimate) {
+                                          const RowSizeEstimate& estimate, const RowMargins& margins) {
   const bool has_short_rows = Offset{estimate.longest_a} * estimate.longest_b <= merge::most_products;
-  return has_short_rows ? merge_all(ctx, A, B, estimate) : merge_or_sort(ctx, A, B);
+  return has_short_rows ? merge_all(ctx, A, B, estimate, margins) : merge_or_sort(ctx, A, B);
 }
 
 template <class T>
 SpgemmProduct<T, Cuda> multiply_row_merge(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                                          const SpgemmOptions& /*options*/) {
-  return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B));
+                                          const SpgemmOptions& options) {
+  return multiply_row_merge(ctx, A, B, estimate_row_sizes(ctx, A, B), options.margins);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
   template bool can_merge_in_one_pass(const RowSizeEstimate&, const CsrMatrix<T, S>&);                         \
   template SpgemmProduct<T, S> multiply_row_merge(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
-                                                  const RowSizeEstimate&);                                     \
+                                                  const RowSizeEstimate&, const RowMargins&);                  \
   template SpgemmProduct<T, S> multiply_row_merge(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
                                                   const SpgemmOptions&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)

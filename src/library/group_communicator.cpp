@@ -25,6 +25,10 @@ class GroupCommunicator final : public Communicator {
     processes_->gather(own.data(), {lengths.begin(), lengths.end()}, all.data());
   }
 
+  void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const override {
+    processes_->all_to_all(to.data(), from.data());
+  }
+
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
     std::vector<ProcessGroup::Outgoing> out;
     std::vector<ProcessGroup::Incoming> in;

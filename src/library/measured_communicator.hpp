@@ -17,8 +17,8 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
 
   struct Counts {
     std::int64_t exchanges = 0;
-    std::int64_t sums = 0;  ///< and largest of the ranks' numbers
-    std::int64_t gathers = 0;
+    std::int64_t sums = 0;     ///< and largest of the ranks' numbers
+    std::int64_t gathers = 0;  ///< and numbers of all for all
     std::int64_t bytes_sent = 0;
     double seconds_waited = 0.0;
   };
@@ -43,6 +43,10 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
                     CUstream_st* stream) const override {
     send_to_all(own);
     timed(counts_.gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
+  }
+  void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const override {
+    counts_.bytes_sent += static_cast<std::int64_t>(to.size_bytes()) / size() * (size() - 1);
+    timed(counts_.gathers, [&] { ranks().all_to_all(to, from); });
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
     send(sends);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -136,16 +137,16 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
 /// Refuses what processes ask for that differs between them.
 template <class T>
 void require_alike(const Communicator& ranks, const SolveSettings<T>& settings) {
-  const auto require = [&](double own, const char* what) {
-    const std::vector<double> all = ranks.all_gather(own);
-    if (std::ranges::count(all, own) != std::ssize(all)) {
-      throw InputError(fmt::format("processes ask for different {}", what));
+  constexpr std::array kinds = {"numbers of right-hand sides", "tolerances", "limits", "kinds of products"};
+  const std::array<double, kinds.size()> own = {
+      static_cast<double>(settings.columns), settings.tolerance.value_or(-1.0),
+      static_cast<double>(settings.max_iterations.value_or(-1)), settings.product ? 1.0 : 0.0};
+  const std::vector<std::array<double, kinds.size()>> all = ranks.all_gather(own);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!std::ranges::all_of(all, [&](const auto& of_rank) { return of_rank[i] == own[i]; })) {
+      throw InputError(fmt::format("processes ask for different {}", kinds[i]));
     }
-  };
-  require(settings.columns, "numbers of right-hand sides");
-  require(settings.tolerance.value_or(-1.0), "tolerances");
-  require(settings.max_iterations.value_or(-1), "limits");
-  require(settings.product ? 1.0 : 0.0, "kinds of products");
+  }
 }
 
 template <class T, MemorySpace S>

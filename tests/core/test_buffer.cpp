@@ -67,6 +67,29 @@ TEST(Buffer, GivesBackAllItsMemoryAlsoWhereItWasTruncated) {
   EXPECT_EQ(ctx.memory().bytes_in_use(), before);
 }
 
+TEST(Buffer, ReachesIntoItsMarginsAsFarAsTheyGo) {
+  Context<Host> ctx;
+  const std::size_t before = ctx.memory().bytes_in_use();
+  {
+    Buffer<int, Host> buffer(ctx, 2, 3, 4);
+    EXPECT_EQ(buffer.size(), 3U);
+    EXPECT_EQ(buffer.widened(2, 4).data(), buffer.data() - 2);
+    EXPECT_EQ(buffer.widened(2, 4).size(), 9U);
+    EXPECT_EQ(buffer.widened(0, 1).size(), 4U);
+    EXPECT_TRUE(buffer.widened(3, 0).empty());
+    EXPECT_TRUE(buffer.widened(0, 5).empty());
+    const int* const data = buffer.data();
+    buffer.narrow(1, 1);
+    EXPECT_EQ(buffer.data(), data + 1);
+    EXPECT_EQ(buffer.widened(3, 5).data(), data - 2);
+    EXPECT_TRUE(buffer.widened(4, 5).empty());
+    Buffer<int, Host> moved = std::move(buffer);
+    EXPECT_EQ(moved.widened(3, 5).size(), 9U);
+    EXPECT_TRUE((Buffer<int, Host>::borrow(moved.span()).widened(0, 1).empty()));
+  }
+  EXPECT_EQ(ctx.memory().bytes_in_use(), before);
+}
+
 TEST(Buffer, BorrowedMemoryIsNotFreed) {
   Context<Host> ctx;
   int values[3] = {1, 2, 3};

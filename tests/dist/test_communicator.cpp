@@ -29,6 +29,19 @@ TEST(Communicator, GathersListsOfAnyLength) {
   EXPECT_EQ(world().all_gather_list(std::span<const Index>(own)), expected);
 }
 
+TEST(Communicator, TellsEveryRankANumberOfItsOwn) {
+  const auto size = static_cast<std::size_t>(world().size());
+  std::vector<std::int64_t> to(size);
+  std::vector<std::int64_t> expected(size);
+  for (std::size_t rank = 0; rank < size; ++rank) {
+    to[rank] = 100 * world().rank() + static_cast<std::int64_t>(rank);
+    expected[rank] = 100 * static_cast<std::int64_t>(rank) + world().rank();
+  }
+  std::vector<std::int64_t> from(size, -1);
+  world().all_to_all(to, from);
+  EXPECT_EQ(from, expected);
+}
+
 TEST(Communicator, ExchangesMessages) {
   const int size = world().size();
   const int next = (world().rank() + 1) % size;

@@ -40,6 +40,10 @@ LocalMatrix<T, S> share(Context<S>& ctx, const CsrMatrix<T, Host>& A, Cut cut) {
   return to_local(ctx, columns, ranks::upload_rows(ctx, A, partition));
 }
 
+GeneratedProblem poisson(std::initializer_list<std::int64_t> sizes, Discretization discretization) {
+  return reference::poisson(reference::grid(sizes), discretization);
+}
+
 template <class I>
 class OnRanks : public reference::SpaceTest<typename I::Space> {};
 
@@ -59,10 +63,42 @@ TYPED_TEST(SharedProduct, HasTheBitsOfOneRank) {
     SCOPED_TRACE(to_string(cut));
     Context<S> ctx = ranks::shared_context<S>();
     const LocalMatrix<double, S> a = share(ctx, A, cut);
-    const LocalMatrix<double, S> b = share(ctx, B, cut);
+    LocalMatrix<double, S> b = share(ctx, B, cut);
     EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, multiply(ctx, a, b, {}))), AB));
     EXPECT_TRUE(
         reference::identical(reference::download(ctx, replicate(ctx, transpose(ctx, b, a.layout->partition()))), Bt));
+  }
+}
+
+/// Rows are fetched into the margins of the second factor where these are wide enough for them, as they were guessed.
+TYPED_TEST(SharedProduct, HasTheSameBitsWithAndWithoutMargins) {
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  const auto A = generate_matrix<double>(host, poisson({30, 30, 5}, Discretization::fd));
+  Context<S> whole = ranks::own_context<S>();
+  const auto there = upload(whole, A);
+  const auto AAA = reference::download(whole, multiply(whole, there, multiply(whole, there, there)));
+  for (const Cut cut : ranks::all_cuts()) {
+    SCOPED_TRACE(to_string(cut));
+    Context<S> ctx = ranks::shared_context<S>();
+    const LocalMatrix<double, S> a = share(ctx, A, cut);
+    LocalMatrix<double, S> b = share(ctx, A, cut);
+    const auto product = [&](const SpgemmOptions& options) {
+      LocalMatrix<double, S> aa = multiply(ctx, a, b, options);
+      const std::shared_ptr<const Layout<S>> before = aa.layout;
+      LocalMatrix<double, S> aaa = multiply(ctx, a, aa, {});
+      const bool in_margins = aa.layout == aaa.layout;
+      EXPECT_EQ(aa.A.cols, aa.layout->columns());
+      EXPECT_TRUE(in_margins || aa.layout == before);
+      EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, aaa)), AAA));
+      LocalMatrix<double, S> again = multiply(ctx, a, aa, {}, ProductGhosts::used);
+      EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, again)), AAA));
+      return in_margins;
+    };
+    if constexpr (std::same_as<S, Host>) {  // on devices guesses of entries leave room, too
+      EXPECT_TRUE(!product({}) || a.layout->ghosts().empty());
+    }
+    EXPECT_TRUE(product({.margins = margins_for(*a.layout)}) || a.A.nnz() == 0);
   }
 }
 
@@ -82,7 +118,7 @@ TYPED_TEST(SharedProduct, OfFewRowsHasTheSameBitsFromNarrowOperands) {
     const Partition rows(world(), ranks::own_rows(world(), cut, A.rows));
     const LocalMatrix<double, S> a = to_local(ctx, b.layout->partition(), ranks::upload_rows(ctx, A, rows));
     const NarrowOperands<double, S> first = narrow_operands(ctx, a, b);
-    const NarrowOperands<double, S> second = narrow_operands(ctx, first.B, share(ctx, C, cut));
+    const NarrowOperands<double, S> second = narrow_operands(ctx, first.B, share(ctx, C, cut), true);
     EXPECT_LE(first.B.A.rows, A.nnz());
     const LocalMatrix<double, S> abc{multiply(ctx, multiply(ctx, first.A, second.A), second.B.A), second.B.layout};
     EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, abc)), ABC));
@@ -124,10 +160,6 @@ TYPED_TEST(SharedProduct, LosesTheGhostsThatItHasNoEntriesIn) {
     EXPECT_TRUE(reference::identical(reference::download(ctx, std::move(result.A)),
                                      reference::download(ctx, std::move(expected.A))));
   }
-}
-
-GeneratedProblem poisson(std::initializer_list<std::int64_t> sizes, Discretization discretization) {
-  return reference::poisson(reference::grid(sizes), discretization);
 }
 
 /// A numbered by chance, so that every rank needs rows of every other one.

@@ -62,7 +62,7 @@ TYPED_TEST(OnePass, MergesUpToEightRows) {
       const auto B_there = reference::upload(ctx, B);
       const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
       ASSERT_TRUE(can_merge_in_one_pass(estimate, B_there));
-      const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
+      const auto product = multiply_row_merge(ctx, A_there, B_there, estimate, {});
       EXPECT_TRUE(identical(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B)))
           << a_length << " rows of " << b_length;
     }
@@ -81,7 +81,7 @@ TYPED_TEST(OnePass, MergesLongerRowsPieceByPiece) {
     const auto B_there = reference::upload(ctx, B);
     const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
     ASSERT_FALSE(can_merge_in_one_pass(estimate, B_there));
-    const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
+    const auto product = multiply_row_merge(ctx, A_there, B_there, estimate, {});
     EXPECT_TRUE(close(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B),
                       reference::product_error_bound(host, A, B)))
         << "rows of " << a_length;
@@ -99,7 +99,7 @@ TYPED_TEST(OnePass, HashesEvenRows) {
       const auto B = even_matrix<T>(host, 701, 500, b_length, 6);
       const auto A_there = reference::upload(ctx, A);
       const auto B_there = reference::upload(ctx, B);
-      const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate_row_sizes(ctx, A_there, B_there));
+      const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate_row_sizes(ctx, A_there, B_there), {});
       ASSERT_TRUE(product.has_value()) << a_length << " rows of " << b_length;
       EXPECT_TRUE(identical(reference::download(ctx, product->C), reference::naive_spgemm(host, A, B)))
           << a_length << " rows of " << b_length;
@@ -119,8 +119,8 @@ TYPED_TEST(OnePass, StartsAgainWhereTheGuessWasTooSmall) {
   const auto B_there = reference::upload(ctx, B);
   RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
   estimate.sample.entries = 10;
-  EXPECT_TRUE(identical(reference::download(ctx, multiply_row_merge(ctx, A_there, B_there, estimate).C), expected));
-  const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate);
+  EXPECT_TRUE(identical(reference::download(ctx, multiply_row_merge(ctx, A_there, B_there, estimate, {}).C), expected));
+  const auto product = hash_in_one_pass(ctx, A_there, B_there, estimate, {});
   ASSERT_TRUE(product.has_value());
   EXPECT_TRUE(identical(reference::download(ctx, product->C), expected));
 }
@@ -135,7 +135,7 @@ TYPED_TEST(OnePass, GivesUpWhereARowFindsNoRoomInItsTable) {
   const auto B_there = reference::upload(ctx, B);
   RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
   estimate.sample.longest = 20;
-  EXPECT_FALSE(hash_in_one_pass(ctx, A_there, B_there, estimate).has_value());
+  EXPECT_FALSE(hash_in_one_pass(ctx, A_there, B_there, estimate, {}).has_value());
   // And still gives the product.
   EXPECT_TRUE(
       identical(reference::download(ctx, multiply(ctx, A_there, B_there, {.algorithm = spgemm_algorithm("hash")})),
@@ -167,7 +167,7 @@ TYPED_TEST(OnePass, GuessesTheEntriesOfALargeProduct) {
   const auto A_there = reference::upload(ctx, A);
   const auto B_there = reference::upload(ctx, B);
   const RowSizeEstimate estimate = estimate_row_sizes(ctx, A_there, B_there);
-  const auto product = multiply_row_merge(ctx, A_there, B_there, estimate);
+  const auto product = multiply_row_merge(ctx, A_there, B_there, estimate, {});
   EXPECT_TRUE(identical(reference::download(ctx, product.C), reference::naive_spgemm(host, A, B)));
   EXPECT_GE(estimate.sample.entries_bound(), product.C.nnz());
   EXPECT_LE(static_cast<double>(estimate.sample.entries_bound()), 1.1 * static_cast<double>(product.C.nnz()));

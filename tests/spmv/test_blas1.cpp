@@ -436,6 +436,7 @@ class Ranks final : public Communicator {
   void sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const override {}
   std::int64_t max(std::int64_t local) const override { return local; }
   void gather_bytes(std::span<const std::byte>, std::span<const std::size_t>, std::span<std::byte>) const override {}
+  void all_to_all(std::span<const std::int64_t>, std::span<std::int64_t>) const override {}
   void exchange(std::span<const Outgoing>, std::span<const Incoming>) const override {}
 
  private:

@@ -101,6 +101,12 @@ TYPED_TEST(Statistics, DiagonalIsZeroWhereNotStored) {
   EXPECT_EQ(reference::download(ctx, diagonal.span()), (std::vector<T>{2, 0, 0, -4}));
   EXPECT_THROW(extract_diagonal(ctx, A, diagonal.span().subspan(0, 3)), std::invalid_argument);
   EXPECT_THROW(extract_diagonal(ctx, wide, diagonal.span()), std::invalid_argument);
+  const auto rows = reference::upload(ctx, matrix_from_entries<T>(host, 2, 4, {{0, 0, 9}, {0, 1, 2}, {1, 1, 9}}));
+  const auto two = diagonal.span().subspan(0, 2);
+  extract_diagonal(ctx, rows, 1, two);
+  EXPECT_EQ(reference::download(ctx, two), (std::vector<T>{2, 0}));
+  EXPECT_THROW(extract_diagonal(ctx, rows, 3, two), std::invalid_argument);
+  EXPECT_THROW(extract_diagonal(ctx, rows, -1, two), std::invalid_argument);
 }
 
 TYPED_TEST(Statistics, StructureOfValidMatrices) {
