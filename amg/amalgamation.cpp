@@ -1,10 +1,9 @@
 #include "amg/amalgamation.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "amg/amalgamation_steps.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/counted_rows.hpp"
 
@@ -15,10 +14,10 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
                            std::type_identity_t<MultiVectorView<const T, S>> candidates) {
   if (A.rows != A.cols || block_size < 1 || A.rows % block_size != 0) {
     throw std::invalid_argument(
-        fmt::format("amalgamation: a {} x {} matrix has no square blocks of {}", A.rows, A.cols, block_size));
+        format_text("amalgamation: a {} x {} matrix has no square blocks of {}", A.rows, A.cols, block_size));
   }
   if (candidates.data != nullptr && (candidates.rows != A.rows || candidates.columns < block_size)) {
-    throw std::invalid_argument(fmt::format("amalgamation: blocks of {} in {} rows, {} candidates of {} rows",
+    throw std::invalid_argument(format_text("amalgamation: blocks of {} in {} rows, {} candidates of {} rows",
                                             block_size, A.rows, candidates.columns, candidates.rows));
   }
   CsrMatrix<T, S> nodes = uncounted_matrix<T>(ctx, A.rows / block_size, A.rows / block_size);

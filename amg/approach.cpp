@@ -1,11 +1,10 @@
 #include "amg/approach.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "amg/optimal_polynomial.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -16,7 +15,7 @@ bool is_symmetric_cycle(const AmgOptions& amg) {
 }
 
 std::string not_symmetric(const MatrixFindings& findings) {
-  return fmt::format("not symmetric (entry in row {}, column {} differs from its mirror)", findings.asymmetry.row + 1,
+  return format_text("not symmetric (entry in row {}, column {} differs from its mirror)", findings.asymmetry.row + 1,
                      findings.asymmetry.col + 1);
 }
 
@@ -29,7 +28,7 @@ Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Meth
   }
   if (needs_symmetry) {
     throw InputError(
-        fmt::format("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
+        format_text("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
                     "take any",
                     not_symmetric(findings), name(wanted)));
   }
@@ -39,7 +38,7 @@ Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Meth
 /// For a report to tell.
 void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
   if (approach.kind == MatrixKind::general) {
-    profile.note(fmt::format("{}: {}", not_symmetric(findings), name(approach.method)));
+    profile.note(format_text("{}: {}", not_symmetric(findings), name(approach.method)));
   }
   if (approach.is_negated) {
     profile.note("the diagonal is negative: -A x = -b is solved");

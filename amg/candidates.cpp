@@ -1,7 +1,5 @@
 #include "amg/candidates.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -15,6 +13,7 @@
 #include "amg/unknown_order.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 
@@ -37,7 +36,7 @@ Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
   bool is_near = true;
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
-      throw InputError(fmt::format("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
+      throw InputError(format_text("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
     }
     is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
     scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
@@ -61,7 +60,7 @@ Candidates<T, S> completed(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates
   }
   if (with.missing > 0) {
     ctx.profile().note(
-        fmt::format("the near-nullspace lacked {} of {} translations, which are added", with.missing, block_size));
+        format_text("the near-nullspace lacked {} of {} translations, which are added", with.missing, block_size));
   }
   return made_candidates(std::move(with.vectors));
 }
@@ -73,11 +72,11 @@ Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index node
                            MatrixKind kind) {
   if (amg.block_size && A.rows % *amg.block_size != 0) {
     throw InputError(
-        fmt::format("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
+        format_text("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
   }
   if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
-    throw InputError(fmt::format("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
-                                 amg.block_size ? fmt::format(" and a block size of {}", *amg.block_size) : ""));
+    throw InputError(format_text("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
+                                 amg.block_size ? format_text(" and a block size of {}", *amg.block_size) : ""));
   }
   if (amg.block_size || nodes > 0) {
     return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));
@@ -87,7 +86,7 @@ Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index node
   }
   const Index found = kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
   if (found > 1) {
-    ctx.profile().note(fmt::format("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
+    ctx.profile().note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
   }
   return found;
 }
@@ -112,7 +111,7 @@ Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, Mult
   }
   if (near_nullspace.rows != A.rows) {
     throw std::invalid_argument(
-        fmt::format("near-nullspace of {} rows for a matrix of {} rows", near_nullspace.rows, A.rows));
+        format_text("near-nullspace of {} rows for a matrix of {} rows", near_nullspace.rows, A.rows));
   }
   Candidates<T, S> given{near_nullspace};
   if (is_by_field) {

@@ -1,13 +1,12 @@
 #include "amg/check_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string>
 
 #include "amg/diagonal.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 
@@ -43,7 +42,7 @@ template bool is_symmetric_within_rounding<double>(double);
 template <class T, MemorySpace S>
 MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows != A.cols) {
-    throw InputError(fmt::format("the matrix is not square: {} x {}", A.rows, A.cols));
+    throw InputError(format_text("the matrix is not square: {} x {}", A.rows, A.cols));
   }
   if (A.rows == 0) {
     throw InputError("the matrix has no rows");
@@ -59,14 +58,14 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
   if (!std::isfinite(magnitudes.largest)) {
     const EntryPosition bad = find_non_finite<T>(ctx, A);
-    throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite", bad.row + 1, bad.col + 1));
+    throw InputError(format_text("the matrix entry in row {}, column {} is NaN or infinite", bad.row + 1, bad.col + 1));
   }
   if (magnitudes.smallest == 0.0) {
-    throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
+    throw InputError(format_text("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
   }
   if (!has_usual_magnitudes<T>(magnitudes)) {
     throw InputError(
-        fmt::format("the largest entry of the matrix is {:.1e}, at the end of the range of {} precision: "
+        format_text("the largest entry of the matrix is {:.1e}, at the end of the range of {} precision: "
                     "scale the system",
                     magnitudes.largest, sizeof(T) == sizeof(double) ? "double" : "single"));
   }
@@ -102,17 +101,17 @@ bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_sy
   const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
   const auto entry = [&](Index row) {
-    return fmt::format("row {} has the diagonal entry {:.3g}", row + 1,
+    return format_text("row {} has the diagonal entry {:.3g}", row + 1,
                        element(ctx, diagonal, static_cast<std::size_t>(row)));
   };
   const std::string rows =
       not_negative == not_positive ? entry(not_negative) : entry(not_positive) + " and " + entry(not_negative);
   throw BreakdownError(is_symmetric
-                           ? fmt::format("the matrix is not positive definite: {}; multigrid smooths by the diagonal, "
+                           ? format_text("the matrix is not positive definite: {}; multigrid smooths by the diagonal, "
                                          "so eliminate such unknowns, or try 'solver.method' minres, which takes "
                                          "symmetric matrices of any signs",
                                          rows)
-                           : fmt::format("{}; multigrid smooths by the diagonal, which must be of one sign: permute "
+                           : format_text("{}; multigrid smooths by the diagonal, which must be of one sign: permute "
                                          "the equations so that large entries stand there, scale them by -1, or use a "
                                          "direct solver",
                                          rows));

@@ -1,10 +1,9 @@
 #include "amg/coarse_solver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve::detail {
 
@@ -14,7 +13,7 @@ double negative_pivot(double epsilon) { return -std::min(1e8 * epsilon, 0.1); }
 
 void throw_negative_pivot(Index rows, double pivot) {
   throw BreakdownError(
-      fmt::format("the matrix is not positive definite: factoring the coarsest level of {} rows met the pivot {:.3g}; "
+      format_text("the matrix is not positive definite: factoring the coarsest level of {} rows met the pivot {:.3g}; "
                   "'solver.method' minres and gmres take indefinite matrices, too",
                   rows, pivot));
 }

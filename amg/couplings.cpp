@@ -1,13 +1,12 @@
 #include "amg/couplings.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "amg/couplings_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "dist/collectively.hpp"
 #include "dist/halo.hpp"
@@ -31,7 +30,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const auto n = static_cast<std::size_t>(A.rows);
   if (A.rows != A.cols || diagonal.size() != n || candidate.size() != n) {
     throw std::invalid_argument(
-        fmt::format("couplings: a {} x {} matrix, a diagonal of {} and a candidate of {} entries", A.rows, A.cols,
+        format_text("couplings: a {} x {} matrix, a diagonal of {} and a candidate of {} entries", A.rows, A.cols,
                     diagonal.size(), candidate.size()));
   }
   WorkspaceScope<S> scope(ctx.workspace());
@@ -83,7 +82,7 @@ void refill_filtered(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identi
                      CsrMatrix<T, S>& filtered) {
   if (filtered.rows != A.rows || candidate.size() != static_cast<std::size_t>(A.rows)) {
     throw std::invalid_argument(
-        fmt::format("couplings: a matrix of {} rows, a filtered one of {} and a candidate of {}", A.rows, filtered.rows,
+        format_text("couplings: a matrix of {} rows, a filtered one of {} and a candidate of {}", A.rows, filtered.rows,
                     candidate.size()));
   }
   fill_filtered<T>(ctx, A, candidate, filtered);

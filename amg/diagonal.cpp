@@ -1,8 +1,7 @@
 #include "amg/diagonal.hpp"
 
-#include <fmt/format.h>
-
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/statistics.hpp"
@@ -11,7 +10,7 @@ namespace amgsolve {
 
 void throw_not_positive(std::int64_t row, int level) {
   throw BreakdownError(
-      fmt::format("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
+      format_text("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
                   "'solver.method' minres and gmres take indefinite matrices, too",
                   row + 1, level));
 }

@@ -1,7 +1,5 @@
 #include "amg/hierarchy.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <concepts>
 
@@ -52,7 +50,7 @@ void require_memory(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<
   const AvailableMemory free = ctx.memory().free();
   if (needed > static_cast<double>(free.bytes)) {
     throw OutOfMemoryError(
-        fmt::format("not enough memory in {}: to form level {} of some {:.0f} rows and {:.0f} nonzeros takes {}, {} "
+        format_text("not enough memory in {}: to form level {} of some {:.0f} rows and {:.0f} nonzeros takes {}, {} "
                     "available: {}",
                     ctx.profile().current_path(), level + 1, step.coarse_rows, step.coarse_nnz,
                     format_bytes(static_cast<std::size_t>(needed)), format_bytes(free.bytes), free.limit),
@@ -315,14 +313,14 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   summary.operator_complexity = finest.nnz > 0 ? nnz / static_cast<double>(finest.nnz) : 1.0;
   summary.grid_complexity = finest.rows > 0 ? rows / finest.rows : 1.0;
   if (!coarse_solver_) {
-    summary.coarse_solver = fmt::format("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
+    summary.coarse_solver = format_text("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
     return summary;
   }
   summary.levels.back().bytes += coarse_solver_->bytes();
   summary.nullity = coarse_solver_->nullity();
   summary.coarse_solver = coarse_solver_->method();
   if (coarse_solver_->nullity() > 0) {
-    summary.coarse_solver += fmt::format(", {} left out", format_count(coarse_solver_->nullity(), "vanishing pivot"));
+    summary.coarse_solver += format_text(", {} left out", format_count(coarse_solver_->nullity(), "vanishing pivot"));
   }
   return summary;
 }

@@ -1,7 +1,5 @@
 #include "amg/multigrid_preconditioner.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/halo.hpp"
@@ -53,11 +52,11 @@ template <class T, MemorySpace S>
 const Operator<T, S>& part_of(const Hierarchy<T, S>& hierarchy, int level, LevelPart part) {
   const auto levels = static_cast<int>(hierarchy.levels().size());
   if (level < 0 || level >= levels) {
-    throw std::invalid_argument(fmt::format("there is no level {}: the hierarchy has {}", level, levels));
+    throw std::invalid_argument(format_text("there is no level {}: the hierarchy has {}", level, levels));
   }
   if (part != LevelPart::A && level + 1 == levels) {
     throw std::invalid_argument(
-        fmt::format("level {} is the coarsest: nothing is interpolated to it or restricted from it", level));
+        format_text("level {} is the coarsest: nothing is interpolated to it or restricted from it", level));
   }
   return hierarchy.levels()[static_cast<std::size_t>(level)].part(part);
 }

@@ -1,9 +1,9 @@
 #include "amg/optimal_polynomial.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <stdexcept>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -27,7 +27,7 @@ constexpr std::array<Roots, highest_optimal_degree> roots = {{
 std::vector<double> optimal_steps(int degree, double upper) {
   if (degree < 1 || degree > highest_optimal_degree) {
     throw std::invalid_argument(
-        fmt::format("an optimal polynomial of degree {}: known are 1 to {}", degree, highest_optimal_degree));
+        format_text("an optimal polynomial of degree {}: known are 1 to {}", degree, highest_optimal_degree));
   }
   std::vector<double> steps;
   for (int i = 0; i < degree; ++i) {

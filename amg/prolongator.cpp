@@ -1,10 +1,9 @@
 #include "amg/prolongator.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "amg/prolongator_steps.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/counted_rows.hpp"
 
@@ -15,7 +14,7 @@ template <class T, MemorySpace S>
 void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Tentative<T, S>& tentative) {
   const auto nodes = static_cast<std::int64_t>(aggregates.of_node.size());
   if (block_size < 1 || nodes * block_size != tentative.basis.rows()) {
-    throw std::invalid_argument(fmt::format("prolongator: {} nodes of {} unknowns and a tentative one of {} rows",
+    throw std::invalid_argument(format_text("prolongator: {} nodes of {} unknowns and a tentative one of {} rows",
                                             nodes, block_size, tentative.basis.rows()));
   }
 }
@@ -25,12 +24,12 @@ void check_operands(const ProlongatorOperands<T, S>& operands) {
   const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = operands;
   check_tentative(aggregates, block_size, tentative);
   if (rows.first < 0 || rows.first > A.cols - A.rows || A.cols != tentative.basis.rows()) {
-    throw std::invalid_argument(fmt::format("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
+    throw std::invalid_argument(format_text("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
                                             A.cols, tentative.basis.rows()));
   }
   if (strong != nullptr && (A.rows != A.cols || std::int64_t{strong->nodes} * block_size != A.rows)) {
     throw std::invalid_argument(
-        fmt::format("prolongator: a graph of {} nodes of {} unknowns, and {} rows", strong->nodes, block_size, A.cols));
+        format_text("prolongator: a graph of {} nodes of {} unknowns, and {} rows", strong->nodes, block_size, A.cols));
   }
 }
 
@@ -78,7 +77,7 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const ProlongatorOperands<T, S> operands{A, strong, aggregates, block_size, tentative, damping, {}};
   check_operands(operands);
   if (P.rows != A.rows || P.cols != operands.coarse_rows()) {
-    throw std::invalid_argument(fmt::format("prolongator: {} x {} where {} x {} is to be refilled", P.rows, P.cols,
+    throw std::invalid_argument(format_text("prolongator: {} x {} where {} x {} is to be refilled", P.rows, P.cols,
                                             A.rows, operands.coarse_rows()));
   }
   refill_prolongator(ctx, operands, P);

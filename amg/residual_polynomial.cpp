@@ -1,7 +1,5 @@
 #include "amg/residual_polynomial.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
@@ -35,7 +34,7 @@ std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Csr
                                                       std::type_identity_t<Span<const T, S>> scaling, int degree) {
   if (degree < 1 || degree > highest_residual_degree) {
     throw std::invalid_argument(
-        fmt::format("a residual polynomial of degree {}: there are 1 to {}", degree, highest_residual_degree));
+        format_text("a residual polynomial of degree {}: there are 1 to {}", degree, highest_residual_degree));
   }
   constexpr std::uint64_t seed = 2;
   // Beside the first product: what is less is rounding errors.

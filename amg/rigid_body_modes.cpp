@@ -1,7 +1,5 @@
 #include "amg/rigid_body_modes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 
 #include "amg/rigid_body_modes_steps.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -40,12 +39,12 @@ MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVe
                                    Index block_size) {
   const Index d = coordinates.columns;
   if (d != 2 && d != 3) {
-    throw InputError(fmt::format("coordinates of nodes have 2 or 3 columns; there are {}", d));
+    throw InputError(format_text("coordinates of nodes have 2 or 3 columns; there are {}", d));
   }
   const Index rotations = d == 2 ? 1 : 3;
   if (block_size != d && block_size != d + rotations) {
     throw InputError(
-        fmt::format("rigid-body modes in {} dimensions are of {} or {} unknowns a node; there are {}: give the "
+        format_text("rigid-body modes in {} dimensions are of {} or {} unknowns a node; there are {}: give the "
                     "coordinates of all nodes, or no near-nullspace",
                     d, d, d + rotations, block_size));
   }

@@ -1,7 +1,5 @@
 #include "amg/shared_solver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,6 +18,7 @@
 #include "amg/shared_coarsening.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/collectively.hpp"
@@ -54,15 +53,15 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
   const Layout<S>& layout = *A.layout;
   collectively(ctx.communicator(), [&] {
     if (const std::string problem = find_column_problem(ctx, A.A); !problem.empty()) {
-      throw InputError(fmt::format("of the rows from {} on, {}", layout.first_row() + 1, problem));
+      throw InputError(format_text("of the rows from {} on, {}", layout.first_row() + 1, problem));
     }
     if (!std::isfinite(own.largest)) {
       const EntryPosition bad = find_non_finite<T>(ctx, A.A);
-      throw InputError(fmt::format("the matrix entry in row {}, column {} is NaN or infinite",
+      throw InputError(format_text("the matrix entry in row {}, column {} is NaN or infinite",
                                    layout.first_row() + bad.row + 1, row_of(ctx, layout, bad.col) + 1));
     }
     if (own.smallest == 0.0) {
-      throw InputError(fmt::format("row {} of the matrix is zero: the matrix is singular",
+      throw InputError(format_text("row {} of the matrix is zero: the matrix is singular",
                                    layout.first_row() + find_zero_row<T>(ctx, A.A) + 1));
     }
   });
@@ -111,7 +110,7 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
   const auto columns = static_cast<Index>(ranks.max(own.rows > 0 ? own.columns : 0));
   collectively(ranks, [&] {
     if (own.rows > 0 && own.columns != columns) {
-      throw InputError(fmt::format("{} has {} columns on this rank, {} on another", what, own.columns, columns));
+      throw InputError(format_text("{} has {} columns on this rank, {} on another", what, own.columns, columns));
     }
   });
   if (columns == 0) {
@@ -147,7 +146,7 @@ struct SharedSolver<T, S>::State {
     const Index rows = ready_layout().own_rows();
     collectively(ctx.communicator(), [&] {
       if (b.rows != rows || x.rows != rows || x.columns != b.columns || b.columns < 1) {
-        throw std::invalid_argument(fmt::format("solving with {} rows of a matrix: {} is {} x {}, {} is {} x {}", rows,
+        throw std::invalid_argument(format_text("solving with {} rows of a matrix: {} is {} x {}, {} is {} x {}", rows,
                                                 given, b.rows, b.columns, sought, x.rows, x.columns));
       }
     });
@@ -186,7 +185,7 @@ struct SharedSolver<T, S>::State {
     collectively(ctx.communicator(), [&] {
       const Span<const Offset, S> row_offsets = std::as_const(rows.row_offsets).span();
       if (const std::string problem = find_offset_problem(ctx, row_offsets, nnz); !problem.empty()) {
-        throw InputError(fmt::format("of the rank's rows, {}", problem));
+        throw InputError(format_text("of the rank's rows, {}", problem));
       }
     });
     const Partition partition(ctx.communicator(), rows.rows());
@@ -248,7 +247,7 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
   collectively(ctx.communicator(), [&] {
     if (near_nullspace.rows > 0 && near_nullspace.rows != rows.rows()) {
       throw InputError(
-          fmt::format("the near-nullspace has {} rows for {} rows of the matrix", near_nullspace.rows, rows.rows()));
+          format_text("the near-nullspace has {} rows for {} rows of the matrix", near_nullspace.rows, rows.rows()));
     }
   });
   const MultiVector<T, S> whole_nullspace = rows_of_all(ctx, near_nullspace, "the near-nullspace");
@@ -261,7 +260,7 @@ void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
   const Layout<S>& layout = state.ready_layout();
   collectively(ctx.communicator(), [&] {
     if (rows.rows() != layout.own_rows() || rows.nnz() != state.nnz) {
-      throw std::invalid_argument(fmt::format("new values: {} rows with {} entries, but there were {} with {}",
+      throw std::invalid_argument(format_text("new values: {} rows with {} entries, but there were {} with {}",
                                               rows.rows(), rows.nnz(), layout.own_rows(), state.nnz));
     }
   });

@@ -1,7 +1,5 @@
 #include "amg/solver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -23,6 +21,7 @@
 #include "amg/symmetric_sum.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
@@ -96,7 +95,7 @@ template <class T, MemorySpace S>
 void expect_vectors(const char* given, Index rows, MultiVectorView<const T, S> x, const char* sought,
                     MultiVectorView<T, S> y) {
   if (x.rows != rows || y.rows != rows || x.columns != y.columns || x.columns < 1) {
-    throw std::invalid_argument(fmt::format("solving with a {0} x {0} matrix: {1} is {2} x {3}, {4} is {5} x {6}", rows,
+    throw std::invalid_argument(format_text("solving with a {0} x {0} matrix: {1} is {2} x {3}, {4} is {5} x {6}", rows,
                                             given, x.rows, x.columns, sought, y.rows, y.columns));
   }
 }
@@ -229,7 +228,7 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, MultiVectorView<con
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> found) {
   if (found.dimension() > 0) {
-    ctx.profile().note(fmt::format("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
+    ctx.profile().note(format_text("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
                                    found.singular_components(), found.components()));
     nullspace = std::make_shared<const Nullspace<T, S>>(std::move(found));
   }
@@ -255,7 +254,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   const Operator<T, S>& before = state.ready_preconditioner().matrix();
   if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
     throw std::invalid_argument(
-        fmt::format("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
+        format_text("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
                     A.nnz(), before.rows(), before.cols(), before.nnz()));
   }
   ScopedTimer timer(ctx, "update");
@@ -267,7 +266,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   if (state.solver.reuse == Reuse::none || state.is_outdated()) {
     if (state.solver.reuse != Reuse::none) {
-      ctx.profile().note(fmt::format(
+      ctx.profile().note(format_text(
           "set up anew: the last solve {} in {} iterations, the first one after a setup took {}",
           state.last_converged ? "converged" : "did not converge", state.last_iterations, state.first_iterations));
     } else if (!state.has_own_candidates) {

@@ -1,13 +1,12 @@
 #include "amg/strength.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
 #include "amg/diagonal.hpp"
 #include "amg/strength_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -17,7 +16,7 @@ Graph<S> strength_graph(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ide
                         double threshold) {
   if (A.rows != A.cols || diagonal.size() != static_cast<std::size_t>(A.rows)) {
     throw std::invalid_argument(
-        fmt::format("strength: a {} x {} matrix with a diagonal of {} entries", A.rows, A.cols, diagonal.size()));
+        format_text("strength: a {} x {} matrix with a diagonal of {} entries", A.rows, A.cols, diagonal.size()));
   }
   WorkspaceScope<S> scope(ctx.workspace());
   const auto scales = scope.template take<T>(diagonal.size());

@@ -1,10 +1,9 @@
 #include "amg/truncation.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "amg/truncation_steps.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/counted_rows.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 void check_candidate(Index cols, std::size_t entries) {
   if (entries != static_cast<std::size_t>(cols)) {
     throw std::invalid_argument(
-        fmt::format("truncation: a prolongator of {} columns and a coarse candidate of {}", cols, entries));
+        format_text("truncation: a prolongator of {} columns and a coarse candidate of {}", cols, entries));
   }
 }
 
@@ -39,7 +38,7 @@ void refill_truncated_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
                                   std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& truncated) {
   check_candidate(P.cols, coarse_candidate.size());
   if (truncated.rows != P.rows || truncated.cols != P.cols) {
-    throw std::invalid_argument(fmt::format("truncation: {} x {} where {} x {} is to be refilled", truncated.rows,
+    throw std::invalid_argument(format_text("truncation: {} x {} where {} x {} is to be refilled", truncated.rows,
                                             truncated.cols, P.rows, P.cols));
   }
   refill_truncated<T>(ctx, P, coarse_candidate, truncated);

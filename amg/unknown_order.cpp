@@ -1,11 +1,10 @@
 #include "amg/unknown_order.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
 #include "amg/unknown_order_steps.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/counted_rows.hpp"
@@ -16,7 +15,7 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> order_by_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
   if (A.rows != A.cols || block_size < 1 || A.rows % block_size != 0) {
     throw std::invalid_argument(
-        fmt::format("order by node: a {} x {} matrix has no nodes of {} unknowns", A.rows, A.cols, block_size));
+        format_text("order by node: a {} x {} matrix has no nodes of {} unknowns", A.rows, A.cols, block_size));
   }
   CsrMatrix<T, S> ordered = uncounted_matrix<T>(ctx, A.rows, A.cols);
   detail::count_rows_by_node(ctx, A, block_size, row_counts(ordered));

@@ -1,7 +1,5 @@
 #include "core/available_memory.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +7,8 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -51,7 +51,7 @@ void lower_by_groups(AvailableMemory& available, std::string_view mount, std::st
                      const GroupFiles& files) {
   for (;; path = path.substr(0, path.rfind('/'))) {
     const auto number = [&](const char* file, const char* name) {
-      return number_after(fmt::format("{}{}/{}", mount, path, file), name);
+      return number_after(format_text("{}{}/{}", mount, path, file), name);
     };
     const std::optional<std::size_t> limit = number(files.limit, "");
     const std::optional<std::size_t> usage = number(files.usage, "");
@@ -61,7 +61,7 @@ void lower_by_groups(AvailableMemory& available, std::string_view mount, std::st
         reclaimable += number("memory.stat", name).value_or(0);
       }
       available.lower(left_of(*limit, left_of(*usage, reclaimable)),
-                      fmt::format("the limit of the control group {} ({})", path.empty() ? "/" : path, files.limit));
+                      format_text("the limit of the control group {} ({})", path.empty() ? "/" : path, files.limit));
     }
     if (path.empty()) {
       return;
@@ -71,21 +71,21 @@ void lower_by_groups(AvailableMemory& available, std::string_view mount, std::st
 
 /// The lines of proc/self/cgroup are "number:controllers:path", with "0::path" that of version 2.
 void lower_by_groups(AvailableMemory& available, const std::string& root) {
-  const std::string mount = fmt::format("{}/sys/fs/cgroup", root);
-  std::ifstream stream(fmt::format("{}/proc/self/cgroup", root));
+  const std::string mount = format_text("{}/sys/fs/cgroup", root);
+  std::ifstream stream(format_text("{}/proc/self/cgroup", root));
   for (std::string line; std::getline(stream, line);) {
     const std::size_t controllers = line.find(':') + 1;
     const std::size_t colon = line.find(':', controllers);
     if (controllers == 0 || colon == std::string::npos || line[colon + 1] != '/') {
       continue;
     }
-    const std::string names = fmt::format(",{},", line.substr(controllers, colon - controllers));
+    const std::string names = format_text(",{},", line.substr(controllers, colon - controllers));
     const std::string_view whole(line);
     const std::string_view path = whole.substr(colon + 1, whole.find_last_not_of('/') - colon);
     if (names == ",,") {
       lower_by_groups(available, mount, path, version_2);
     } else if (names.find(",memory,") != std::string::npos) {
-      lower_by_groups(available, fmt::format("{}/memory", mount), path, version_1);
+      lower_by_groups(available, format_text("{}/memory", mount), path, version_1);
     }
   }
 }
@@ -104,13 +104,13 @@ AvailableMemory available_main_memory(const std::filesystem::path& root_path) {
   const std::string root = root_path.string();
   constexpr std::size_t kilobyte = 1024;
   AvailableMemory available;
-  if (const auto free = number_after(fmt::format("{}/proc/meminfo", root), "MemAvailable:")) {
+  if (const auto free = number_after(format_text("{}/proc/meminfo", root), "MemAvailable:")) {
     available.lower(*free * kilobyte, "what the machine has available");
   }
   lower_by_groups(available, root);
   const auto lower_by_process = [&](const char* limit_name, const char* usage_name, const char* words) {
-    const auto limit = number_after(fmt::format("{}/proc/self/limits", root), limit_name);
-    const auto used = number_after(fmt::format("{}/proc/self/status", root), usage_name);
+    const auto limit = number_after(format_text("{}/proc/self/limits", root), limit_name);
+    const auto used = number_after(format_text("{}/proc/self/status", root), usage_name);
     if (limit && used) {
       available.lower(left_of(*limit, *used * kilobyte), words);
     }

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include "core/check_cuda.hpp"
 #include "core/check_cusolver_cuda.hpp"
 #include "core/check_cusparse.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve::detail {
 namespace {
@@ -24,18 +23,18 @@ const char* remedy(cudaError_t status) {
 
 void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
   cudaGetLastError();
-  throw DeviceError(fmt::format("{} failed with {} ({}) at {}:{}{}", call, cudaGetErrorName(status),
+  throw DeviceError(format_text("{} failed with {} ({}) at {}:{}{}", call, cudaGetErrorName(status),
                                 cudaGetErrorString(status), file, line, remedy(status)));
 }
 
 void throw_cusparse_error(cusparseStatus_t status, const char* call, const char* file, int line) {
-  throw DeviceError(fmt::format("{} failed with {} ({}) at {}:{}", call, cusparseGetErrorName(status),
+  throw DeviceError(format_text("{} failed with {} ({}) at {}:{}", call, cusparseGetErrorName(status),
                                 cusparseGetErrorString(status), file, line));
 }
 
 void throw_cusolver_error(cusolverStatus_t status, const char* call, const char* file, int line) {
   throw DeviceError(
-      fmt::format("{} failed with cuSOLVER status {} at {}:{}", call, static_cast<int>(status), file, line));
+      format_text("{} failed with cuSOLVER status {} at {}:{}", call, static_cast<int>(status), file, line));
 }
 
 }  // namespace amgsolve::detail

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <nccl.h>
 
 #include <array>
@@ -9,6 +8,7 @@
 #include "core/communicator_nccl.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/loaded_library.hpp"
 
 namespace amgsolve {
@@ -46,7 +46,7 @@ const Nccl& nccl() {
 void check(ncclResult_t status, const char* what) {
   if (status != ncclSuccess && status != ncclInProgress) {
     throw DeviceError(
-        fmt::format("NCCL: {} failed: {} ({})", what, nccl().get_error_string(status), nccl().get_last_error(nullptr)));
+        format_text("NCCL: {} failed: {} ({})", what, nccl().get_error_string(status), nccl().get_last_error(nullptr)));
   }
 }
 
@@ -75,7 +75,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
     ncclUniqueId id{};
     const ncclResult_t found = ranks.rank() == 0 ? nccl().get_unique_id(&id) : ncclSuccess;
     if (ranks.max(found == ncclSuccess ? 0 : 1) > 0) {
-      throw DeviceError(fmt::format("NCCL: no communicator to be had: {}", nccl().get_error_string(found)));
+      throw DeviceError(format_text("NCCL: no communicator to be had: {}", nccl().get_error_string(found)));
     }
     Id own{};
     std::memcpy(own.data(), id.internal, own.size());

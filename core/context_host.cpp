@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -19,9 +18,8 @@ Context<Host>::Context(int threads, const Communicator& communicator)
     : ContextBase(MemorySource<Host>{}, communicator),
       threads_(threads == 0 ? std::min(omp_get_max_threads(), most_threads()) : threads) {
   if (threads < 0 || threads > most_threads()) {
-    throw ConfigurationError(
-        fmt::format("'solver.threads' is {}; it must be 0 (all) or more, and at most {} on {}", threads,
-                    most_threads(), format_count(omp_get_num_procs(), "core")));
+    throw ConfigurationError(format_text("'solver.threads' is {}; it must be 0 (all) or more, and at most {} on {}",
+                                         threads, most_threads(), format_count(omp_get_num_procs(), "core")));
   }
 }
 

@@ -1,15 +1,14 @@
-#include <fmt/format.h>
-
 #include <cstring>
 #include <stdexcept>
 
 #include "core/copy.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve::detail {
 
 void check_copy_sizes(std::size_t from, std::size_t to) {
   if (from != to) {
-    throw std::invalid_argument(fmt::format("copy of {} elements into {}", from, to));
+    throw std::invalid_argument(format_text("copy of {} elements into {}", from, to));
   }
 }
 

@@ -1,15 +1,13 @@
 #include "core/device.hpp"
 
-#include <fmt/format.h>
-
 #include "core/format.hpp"
 
 namespace amgsolve {
 
-std::string format_cuda_version(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+std::string format_cuda_version(int version) { return format_text("{}.{}", version / 1000, version % 1000 / 10); }
 
 std::string to_string(const DeviceDescription& device) {
-  return fmt::format("{}, {} multiprocessors, compute capability {}.{}, {}, CUDA {} (driver: {})", device.name,
+  return format_text("{}, {} multiprocessors, compute capability {}.{}, {}, CUDA {} (driver: {})", device.name,
                      device.multiprocessors, device.compute_capability / 10, device.compute_capability % 10,
                      format_bytes(device.memory_bytes), format_cuda_version(device.runtime_version),
                      format_cuda_version(device.driver_version));

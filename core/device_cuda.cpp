@@ -1,11 +1,11 @@
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <stdexcept>
 
 #include "core/check_cuda.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -39,11 +39,11 @@ std::string device_problem() {
     if (driver == 0) {
       return "no NVIDIA driver was found: install one or use the host";
     }
-    return fmt::format("the NVIDIA driver supports CUDA {} and this build needs {}: update the driver or use the host",
+    return format_text("the NVIDIA driver supports CUDA {} and this build needs {}: update the driver or use the host",
                        format_cuda_version(driver), format_cuda_version(CUDART_VERSION));
   }
   if (status != cudaSuccess && status != cudaErrorNoDevice) {
-    return fmt::format("CUDA cannot be used ({}: {}): check that nvidia-smi works, or use the host",
+    return format_text("CUDA cannot be used ({}: {}): check that nvidia-smi works, or use the host",
                        cudaGetErrorName(status), cudaGetErrorString(status));
   }
   return devices > 0 ? "" : "no NVIDIA GPU was found: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the host";
@@ -56,7 +56,7 @@ int choose_device(int id) {
   }
   if (id < -1 || id >= devices) {
     throw DeviceError(
-        fmt::format("device {} does not exist; choose 0 to {}, or -1 for the current one", id, devices - 1));
+        format_text("device {} does not exist; choose 0 to {}, or -1 for the current one", id, devices - 1));
   }
   if (id == -1) {
     AMGSOLVE_CUDA_CHECK(cudaGetDevice(&id));
@@ -91,7 +91,7 @@ void require_device_pointer(const void* pointer, const char* what) {
   cudaPointerAttributes attributes;
   AMGSOLVE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
-    throw std::invalid_argument(fmt::format("{} is a host pointer where device memory is needed", what));
+    throw std::invalid_argument(format_text("{} is a host pointer where device memory is needed", what));
   }
 }
 

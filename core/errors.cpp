@@ -1,7 +1,5 @@
 #include "core/errors.hpp"
 
-#include <fmt/format.h>
-
 #include "core/format.hpp"
 #include "core/types.hpp"
 
@@ -12,13 +10,13 @@ OutOfMemoryError::OutOfMemoryError(const std::string& message, std::size_t bytes
 
 OutOfMemoryError::OutOfMemoryError(const std::string& where, const char* space, std::size_t bytes_wanted,
                                    std::size_t bytes_free)
-    : OutOfMemoryError(fmt::format("out of {} memory in {}: {} wanted, {} free", space, where,
+    : OutOfMemoryError(format_text("out of {} memory in {}: {} wanted, {} free", space, where,
                                    format_bytes(bytes_wanted), format_bytes(bytes_free)),
                        bytes_wanted, bytes_free) {}
 
 Index checked_index(std::int64_t n, const char* what) {
   if (n < 0 || n > max_index) {
-    throw InputError(fmt::format("{} is {}, outside 0 to {}", what, n, max_index));
+    throw InputError(format_text("{} is {}, outside 0 to {}", what, n, max_index));
   }
   return static_cast<Index>(n);
 }
@@ -26,7 +24,7 @@ Index checked_index(std::int64_t n, const char* what) {
 std::size_t checked_multiply(std::size_t a, std::size_t b, const char* what) {
   std::size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
-    throw InputError(fmt::format("{}: {} x {} does not fit in 64 bits", what, a, b));
+    throw InputError(format_text("{}: {} x {} does not fit in 64 bits", what, a, b));
   }
   return product;
 }

@@ -1,15 +1,17 @@
 #include "core/format.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 namespace amgsolve {
 
+std::string format_arguments(fmt::string_view text, fmt::format_args arguments) {
+  return fmt::vformat(text, arguments);
+}
+
 std::string format_bytes(std::size_t bytes) {
   if (bytes < 1000) {
-    return fmt::format("{} B", bytes);
+    return format_text("{} B", bytes);
   }
   constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
   double value = static_cast<double>(bytes) / 1000.0;
@@ -18,21 +20,21 @@ std::string format_bytes(std::size_t bytes) {
     value /= 1000.0;
     ++unit;
   }
-  return fmt::format("{:.1f} {}", value, units[unit]);
+  return format_text("{:.1f} {}", value, units[unit]);
 }
 
 std::string format_seconds(double seconds) {
   if (seconds >= 1.0) {
-    return fmt::format("{:.3g} s", seconds);
+    return format_text("{:.3g} s", seconds);
   }
   if (seconds >= 1e-3) {
-    return fmt::format("{:.3g} ms", seconds * 1e3);
+    return format_text("{:.3g} ms", seconds * 1e3);
   }
-  return fmt::format("{:.3g} us", seconds * 1e6);
+  return format_text("{:.3g} us", seconds * 1e6);
 }
 
 std::string format_count(std::int64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  return format_text("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 std::string printable(std::string text) {

@@ -1,11 +1,23 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace amgsolve {
+
+/// What format_text() hands its arguments to.
+std::string format_arguments(fmt::string_view text, fmt::format_args arguments);
+
+/// fmt::format(), compiled once. Of fmt only the headers are used, so that what we install asks for no version of its
+/// library; but then every source that calls fmt::format() compiles all of it, two seconds each.
+template <class... Arguments>
+std::string format_text(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  return format_arguments(text, fmt::make_format_args(arguments...));
+}
 
 /// A byte count for people: "512 B", "3.2 MB", "141.0 GB" (powers of 1000, as vendors and memory bandwidths count).
 std::string format_bytes(std::size_t bytes);

@@ -1,7 +1,6 @@
 #include "core/input_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -58,7 +58,7 @@ InputFile::InputFile(const std::filesystem::path& path)
 InputFile::~InputFile() { ::close(descriptor_); }
 
 void InputFile::fail(std::string_view what, std::string_view reason) const {
-  throw InputError(fmt::format("{}: {}: {}", path_, what, reason));
+  throw InputError(format_text("{}: {}: {}", path_, what, reason));
 }
 
 void InputFile::wait_for_bytes() const {

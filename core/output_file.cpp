@@ -1,7 +1,6 @@
 #include "core/output_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,13 +9,14 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace fs = std::filesystem;
 namespace {
 
 /// Where an open file can be found that has no name.
-std::string place_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+std::string place_of(int descriptor) { return format_text("/proc/self/fd/{}", descriptor); }
 
 }  // namespace
 
@@ -64,13 +64,13 @@ template <class Make>
 void OutputFile::name_temporary(Make&& make) {
   const fs::path directory = target_.parent_path();
   for (int attempt = 0;; ++attempt) {
-    fs::path candidate = directory / fmt::format(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
+    fs::path candidate = directory / format_text(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
     if (make(candidate.c_str())) {
       temporary_ = std::move(candidate);
       return;
     }
     if (errno == ENOENT) {
-      fail(fmt::format("there is no directory '{}'", directory.string()));
+      fail(format_text("there is no directory '{}'", directory.string()));
     }
     if (errno != EEXIST) {
       fail_with_errno();
@@ -124,12 +124,12 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(std::string_view reason) const {
-  throw OutputError(fmt::format("{}: cannot write: {}", path_.string(), reason));
+  throw OutputError(format_text("{}: cannot write: {}", path_.string(), reason));
 }
 
 void OutputFile::fail_with_errno() const {
   if (errno == EINTR) {  // while a pipe was waited for
-    throw InterruptedError(fmt::format("writing {}", path_.string()));
+    throw InterruptedError(format_text("writing {}", path_.string()));
   }
   fail(std::generic_category().message(errno));
 }

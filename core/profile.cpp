@@ -1,9 +1,9 @@
 #include "core/profile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -27,7 +27,7 @@ std::string Profile::current_path() const {
     const Node& node = nodes_[static_cast<std::size_t>(i)];
     path += path.empty() ? node.phase : " > " + node.phase;
     if (node.level != level_shown) {
-      path += fmt::format(" (level {})", node.level);
+      path += format_text(" (level {})", node.level);
       level_shown = node.level;
     }
   }

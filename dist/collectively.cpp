@@ -1,7 +1,5 @@
 #include "dist/collectively.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -72,7 +71,7 @@ std::vector<char> describe(const std::exception_ptr& failure) {
 [[noreturn]] void throw_described(std::span<const char> bytes, int rank) {
   Head head;
   std::memcpy(&head, bytes.data(), sizeof(Head));
-  const std::string message = fmt::format("rank {}: {}", rank, std::string(bytes.begin() + sizeof(Head), bytes.end()));
+  const std::string message = format_text("rank {}: {}", rank, std::string(bytes.begin() + sizeof(Head), bytes.end()));
   switch (head.kind) {
     case Kind::configuration:
       throw ConfigurationError(message);

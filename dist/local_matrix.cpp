@@ -1,7 +1,5 @@
 #include "dist/local_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/collectively.hpp"
@@ -32,7 +31,7 @@ template <class T, MemorySpace S>
   std::vector<Offset> offsets(rows.row_offsets.size());
   download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
   const auto row = std::ranges::upper_bound(offsets, bad) - offsets.begin();
-  throw InputError(fmt::format("row {} of the rank's rows has an entry in column {} of a matrix with {} columns", row,
+  throw InputError(format_text("row {} of the rank's rows has an entry in column {} of a matrix with {} columns", row,
                                element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad)) + 1, columns));
 }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -22,7 +20,7 @@ namespace {
 
 void require_size(const std::string& name, std::int64_t size, std::string_view what, std::int64_t most) {
   if (size < 0 || size > most) {
-    refuse_file(name, fmt::format("its header says {} {}; 0 to {} are possible", size, what, most));
+    refuse_file(name, format_text("its header says {} {}; 0 to {} are possible", size, what, most));
   }
 }
 
@@ -32,36 +30,36 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
   constexpr std::int64_t most_entries = std::int64_t{1} << 56;
   AmgFileHeader header;
   if (bytes.size() < sizeof(header)) {
-    refuse_file(name, fmt::format("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
+    refuse_file(name, format_text("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
   }
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (header.version != AmgFileHeader::known_version) {
-    refuse_file(name, fmt::format("version {} of amgsolve's files; this amgsolve reads version {}", header.version,
+    refuse_file(name, format_text("version {} of amgsolve's files; this amgsolve reads version {}", header.version,
                                   AmgFileHeader::known_version));
   }
   const bool is_matrix = header.kind == AmgFileHeader::matrix_kind;
   if (!is_matrix && header.kind != AmgFileHeader::vectors_kind) {
-    refuse_file(name, fmt::format("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
+    refuse_file(name, format_text("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
   }
   require_size(name, header.rows, "rows", most_rows);
   require_size(name, header.columns, "columns", most_rows);
   require_size(name, header.entries, "entries", most_entries);
   const bool has_offsets = header.offset_bytes == 4 || header.offset_bytes == 8;
   if (has_offsets != is_matrix || (!is_matrix && header.offset_bytes != 0)) {
-    refuse_file(name, fmt::format("its header says row offsets of {}", format_count(header.offset_bytes, "byte")));
+    refuse_file(name, format_text("its header says row offsets of {}", format_count(header.offset_bytes, "byte")));
   }
   if (header.value_bytes != 4 && header.value_bytes != 8) {
-    refuse_file(name, fmt::format("its header says values of {}; 4 or 8 are possible",
+    refuse_file(name, format_text("its header says values of {}; 4 or 8 are possible",
                                   format_count(header.value_bytes, "byte")));
   }
   if (!is_matrix && header.entries != header.rows * header.columns) {
     refuse_file(name,
-                fmt::format("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
+                format_text("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
   }
   const std::size_t end = layout_of(header).end;
   if (bytes.size() != end || header.file_bytes != end) {
     refuse_file(name,
-                fmt::format("the file has {}, and its header says {}", format_count(std::ssize(bytes), "byte"), end));
+                format_text("the file has {}, and its header says {}", format_count(std::ssize(bytes), "byte"), end));
   }
   return header;
 }
@@ -82,7 +80,7 @@ void require_checksum(Context<Host>& ctx, const AmgFileHeader& header, std::stri
       checksum_of_header(ctx, header) + checksum_of_words(ctx, header_words, bytes.substr(sizeof(header)));
   if (checksum != header.checksum) {
     refuse_file(name,
-                fmt::format("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
+                format_text("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
                             checksum, header.checksum));
   }
 }

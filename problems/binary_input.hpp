@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,13 +7,14 @@
 #include <string_view>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 /// What readers of binary files share.
 namespace amgsolve {
 
 /// Throws InputError: the file or array of that name, and what is wrong with it.
 [[noreturn]] inline void refuse_file(const std::string& name, std::string_view problem) {
-  throw InputError(fmt::format("{}: {}", name, problem));
+  throw InputError(format_text("{}: {}", name, problem));
 }
 
 /// The k-th of numbers of type V, as they lie in memory, at any address.

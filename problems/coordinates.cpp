@@ -1,9 +1,8 @@
 #include "problems/coordinates.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
+#include "core/format.hpp"
 #include "problems/coordinates_rows.hpp"
 
 namespace amgsolve {
@@ -12,7 +11,7 @@ RowRange checked_points(const GeneratedProblem& problem, Index rows, Index colum
   problem.validate();
   const RowRange points = problem.grid.rows(range);
   if (rows != points.count() || columns != problem.grid.dimensions) {
-    throw std::invalid_argument(fmt::format("coordinates of {} x {} for {} points in {} dimensions", rows, columns,
+    throw std::invalid_argument(format_text("coordinates of {} x {} for {} points in {} dimensions", rows, columns,
                                             points.count(), problem.grid.dimensions));
   }
   return points;

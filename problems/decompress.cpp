@@ -1,10 +1,9 @@
 #include "problems/decompress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -35,7 +34,7 @@ Compression compression_of(std::string_view bytes) {
 }
 
 void throw_unreadable(const std::string& path, std::string_view reason) {
-  throw InputError(fmt::format("{}: cannot read: {}", path, reason));
+  throw InputError(format_text("{}: cannot read: {}", path, reason));
 }
 
 }  // namespace amgsolve

@@ -1,13 +1,14 @@
 #include "problems/decompress.hpp"
 
 #if AMGSOLVE_HAVE_ZLIB
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <new>
+
+#include "core/format.hpp"
 #endif
 
 namespace amgsolve {
@@ -50,7 +51,7 @@ GrowingText decompress_gzip(Context<Host>& ctx, const std::string& path, std::st
         throw std::bad_alloc();
       default:
         throw_unreadable(
-            path, fmt::format("the gzip data is corrupt ({})", stream.msg != nullptr ? stream.msg : "unknown format"));
+            path, format_text("the gzip data is corrupt ({})", stream.msg != nullptr ? stream.msg : "unknown format"));
     }
   }
 }

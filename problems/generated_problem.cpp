@@ -1,7 +1,5 @@
 #include "problems/generated_problem.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -19,7 +18,7 @@ constexpr std::int64_t largest_block = std::int64_t{1} << 28;
 /// `key` below problem.generate, the value it has and what is wrong with that.
 template <class Value>
 [[noreturn]] void reject(const char* key, const Value& value, const std::string& reason) {
-  throw ConfigurationError(fmt::format("problem.generate.{} is {}; {}", key, value, reason));
+  throw ConfigurationError(format_text("problem.generate.{} is {}; {}", key, value, reason));
 }
 
 void require_positive(const char* key, double value) {
@@ -31,7 +30,7 @@ void require_positive(const char* key, double value) {
 void validate_grid(const GeneratedProblem& problem) {
   const int dimensions = problem.grid.dimensions;
   if (dimensions != 2 && dimensions != 3) {
-    throw ConfigurationError(fmt::format("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
+    throw ConfigurationError(format_text("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
   }
   for (std::size_t d = 0; d < 3; ++d) {
     // Fewer would make an unknown its own neighbour, or leave it without any.
@@ -39,22 +38,22 @@ void validate_grid(const GeneratedProblem& problem) {
                                 : problem.is_fixed_before(static_cast<int>(d)) ? 1
                                                                                : 2;
     const std::int64_t size = problem.grid.size[d];
-    const std::string key = fmt::format("grid[{}]", d);
+    const std::string key = format_text("grid[{}]", d);
     if (static_cast<int>(d) >= dimensions) {
       if (size != 1) {
-        reject(key.c_str(), size, fmt::format("a {}D grid has size 1 there", dimensions));
+        reject(key.c_str(), size, format_text("a {}D grid has size 1 there", dimensions));
       }
     } else if (size < fewest || size > max_index) {
       reject(key.c_str(), size,
-             fmt::format("with boundary {} it must be from {} to {}", to_string(problem.boundary), fewest, max_index));
+             format_text("with boundary {} it must be from {} to {}", to_string(problem.boundary), fewest, max_index));
     }
   }
   const auto& [nx, ny, nz] = problem.grid.size;
   const double unknowns = static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz) *
                           static_cast<double>(problem.components());
   if (unknowns > max_index) {
-    reject("grid", fmt::format("{} x {} x {}", nx, ny, nz),
-           fmt::format("that is {:.3g} unknowns, and a matrix has at most {} rows", unknowns, max_index));
+    reject("grid", format_text("{} x {} x {}", nx, ny, nz),
+           format_text("that is {:.3g} unknowns, and a matrix has at most {} rows", unknowns, max_index));
   }
 }
 
@@ -66,12 +65,12 @@ void validate_stencil(const GeneratedProblem& problem) {
     const int points = problem.discretization == Discretization::q1 ? box : plane ? 7 : 15;
     if (problem.stencil != 0 && problem.stencil != points) {
       reject("stencil", problem.stencil,
-             fmt::format("{} on a {}D grid has stencil {}", to_string(problem.discretization), problem.grid.dimensions,
+             format_text("{} on a {}D grid has stencil {}", to_string(problem.discretization), problem.grid.dimensions,
                          points));
     }
   } else if (problem.stencil != 0 && problem.stencil != star && problem.stencil != box) {
     reject("stencil", problem.stencil,
-           fmt::format("a {}D grid has stencil {} or {}", problem.grid.dimensions, star, box));
+           format_text("a {}D grid has stencil {} or {}", problem.grid.dimensions, star, box));
   }
 }
 
@@ -86,16 +85,16 @@ void validate_anisotropy(const GeneratedProblem& problem) {
   }
   if (problem.pde != Pde::diffusion) {
     reject("anisotropy.epsilon", anisotropy.epsilon,
-           fmt::format("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
+           format_text("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
   }
   if (problem.discretization == Discretization::fd) {
     if (problem.has_box_stencil()) {
       reject("anisotropy.epsilon", anisotropy.epsilon,
-             fmt::format("fd with stencil {} has 1 (q1 takes others)", problem.stencil_points()));
+             format_text("fd with stencil {} has 1 (q1 takes others)", problem.stencil_points()));
     }
     if (std::remainder(anisotropy.angle, 90.0) != 0.0) {
       reject("anisotropy.angle", anisotropy.angle,
-             fmt::format("fd with stencil {} needs a multiple of 90 (q1 takes any)", problem.stencil_points()));
+             format_text("fd with stencil {} needs a multiple of 90 (q1 takes any)", problem.stencil_points()));
     }
   }
 }
@@ -106,29 +105,29 @@ void validate_coefficient(const GeneratedProblem& problem) {
     require_positive("coefficient.value", coefficient.value);
     if (problem.pde != Pde::diffusion && coefficient.value != 1.0) {
       reject("coefficient.value", coefficient.value,
-             fmt::format("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
+             format_text("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
     }
     return;
   }
   if (problem.pde != Pde::diffusion) {
     reject("coefficient.type", to_string(coefficient.type),
-           fmt::format("pde {} has constant (pde diffusion takes others)", to_string(problem.pde)));
+           format_text("pde {} has constant (pde diffusion takes others)", to_string(problem.pde)));
   }
   require_positive("coefficient.low", coefficient.low);
   require_positive("coefficient.high", coefficient.high);
   if (coefficient.high < coefficient.low) {
     reject("coefficient.high", coefficient.high,
-           fmt::format("it must not be below problem.generate.coefficient.low, {}", coefficient.low));
+           format_text("it must not be below problem.generate.coefficient.low, {}", coefficient.low));
   }
   if (coefficient.block < 1 || coefficient.block > largest_block) {
-    reject("coefficient.block", coefficient.block, fmt::format("it must be from 1 to {}", largest_block));
+    reject("coefficient.block", coefficient.block, format_text("it must be from 1 to {}", largest_block));
   }
 }
 
 void validate_convection(const GeneratedProblem& problem) {
   if (problem.pde != Pde::convection_diffusion) {
     const auto refuse = [&](const char* key, const auto& value) {
-      reject(key, value, fmt::format("pde {} has no convection (convection_diffusion does)", to_string(problem.pde)));
+      reject(key, value, format_text("pde {} has no convection (convection_diffusion does)", to_string(problem.pde)));
     };
     if (problem.velocity != Velocity::constant) {
       refuse("velocity", to_string(problem.velocity));
@@ -144,7 +143,7 @@ void validate_convection(const GeneratedProblem& problem) {
   require_positive("peclet", problem.peclet);
   if (problem.discretization != Discretization::fd || problem.has_box_stencil()) {
     reject("stencil", problem.stencil_points(),
-           fmt::format("pde convection_diffusion has fd with stencil {}", problem.grid.dimensions == 2 ? 5 : 7));
+           format_text("pde convection_diffusion has fd with stencil {}", problem.grid.dimensions == 2 ? 5 : 7));
   }
   if (problem.boundary != Boundary::dirichlet) {
     reject("boundary", to_string(problem.boundary), "pde convection_diffusion has dirichlet");
@@ -155,7 +154,7 @@ void validate_elasticity(const GeneratedProblem& problem) {
   const ElasticBody& body = problem.body;
   if (problem.pde != Pde::elasticity) {
     const auto refuse = [&](const char* key, const auto& value, const char* what) {
-      reject(key, value, fmt::format("pde {} has no {} (elasticity does)", to_string(problem.pde), what));
+      reject(key, value, format_text("pde {} has no {} (elasticity does)", to_string(problem.pde), what));
     };
     if (problem.discretization == Discretization::p1) {
       refuse("discretization", "p1", "linear elements");
@@ -189,7 +188,7 @@ void validate_elasticity(const GeneratedProblem& problem) {
     reject("plane", "stress", "a 3D grid has no plane");
   }
   if (const double highest = is_plane_stress ? 1.0 : 0.5; !(body.poisson > -1.0 && body.poisson < highest)) {
-    reject("poisson", body.poisson, fmt::format("it must be above -1 and below {}", highest));
+    reject("poisson", body.poisson, format_text("it must be above -1 and below {}", highest));
   }
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #if AMGSOLVE_HAVE_GMSH
-#include <fmt/format.h>
 
 #include <utility>
 
+#include "core/format.hpp"
 #include "problems/gmsh_session.hpp"
 #endif
 
@@ -78,7 +78,7 @@ class ModelReader {
       elements = simplices(2, -1);
     }
     if (elements.tags.empty()) {
-      throw InputError(fmt::format("{}: the mesh has no triangles or tetrahedra", name_));
+      throw InputError(format_text("{}: the mesh has no triangles or tetrahedra", name_));
     }
     model.elements = std::move(elements.tags);
     model.corners = std::move(elements.nodes);
@@ -109,7 +109,7 @@ class ModelReader {
     for (std::size_t t = 0; t < types.size && !is_simplicial; ++t) {
       if (types.data[t] != simplex_types[dimension]) {
         throw InputError(
-            fmt::format("{}: the mesh has elements of the type '{}'; triangles of 3 nodes in the plane, or "
+            format_text("{}: the mesh has elements of the type '{}'; triangles of 3 nodes in the plane, or "
                         "tetrahedra of 4, are read",
                         name_, name_of_type(types.data[t])));
       }
@@ -149,7 +149,7 @@ class ModelReader {
       AMGSOLVE_GMSH(gmsh_, gmshModelGetPhysicalName, dimension, tag, &name.data);
       const bool has_name = name.data != nullptr && *name.data != '\0';
       GmshModel::Group& group =
-          model.groups.emplace_back(GmshModel::Group{has_name ? name.data : fmt::format("{}", tag), dimension, {}});
+          model.groups.emplace_back(GmshModel::Group{has_name ? name.data : format_text("{}", tag), dimension, {}});
       GmshArray<int> entities(gmsh_);
       AMGSOLVE_GMSH(gmsh_, gmshModelGetEntitiesForPhysicalGroup, dimension, tag, &entities.data, &entities.size);
       for (const int entity : entities) {

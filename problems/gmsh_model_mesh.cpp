@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/gmsh_model.hpp"
 #include "problems/simplex.hpp"
 
@@ -51,7 +50,7 @@ MultiVector<double, Host> points_of(Context<Host>& ctx, const GmshModel& model, 
     }
     const double* const x = model.coordinates.data() + 3 * k;
     if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2])) {
-      throw InputError(fmt::format("{}: node {}: a coordinate is no finite number", name, model.nodes[k]));
+      throw InputError(format_text("{}: node {}: a coordinate is no finite number", name, model.nodes[k]));
     }
     std::copy_n(x, dimensions, points.data() + std::int64_t{node} * dimensions);
     is_there[static_cast<std::size_t>(node)] = true;
@@ -59,12 +58,12 @@ MultiVector<double, Host> points_of(Context<Host>& ctx, const GmshModel& model, 
     height = std::max(height, std::abs(x[2]));
   }
   if (const auto missing = std::ranges::find(is_there, false); missing != is_there.end()) {
-    throw InputError(fmt::format("{}: there is no node {}, which an element has", name,
+    throw InputError(format_text("{}: there is no node {}, which an element has", name,
                                  nodes.tag(static_cast<Index>(missing - is_there.begin()))));
   }
   constexpr double flat = 1e-9;
   if (dimensions == 2 && height > flat * size) {
-    throw InputError(fmt::format("{}: the triangles do not lie in the plane z = 0", name));
+    throw InputError(format_text("{}: the triangles do not lie in the plane z = 0", name));
   }
   return points;
 }
@@ -77,7 +76,7 @@ std::vector<MeshGroup> groups_of(const GmshModel& model, const Numbering& nodes,
     const Numbering& numbers = group.dimension == model.dimensions ? elements : nodes;
     std::ranges::transform(group.members, std::back_inserter(ours.members), std::cref(numbers));
     if (const auto lost = std::ranges::find(ours.members, Index{-1}); lost != ours.members.end()) {
-      throw InputError(fmt::format("{}: node {} of the group '{}' belongs to no element", name,
+      throw InputError(format_text("{}: node {} of the group '{}' belongs to no element", name,
                                    group.members[static_cast<std::size_t>(lost - ours.members.begin())], group.name));
     }
   }
@@ -113,9 +112,9 @@ Mesh mesh_of_model(Context<Host>& ctx, const GmshModel& model, const std::string
   turn(mesh);
   around = elements_of_nodes(ctx, mesh);
   check_mesh(
-      ctx, mesh, around, [&](Index node) { return fmt::format("{}: node {}", name, nodes.tag(node)); },
+      ctx, mesh, around, [&](Index node) { return format_text("{}: node {}", name, nodes.tag(node)); },
       [&](Index element) {
-        return fmt::format("{}: element {}", name, model.elements[static_cast<std::size_t>(element)]);
+        return format_text("{}: element {}", name, model.elements[static_cast<std::size_t>(element)]);
       });
   return mesh;
 }

@@ -1,21 +1,22 @@
 #include "problems/gmsh_session.hpp"
 
 #if AMGSOLVE_HAVE_GMSH
-#include <fmt/format.h>
 
 #include <utility>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
 
 /// As the loader knows the version that the header is of.
-std::string library_name() { return fmt::format("libgmsh.so.{}.{}", GMSH_API_VERSION_MAJOR, GMSH_API_VERSION_MINOR); }
+std::string library_name() { return format_text("libgmsh.so.{}.{}", GMSH_API_VERSION_MAJOR, GMSH_API_VERSION_MINOR); }
 
 }  // namespace
 
 GmshSession::GmshSession(std::string what) : what_(std::move(what)), library_(library_name()) {
   if (!library_.problem().empty()) {
-    throw InputError(fmt::format("{}: this takes Gmsh, whose library cannot be loaded (Debian's libgmsh{}.{}): {}",
+    throw InputError(format_text("{}: this takes Gmsh, whose library cannot be loaded (Debian's libgmsh{}.{}): {}",
                                  what_, GMSH_API_VERSION_MAJOR, GMSH_API_VERSION_MINOR, library_.problem()));
   }
   constexpr int no_configuration_files = 0;
@@ -32,7 +33,7 @@ GmshSession::~GmshSession() {
 }
 
 void GmshSession::throw_missing(const char* name) const {
-  throw InputError(fmt::format("{}: {} does not have '{}'", what_, library_name(), name));
+  throw InputError(format_text("{}: {} does not have '{}'", what_, library_name(), name));
 }
 
 void GmshSession::require(int error) const {
@@ -42,9 +43,9 @@ void GmshSession::require(int error) const {
   char* text = nullptr;
   int ignored = 0;
   find<decltype(gmshLoggerGetLastError)>("gmshLoggerGetLastError")(&text, &ignored);
-  const std::string reason = text == nullptr || *text == '\0' ? fmt::format("error {}", error) : std::string(text);
+  const std::string reason = text == nullptr || *text == '\0' ? format_text("error {}", error) : std::string(text);
   free(text);
-  throw InputError(fmt::format("{}: Gmsh says: {}", what_, reason));
+  throw InputError(format_text("{}: Gmsh says: {}", what_, reason));
 }
 
 }  // namespace amgsolve

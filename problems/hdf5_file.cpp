@@ -1,8 +1,6 @@
 #include "problems/hdf5_file.hpp"
 
 #if AMGSOLVE_HAVE_HDF5
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
@@ -40,7 +38,7 @@ Hdf5Handle open_image(std::string_view bytes, const std::string& name) {
     refuse_file(name, "HDF5 has no memory for the file");
   }
   // What is in memory must have the name of no file, nor that of other bytes.
-  const std::string no_file = fmt::format("/dev/null/{}", fmt::ptr(bytes.data()));
+  const std::string no_file = format_text("/dev/null/{}", fmt::ptr(bytes.data()));
   Hdf5Handle file(H5Fopen(no_file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file.is_open()) {
     refuse_file(name, "HDF5 cannot open the file: it is damaged, or ends early");
@@ -85,7 +83,7 @@ Hdf5Dataset::Hdf5Dataset(Hdf5Handle handle, std::string name) : handle_(std::mov
   }
   const double bytes = size * static_cast<double>(H5Tget_size(type.get()));
   if (rank < 0 || bytes > largest_ratio * static_cast<double>(H5Dget_storage_size(handle_.get()))) {
-    refuse_file(name_, fmt::format("the data set has {:.6g} numbers by its sizes, which are not all stored", size));
+    refuse_file(name_, format_text("the data set has {:.6g} numbers by its sizes, which are not all stored", size));
   }
   for (const hsize_t each : sizes) {
     shape_.push_back(static_cast<std::int64_t>(each));
@@ -140,7 +138,7 @@ std::int64_t Hdf5File::rows_of(const std::string& matrix) const {
   std::int64_t rows = 0;
   if (!type.is_open() || H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1 ||
       H5Aread(attribute.get(), H5T_NATIVE_INT64, &rows) < 0) {
-    refuse_file(name_, fmt::format("{}: '{}' is no number of rows", printable(matrix), sparse_attribute));
+    refuse_file(name_, format_text("{}: '{}' is no number of rows", printable(matrix), sparse_attribute));
   }
   return rows;
 }
@@ -148,7 +146,7 @@ std::int64_t Hdf5File::rows_of(const std::string& matrix) const {
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const {
   const Quiet quiet;
   return {Hdf5Handle(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose),
-          fmt::format("{}: {}", name_, printable(path))};
+          format_text("{}: {}", name_, printable(path))};
 }
 
 }  // namespace amgsolve

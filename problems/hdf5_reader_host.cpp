@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -37,9 +36,9 @@ const std::string& chosen(const std::vector<std::string>& names, std::string_vie
   }
   const auto found = std::ranges::find(names, preferred);
   if (found == names.end()) {
-    refuse_file(file, names.empty() ? fmt::format("the file holds no {}", what)
-                                    : fmt::format("the file holds several: {}; save one alone, or call one '{}'",
-                                                  printable(fmt::format("{}", fmt::join(names, ", "))), preferred));
+    refuse_file(file, names.empty() ? format_text("the file holds no {}", what)
+                                    : format_text("the file holds several: {}; save one alone, or call one '{}'",
+                                                  printable(format_text("{}", fmt::join(names, ", "))), preferred));
   }
   return *found;
 }
@@ -58,12 +57,12 @@ class SparseGroup {
       : file_(bytes, file), group_(chosen(file_.matrices(), "A", file, "sparse matrix of MATLAB's")) {
     const std::int64_t rows = file_.rows_of(group_);
     if (rows < 0) {
-      refuse_file(name(), fmt::format("{} rows", rows));
+      refuse_file(name(), format_text("{} rows", rows));
     }
     rows_ = checked_index(rows, "rows of a matrix of MATLAB's");
     nnz_ = file_.has(group_ + "/data") ? part("data").size() : 0;
     if (nnz_ < rows_) {
-      refuse_file(name(), fmt::format("{}, but only {}: rows without any make the matrix singular",
+      refuse_file(name(), format_text("{}, but only {}: rows without any make the matrix singular",
                                       format_count(rows_, "row"), format_count(nnz_, "nonzero")));
     }
   }
@@ -76,7 +75,7 @@ class SparseGroup {
     const Hdf5Dataset offsets = part("jc");
     const Hdf5Dataset indices = part("ir");
     if (offsets.size() < 1 || indices.size() != nnz_) {
-      refuse_file(name(), fmt::format("'jc' has {}, 'ir' {} and 'data' {}", format_count(offsets.size(), "number"),
+      refuse_file(name(), format_text("'jc' has {}, 'ir' {} and 'data' {}", format_count(offsets.size(), "number"),
                                       indices.size(), nnz_));
     }
     const std::string text = name();
@@ -88,8 +87,8 @@ class SparseGroup {
   }
 
  private:
-  std::string name() const { return fmt::format("{}: {}", file_.name(), printable(group_)); }
-  Hdf5Dataset part(const char* part) const { return file_.dataset(fmt::format("{}/{}", group_, part)); }
+  std::string name() const { return format_text("{}: {}", file_.name(), printable(group_)); }
+  Hdf5Dataset part(const char* part) const { return file_.dataset(format_text("{}/{}", group_, part)); }
 
   Hdf5File file_;
   std::string group_;
@@ -114,7 +113,7 @@ void send_vectors(const ProcessSink& sink, const Hdf5File& file, std::optional<I
   const std::vector<std::int64_t>& shape = dataset.shape();
   if (shape.empty() || shape.size() > 2) {
     refuse_file(dataset.name(),
-                fmt::format("an array of {}; vectors have 1 or 2", format_count(std::ssize(shape), "dimension")));
+                format_text("an array of {}; vectors have 1 or 2", format_count(std::ssize(shape), "dimension")));
   }
   const bool is_reversed = dataset.is_of_matlab() && shape.size() == 2;
   const Index n = checked_index(is_reversed ? shape[1] : shape[0], "rows of vectors in a file");

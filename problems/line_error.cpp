@@ -1,10 +1,9 @@
 #include "problems/line_error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -15,13 +14,13 @@ std::string quoted(std::string_view token) {
   std::string text(token.substr(0, longest_token));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return fmt::format("'{}{}'", text, token.size() > longest_token ? "..." : "");
+  return format_text("'{}{}'", text, token.size() > longest_token ? "..." : "");
 }
 
 }  // namespace
 
 std::string unexpected_at(const std::string& path, Offset line, std::string_view expected, std::string_view token) {
-  return fmt::format("{}:{}: expected {}, found {}", path, line, expected,
+  return format_text("{}:{}: expected {}, found {}", path, line, expected,
                      token.empty() ? "the end of the line" : quoted(token));
 }
 
@@ -30,7 +29,7 @@ void throw_unexpected(const std::string& path, Offset line, std::string_view exp
 }
 
 void throw_at_line(const std::string& path, Offset line, std::string_view message) {
-  throw InputError(fmt::format("{}:{}: {}", path, line, message));
+  throw InputError(format_text("{}:{}: {}", path, line, message));
 }
 
 }  // namespace amgsolve

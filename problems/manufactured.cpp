@@ -1,12 +1,11 @@
 #include "problems/manufactured.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/manufactured_mode.hpp"
 
 namespace amgsolve {
@@ -73,11 +72,11 @@ void validate_manufactured(const GeneratedProblem& problem) {
   problem.validate();
   if (problem.coefficient.type != CoefficientType::constant) {
     throw ConfigurationError(
-        fmt::format("problem.rhs is manufactured, which needs a constant problem.generate.coefficient.type; it is {}",
+        format_text("problem.rhs is manufactured, which needs a constant problem.generate.coefficient.type; it is {}",
                     to_string(problem.coefficient.type)));
   }
   if (problem.pde == Pde::elasticity && problem.boundary != Boundary::dirichlet) {
-    throw ConfigurationError(fmt::format(
+    throw ConfigurationError(format_text(
         "problem.rhs is manufactured, which with pde elasticity needs problem.generate.boundary dirichlet; it is {}",
         to_string(problem.boundary)));
   }
@@ -85,14 +84,14 @@ void validate_manufactured(const GeneratedProblem& problem) {
     return;
   }
   if (problem.diffusion_tensor().xy != 0.0) {
-    throw ConfigurationError(fmt::format(
+    throw ConfigurationError(format_text(
         "problem.rhs is manufactured, which with boundary neumann needs a problem.generate.anisotropy.angle "
         "that is a multiple of 90; it is {}",
         problem.anisotropy.angle));
   }
   if (problem.has_box_stencil()) {
     throw ConfigurationError(
-        fmt::format("problem.rhs is manufactured, which with boundary neumann needs problem.generate.stencil {} or "
+        format_text("problem.rhs is manufactured, which with boundary neumann needs problem.generate.stencil {} or "
                     "discretization q1; the stencil is {}",
                     problem.grid.dimensions == 2 ? 5 : 7, problem.stencil));
   }

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "problems/line_error.hpp"
@@ -41,9 +41,9 @@ template <class T>
 std::string expectation(Expected expected, const MatrixMarketHeader& header) {
   switch (expected) {
     case Expected::row:
-      return fmt::format("a row index from 1 to {}", header.rows);
+      return format_text("a row index from 1 to {}", header.rows);
     case Expected::column:
-      return fmt::format("a column index from 1 to {}", header.cols);
+      return format_text("a column index from 1 to {}", header.cols);
     case Expected::number:
       return "a number";
     case Expected::integer:
@@ -53,7 +53,7 @@ std::string expectation(Expected expected, const MatrixMarketHeader& header) {
     case Expected::number_in_range:
       return header.field == MatrixMarketField::integer
                  ? "an integer of 64 bits"
-                 : fmt::format("a number of magnitude up to {:.4g}", std::numeric_limits<T>::max());
+                 : format_text("a number of magnitude up to {:.4g}", std::numeric_limits<T>::max());
     case Expected::zero_diagonal:
       return "no entry on the diagonal of a skew-symmetric matrix";
     case Expected::end_of_line:
@@ -159,7 +159,7 @@ WrongRecords take_records(Context<Host>& ctx, const LineBlocks& lines, Offset re
   return describe<T>(errors, header, path);
 }
 
-std::string format_entries(Offset n) { return fmt::format("{} {}", n, n == 1 ? "entry" : "entries"); }
+std::string format_entries(Offset n) { return format_text("{} {}", n, n == 1 ? "entry" : "entries"); }
 
 /// "row column value", or without the value in a pattern.
 template <class T>
@@ -188,20 +188,20 @@ void refuse(const WrongRecords& wrong, const std::string& path) {
   }
   std::vector<std::string> lines = wrong.first;
   if (const Offset more = wrong.count - std::ssize(lines); more > 0) {
-    lines.push_back(fmt::format("{}: and {} more", path, more));
+    lines.push_back(format_text("{}: and {} more", path, more));
   }
-  throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
+  throw InputError(format_text("{}", fmt::join(lines, "\n")));
 }
 
 void check_count(Offset records, Offset wanted, Offset line, const std::string& path) {
   if (records < wanted) {
     throw_at_line(path, line,
-                  fmt::format("expected {}, as the size line says, found the end of the file after {}",
+                  format_text("expected {}, as the size line says, found the end of the file after {}",
                               format_entries(wanted), records));
   }
   if (records > wanted) {
     throw_at_line(path, line,
-                  fmt::format("expected the end of the file after {}, as the size line says, found {} more",
+                  format_text("expected the end of the file after {}, as the size line says, found {} more",
                               format_entries(wanted), records - wanted));
   }
 }

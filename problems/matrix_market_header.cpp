@@ -1,7 +1,5 @@
 #include "problems/matrix_market_header.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -83,7 +81,7 @@ class HeaderParser {
     const std::string_view columns = line_;
     header_.cols = static_cast<Index>(size("the number of columns", max_index));
     if (header_.symmetry != MatrixMarketSymmetry::general && header_.rows != header_.cols) {
-      throw_unexpected(path_, line_number_, fmt::format("{} columns, as many as rows, for symmetry", header_.rows),
+      throw_unexpected(path_, line_number_, format_text("{} columns, as many as rows, for symmetry", header_.rows),
                        first_token(skip_blanks(columns)));
     }
     header_.entries = header_.format == MatrixMarketFormat::array
@@ -96,7 +94,7 @@ class HeaderParser {
     const std::string_view token = first_token(skip_blanks(line_));
     Offset value = 0;
     if (take_number(line_, value) != NumberStatus::valid || value < 0 || value > largest) {
-      throw_unexpected(path_, line_number_, fmt::format("{} from 0 to {}", what, largest), token);
+      throw_unexpected(path_, line_number_, format_text("{} from 0 to {}", what, largest), token);
     }
     return value;
   }
@@ -147,7 +145,7 @@ void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path
   const Index rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
   if (header.format == MatrixMarketFormat::coordinate && header.entries < header.rows / rows_an_entry) {
     throw_at_line(path, header.lines,
-                  fmt::format("{}, but only {}: rows without any make the matrix singular",
+                  format_text("{}, but only {}: rows without any make the matrix singular",
                               format_count(header.rows, "row"), format_count(header.entries, "nonzero")));
   }
 }

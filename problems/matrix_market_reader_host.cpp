@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/line_blocks.hpp"
@@ -100,13 +99,13 @@ MultiVector<T, Host> to_dense(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
 std::vector<std::string> describe(const MatrixMarketNotes& notes, const std::string& path) {
   std::vector<std::string> sentences;
   if (notes.duplicates > 0) {
-    sentences.push_back(fmt::format("{}:{}: the indices of this entry occurred before; {} in all {} summed", path,
+    sentences.push_back(format_text("{}:{}: the indices of this entry occurred before; {} in all {} summed", path,
                                     notes.first_duplicate_line, notes.duplicates,
                                     notes.duplicates == 1 ? "was" : "were"));
   }
   if (notes.upper_entries > 0) {
     sentences.push_back(
-        fmt::format("{}:{}: this entry is above the diagonal, where a symmetric file holds the lower triangle; {} in "
+        format_text("{}:{}: this entry is above the diagonal, where a symmetric file holds the lower triangle; {} in "
                     "all {} mirrored",
                     path, notes.first_upper_line, notes.upper_entries, notes.upper_entries == 1 ? "was" : "were"));
   }

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <vector>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/output_file.hpp"
 #include "core/parallel_host.hpp"
@@ -53,7 +52,7 @@ char* put(char* out, Number number, std::size_t longest, char separator) {
 template <class T>
 void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A) {
   OutputFile file(path);
-  file.write(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", A.rows, A.cols, A.nnz()));
+  file.write(format_text("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", A.rows, A.cols, A.nnz()));
   constexpr std::size_t longest_line = 2 * longest_index + longest_value + 3;
   write_lines(ctx, file, A.nnz(), longest_line, [&](Offset begin, Offset end, char* out) {
     const Offset* const offsets = A.row_offsets.data();
@@ -75,7 +74,7 @@ void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, 
 template <class T>
 void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
   OutputFile file(path);
-  file.write(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", x.rows, x.columns));
+  file.write(format_text("%%MatrixMarket matrix array real general\n{} {}\n", x.rows, x.columns));
   write_lines(ctx, file, static_cast<Offset>(x.size()), longest_value + 1, [&](Offset begin, Offset end, char* out) {
     for (Offset e = begin; e < end; ++e) {
       const Offset column = e / x.rows;

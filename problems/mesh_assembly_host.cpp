@@ -1,12 +1,11 @@
 #include "problems/mesh_assembly.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "core/algorithms.hpp"
+#include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "problems/simplex.hpp"
 #include "spmv/conversions.hpp"
@@ -192,7 +191,7 @@ CsrMatrix<double, Host> mesh_matrix(Context<Host>& ctx, const MeshProblem& probl
 void mesh_load(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b) {
   if (b.rows != problem.unknowns()) {
     throw std::invalid_argument(
-        fmt::format("mesh_load: b has {} rows, the mesh {} unknowns", b.rows, problem.unknowns()));
+        format_text("mesh_load: b has {} rows, the mesh {} unknowns", b.rows, problem.unknowns()));
   }
   for_free_nodes(ctx, problem, [&](Index node, Index place) {
     for (Index p = 0; p < problem.components; ++p) {

@@ -1,6 +1,5 @@
 #include "problems/mesh_gmsh.hpp"
 
-#include <fmt/format.h>
 #if AMGSOLVE_HAVE_GMSH
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/timer.hpp"
 #include "problems/gmsh_model.hpp"
 #include "problems/gmsh_session.hpp"
@@ -190,14 +190,14 @@ class FileInMemory {
     if (!text.empty()) {
       const std::string reason = std::generic_category().message(errno);
       close(descriptor_);
-      throw InputError(fmt::format("{}: cannot hand it to Gmsh: {}", name, reason));
+      throw InputError(format_text("{}: cannot hand it to Gmsh: {}", name, reason));
     }
   }
   ~FileInMemory() { close(descriptor_); }
   FileInMemory(const FileInMemory&) = delete;
   FileInMemory& operator=(const FileInMemory&) = delete;
 
-  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+  std::string path() const { return format_text("/proc/self/fd/{}", descriptor_); }
 
  private:
   int descriptor_;
@@ -209,7 +209,7 @@ void require_countable(MeshDomain domain, double h) {
   const double nodes = domain == MeshDomain::cube ? std::pow(1.0 / h, 3.0) : largest_area * std::pow(1.0 / h, 2.0);
   if (!(nodes < max_index)) {
     throw InputError(
-        fmt::format("problem.generate.h is {}; a mesh would have about {:.3g} nodes, and a matrix has at "
+        format_text("problem.generate.h is {}; a mesh would have about {:.3g} nodes, and a matrix has at "
                     "most {} rows",
                     h, nodes, max_index));
   }
@@ -269,7 +269,7 @@ Mesh generate_mesh(Context<Host>& ctx, MeshDomain domain, double h, ElementsOfNo
 namespace {
 
 [[noreturn]] void refuse(const std::string& name) {
-  throw InputError(fmt::format("{}: this takes Gmsh, which the build does not know (Debian's libgmsh-dev)", name));
+  throw InputError(format_text("{}: this takes Gmsh, which the build does not know (Debian's libgmsh-dev)", name));
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "problems/mesh.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/algorithms.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "problems/simplex.hpp"
 #include "spmv/conversions.hpp"
@@ -103,17 +102,17 @@ void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& aro
   if (const Index e = first_at_fault(ctx, elements, [&](Index i) { return !(volume(i) > least_volume); });
       e < elements) {
     const char* const what = mesh.dimensions() == 2 ? "area" : "volume";
-    throw InputError(fmt::format("{} {}", element(e),
+    throw InputError(format_text("{} {}", element(e),
                                  volume(e) < -least_volume ? "is turned inside out: its corners go the wrong way around"
-                                                           : fmt::format("is degenerate: it has no {}", what)));
+                                                           : format_text("is degenerate: it has no {}", what)));
   }
   if (const Index i = first_at_fault(ctx, mesh.nodes(), [&](Index n) { return around.of(n).empty(); });
       i < mesh.nodes()) {
-    throw InputError(fmt::format("{} is a corner of no element", node(i)));
+    throw InputError(format_text("{} is a corner of no element", node(i)));
   }
   if (const Index e = first_at_fault(ctx, elements, [&](Index i) { return has_side_of(mesh, around, i, 3); });
       e < elements) {
-    throw InputError(fmt::format("{} has a side that three elements share; two can", element(e)));
+    throw InputError(format_text("{} has a side that three elements share; two can", element(e)));
   }
 }
 

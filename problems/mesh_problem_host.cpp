@@ -1,6 +1,5 @@
 #include "problems/mesh_problem.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ namespace {
 
 using Numbers = std::vector<std::optional<double>>;
 
-std::string key_of(std::string_view name) { return fmt::format("problem.generate.{}", name); }
+std::string key_of(std::string_view name) { return format_text("problem.generate.{}", name); }
 
 /// What a key of conditions may say.
 struct Rule {
@@ -43,12 +42,12 @@ std::array<std::pair<Rule, const GroupValues*>, 4> rules(const MeshConditions& c
 void check_numbers(const Rule& rule, const GroupValues& values) {
   for (const auto& [group, numbers] : values) {
     const auto fail = [&, &group = group](std::string_view reason) {
-      throw ConfigurationError(fmt::format("{} of the group '{}': {}", key_of(rule.key), group, reason));
+      throw ConfigurationError(format_text("{} of the group '{}': {}", key_of(rule.key), group, reason));
     };
     if (numbers.size() != 1 && numbers.size() != rule.most_numbers) {
       fail(rule.most_numbers == 1
-               ? fmt::format("{} are given; there is one", format_count(std::ssize(numbers), "number"))
-               : fmt::format("{} given; there is one for all directions, or {}",
+               ? format_text("{} are given; there is one", format_count(std::ssize(numbers), "number"))
+               : format_text("{} given; there is one for all directions, or {}",
                              format_count(std::ssize(numbers), "number"), rule.most_numbers));
     }
     for (const std::optional<double>& number : numbers) {
@@ -56,7 +55,7 @@ void check_numbers(const Rule& rule, const GroupValues& values) {
         fail("'free' is for what may be fixed");
       }
       if (number && rule.is_positive && !(*number > 0.0)) {
-        fail(fmt::format("it is {}; it must be positive", *number));
+        fail(format_text("it is {}; it must be positive", *number));
       }
     }
   }
@@ -100,8 +99,8 @@ class Groups {
     if (found.empty()) {
       const bool is_elsewhere = std::ranges::any_of(groups_, [&](const MeshGroup* g) { return g->name == name; });
       const char* const what = highest < mesh_.dimensions() ? "sides" : lowest == 0 ? "any kind" : "elements";
-      throw ConfigurationError(fmt::format("{}: {} has no group '{}'{}; of {} it has {}", key_of(key), mesh_.name, name,
-                                           is_elsewhere ? fmt::format(" of {}", what) : "", what,
+      throw ConfigurationError(format_text("{}: {} has no group '{}'{}; of {} it has {}", key_of(key), mesh_.name, name,
+                                           is_elsewhere ? format_text(" of {}", what) : "", what,
                                            fmt::join(others, ", ")));
     }
     return found;
@@ -221,10 +220,10 @@ void require_held(const MeshProblem& problem) {
   for (Index node = 0; node < mesh.nodes(); ++node) {
     if (const std::int64_t count = held[static_cast<std::size_t>(node)]; find(node) == node && count < least) {
       const std::span<const double> point(mesh.point(node), static_cast<std::size_t>(mesh.dimensions()));
-      throw ConfigurationError(fmt::format(
+      throw ConfigurationError(format_text(
           "{} leaves the matrix of {} singular: the part of the mesh around ({:.6g}) has {}, and {} what holds it",
           key_of("fixed"), mesh.name, fmt::join(point, ", "), format_count(count, "fixed unknown"),
-          least == 1 ? "1 is" : fmt::format("{} are the least of", least)));
+          least == 1 ? "1 is" : format_text("{} are the least of", least)));
     }
   }
 }
@@ -249,7 +248,7 @@ double MeshProblem::nonzeros() const {
 
 void validate(const MeshEquation& equation) {
   if (equation.pde != Pde::poisson && equation.pde != Pde::diffusion && equation.pde != Pde::elasticity) {
-    throw ConfigurationError(fmt::format("problem.generate.pde is {}; a mesh has poisson, diffusion or elasticity",
+    throw ConfigurationError(format_text("problem.generate.pde is {}; a mesh has poisson, diffusion or elasticity",
                                          to_string(equation.pde)));
   }
   const MeshConditions& conditions = equation.conditions;
@@ -257,17 +256,17 @@ void validate(const MeshEquation& equation) {
   if (const double highest = body.plane == PlaneState::stress ? 1.0 : 0.5;
       equation.pde == Pde::elasticity && !(body.poisson > -1.0 && body.poisson < highest)) {
     throw ConfigurationError(
-        fmt::format("{} is {}; it must be above -1 and below {}", key_of("poisson"), body.poisson, highest));
+        format_text("{} is {}; it must be above -1 and below {}", key_of("poisson"), body.poisson, highest));
   }
   if (conditions.fixed.empty()) {
     throw ConfigurationError(
-        fmt::format("{} is empty, so that the matrix of the mesh would be singular; to fix all of the boundary: "
+        format_text("{} is empty, so that the matrix of the mesh would be singular; to fix all of the boundary: "
                     "fixed: {{{}: 0}}",
                     key_of("fixed"), boundary_group));
   }
   if (equation.pde == Pde::poisson && !conditions.regions.empty()) {
     throw ConfigurationError(
-        fmt::format("{} is given; pde poisson has 1 (pde diffusion takes others)", key_of("regions")));
+        format_text("{} is given; pde poisson has 1 (pde diffusion takes others)", key_of("regions")));
   }
 }
 
@@ -281,7 +280,7 @@ MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes aro
   problem.components = equation.pde == Pde::elasticity ? problem.mesh.dimensions() : 1;
   if (problem.components == 3 && equation.body.plane == PlaneState::stress) {
     throw ConfigurationError(
-        fmt::format("{} is stress; {} lies in space and has no plane", key_of("plane"), problem.mesh.name));
+        format_text("{} is stress; {} lies in space and has no plane", key_of("plane"), problem.mesh.name));
   }
   for (const auto& [rule, values] : rules(equation.conditions, problem.components)) {
     check_numbers(rule, *values);
@@ -332,7 +331,7 @@ void number_free_nodes(MeshProblem& problem) {
   }
   if (problem.free_nodes == 0) {
     throw ConfigurationError(
-        fmt::format("{} fixes every node of {}; nothing is left to solve", key_of("fixed"), problem.mesh.name));
+        format_text("{} fixes every node of {}; nothing is left to solve", key_of("fixed"), problem.mesh.name));
   }
 }
 
@@ -352,7 +351,7 @@ MultiVector<double, Host> values_at_nodes(Context<Host>& ctx, const MeshProblem&
                                           MultiVectorView<const double, Host> x) {
   if (x.rows != problem.unknowns()) {
     throw std::invalid_argument(
-        fmt::format("values_at_nodes: x has {} rows, the mesh {} unknowns", x.rows, problem.unknowns()));
+        format_text("values_at_nodes: x has {} rows, the mesh {} unknowns", x.rows, problem.unknowns()));
   }
   const Index components = problem.components;
   const std::int64_t rows = std::int64_t{problem.mesh.nodes()} * components;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -113,7 +111,7 @@ Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
 [[noreturn]] void throw_fault(const Fault& fault, const Header& header, const std::string& name) {
   throw_unexpected(name, fault.line,
                    fault.expected == Expected::coordinate ? "a coordinate, a finite number"
-                   : fault.expected == Expected::node     ? fmt::format("a node from 0 to {}", header.points - 1)
+                   : fault.expected == Expected::node     ? format_text("a node from 0 to {}", header.points - 1)
                                                           : "the end of the line",
                    fault.token);
 }
@@ -128,7 +126,7 @@ Mesh parse_mesh_text(Context<Host>& ctx, std::string_view text, const std::strin
   if (lines.records < records) {
     throw_at_line(
         name, lines.last_line,
-        fmt::format("the file ends; {} of points and {} of elements should follow the header, and there are {}",
+        format_text("the file ends; {} of points and {} of elements should follow the header, and there are {}",
                     format_count(header.points, "line"), header.elements, lines.records));
   }
   if (lines.records > records) {
@@ -151,7 +149,7 @@ Mesh parse_mesh_text(Context<Host>& ctx, std::string_view text, const std::strin
   }
   around = elements_of_nodes(ctx, mesh);
   const auto at_record = [&](const char* what, Offset record) {
-    return fmt::format("{}:{}: the {}", name, line_of_record(lines, record), what);
+    return format_text("{}:{}: the {}", name, line_of_record(lines, record), what);
   };
   check_mesh(
       ctx, mesh, around, [&](Index node) { return at_record("node", node); },

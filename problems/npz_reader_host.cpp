@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +24,7 @@ namespace {
 class Array {
  public:
   Array(Context<Host>& ctx, const ZipArchive& archive, const std::string& member, const std::string& file)
-      : name_(fmt::format("{}: {}", file, member)),
+      : name_(format_text("{}: {}", file, member)),
         bytes_(archive.read(ctx, member + ".npy")),
         header_(parse_numpy_header(bytes_.text(), name_)) {}
 
@@ -38,7 +36,7 @@ class Array {
   std::int64_t size() const {
     if (header_.shape.size() != 1) {
       refuse_file(name_,
-                  fmt::format("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
+                  format_text("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
     }
     if (header_.shape[0] != 0) {
       check_size(header_, name_);
@@ -48,7 +46,7 @@ class Array {
 
   void require_size(std::int64_t wanted, std::string_view what) const {
     if (size() != wanted) {
-      refuse_file(name_, fmt::format("{} for {} {}", format_count(size(), "number"), wanted, what));
+      refuse_file(name_, format_text("{} for {} {}", format_count(size(), "number"), wanted, what));
     }
   }
 
@@ -79,7 +77,7 @@ void with_integers(const Array& array, const Work& work) {
   } else if (array.type() == "<i8") {
     work(std::int64_t{});
   } else {
-    refuse_file(array.name(), fmt::format("numbers of type '{}'; they must be little-endian int32 or int64",
+    refuse_file(array.name(), format_text("numbers of type '{}'; they must be little-endian int32 or int64",
                                           printable(array.type())));
   }
 }
@@ -99,7 +97,7 @@ void copy_values(Context<Host>& ctx, const Array& from, Buffer<double, Host>& to
     copy_integers(ctx, from, to);
   } else {
     refuse_file(from.name(),
-                fmt::format("values of type '{}'; they must be real, and if not of one byte, little-endian: "
+                format_text("values of type '{}'; they must be real, and if not of one byte, little-endian: "
                             "float64, float32, int64, int32, int8 or bool",
                             printable(from.type())));
   }
@@ -135,7 +133,7 @@ class SparseFile {
       return compressed(rows_, cols_, name_, warnings);
     }
     if (format != "csc" && format != "coo") {
-      refuse_file(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
+      refuse_file(name_, format_text("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
                                      printable(format)));
     }
     require_filled_rows();
@@ -145,7 +143,7 @@ class SparseFile {
     if (format == "coo") {
       return triplets(warnings);
     }
-    refuse_file(name_, fmt::format("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
+    refuse_file(name_, format_text("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
                                    printable(format)));
   }
 
@@ -162,7 +160,7 @@ class SparseFile {
 
   Index checked_size(std::int64_t size, const char* what) const {
     if (size < 0) {
-      refuse_file(name_, fmt::format("{} {}", size, what));
+      refuse_file(name_, format_text("{} {}", size, what));
     }
     return checked_index(size, what);
   }
@@ -170,7 +168,7 @@ class SparseFile {
   /// Before there is memory for rows of which only the shape tells.
   void require_filled_rows() const {
     if (const Offset entries = nnz(); entries < rows_) {
-      refuse_file(name_, fmt::format("{}, but only {}: rows without any make the matrix singular",
+      refuse_file(name_, format_text("{}, but only {}: rows without any make the matrix singular",
                                      format_count(rows_, "row"), format_count(entries, "nonzero")));
     }
   }

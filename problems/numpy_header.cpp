@@ -1,7 +1,5 @@
 #include "problems/numpy_header.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -36,7 +34,7 @@ class DictionaryParser {
         header.shape = shape();
         has_shape_ = true;
       } else {
-        refuse_file(name_, fmt::format("expected 'descr', 'fortran_order' or 'shape' in the header, found '{}'",
+        refuse_file(name_, format_text("expected 'descr', 'fortran_order' or 'shape' in the header, found '{}'",
                                        printable(key)));
       }
       if (!accept(',')) {
@@ -56,7 +54,7 @@ class DictionaryParser {
       return std::string(quoted());
     }
     refuse_file(name_,
-                fmt::format("values of type '{}', which is a structure", printable(text_.substr(0, text_.find('\'')))));
+                format_text("values of type '{}', which is a structure", printable(text_.substr(0, text_.find('\'')))));
   }
 
   bool truth() {
@@ -111,7 +109,7 @@ class DictionaryParser {
 
   void expect(char c) {
     if (!accept(c)) {
-      fail_expecting(fmt::format("'{}'", c));
+      fail_expecting(format_text("'{}'", c));
     }
   }
 
@@ -119,8 +117,8 @@ class DictionaryParser {
 
   [[noreturn]] void fail_expecting(std::string_view expected) const {
     refuse_file(name_, text_.empty()
-                           ? fmt::format("expected {} in the header, found its end", expected)
-                           : fmt::format("expected {} in the header, found '{}'", expected, printable(text_)));
+                           ? format_text("expected {} in the header, found its end", expected)
+                           : format_text("expected {} in the header, found '{}'", expected, printable(text_)));
   }
 
   static std::string printable(std::string_view text) {
@@ -162,7 +160,7 @@ NumpyHeader parse_numpy_header(std::string_view bytes, const std::string& name) 
   const int major = static_cast<unsigned char>(bytes[magic.size()]);
   const int minor = static_cast<unsigned char>(bytes[magic.size() + 1]);
   if (major < 1 || major > 3 || minor != 0) {
-    refuse_file(name, fmt::format("version {}.{} of the NumPy format; 1.0, 2.0 and 3.0 are known", major, minor));
+    refuse_file(name, format_text("version {}.{} of the NumPy format; 1.0, 2.0 and 3.0 are known", major, minor));
   }
   bytes.remove_prefix(version_end);
   const std::size_t size_bytes = major == 1 ? 2 : 4;
@@ -186,7 +184,7 @@ void check_size(const NumpyHeader& header, const std::string& name) {
     refuse_file(name, "the array is empty");
   }
   if (wanted != header.values.size()) {
-    refuse_file(name, fmt::format("{} of values, but the shape says {}",
+    refuse_file(name, format_text("{} of values, but the shape says {}",
                                   format_count(std::ssize(header.values), "byte"), wanted));
   }
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 
@@ -18,11 +16,11 @@ static_assert(std::endian::native == std::endian::little, "values are taken as t
 void check_vectors(const NumpyHeader& header, const std::string& name) {
   if (header.type != "<f8" && header.type != "<f4") {
     throw InputError(
-        fmt::format("{}: values of type '{}'; they must be little-endian float64 ('<f8') or float32 ('<f4')", name,
+        format_text("{}: values of type '{}'; they must be little-endian float64 ('<f8') or float32 ('<f4')", name,
                     printable(header.type)));
   }
   if (header.shape.empty() || header.shape.size() > 2) {
-    throw InputError(fmt::format("{}: an array of {}; vectors have 1 or 2", name,
+    throw InputError(format_text("{}: an array of {}; vectors have 1 or 2", name,
                                  format_count(std::ssize(header.shape), "dimension")));
   }
   check_size(header, name);

@@ -1,7 +1,6 @@
 #include "problems/own_process.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,6 +18,7 @@
 #include <optional>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -33,7 +33,7 @@ class Pipe {
  public:
   Pipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
-      throw OutOfMemoryError(fmt::format("a pipe cannot be opened: {}", std::strerror(errno)), 0, 0);
+      throw OutOfMemoryError(format_text("a pipe cannot be opened: {}", std::strerror(errno)), 0, 0);
     }
   }
   ~Pipe() {
@@ -136,11 +136,11 @@ std::string message_in(const Pipe& errors) {
   }
   // The kernel takes a process whose memory it wants by a signal that nobody else sends.
   if ((has_exited && WEXITSTATUS(status) == out_of_memory) || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) {
-    throw OutOfMemoryError(fmt::format("{}: {} has not enough memory for what this is, or claims to be", name, library),
+    throw OutOfMemoryError(format_text("{}: {} has not enough memory for what this is, or claims to be", name, library),
                            0, 0);
   }
-  throw InputError(fmt::format("{}: {} falls over it{}: the data are damaged, or {} is wrong", name, library,
-                               WIFSIGNALED(status) ? fmt::format(" by signal {}", WTERMSIG(status)) : "", library));
+  throw InputError(format_text("{}: {} falls over it{}: the data are damaged, or {} is wrong", name, library,
+                               WIFSIGNALED(status) ? format_text(" by signal {}", WTERMSIG(status)) : "", library));
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void in_own_process(const std::string& name, std::string_view library, const Pro
   const auto begin = std::chrono::steady_clock::now();
   const pid_t id = ::fork();
   if (id < 0) {
-    throw OutOfMemoryError(fmt::format("{}: no process can be begun for {}: {}", name, library, std::strerror(errno)),
+    throw OutOfMemoryError(format_text("{}: no process can be begun for {}: {}", name, library, std::strerror(errno)),
                            0, 0);
   }
   if (id == 0) {
@@ -214,7 +214,7 @@ void in_own_process(const std::string& name, std::string_view library, const Pro
     while (::poll(&there, 1, milliseconds) <= 0) {
       poll();
       if (std::chrono::steady_clock::now() - begin > bounds.time) {
-        throw InputError(fmt::format("{}: {} does not come to an end within {:.3g} s: the data are damaged", name,
+        throw InputError(format_text("{}: {} does not come to an end within {:.3g} s: the data are damaged", name,
                                      library, bounds.time.count()));
       }
     }

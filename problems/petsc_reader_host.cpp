@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -74,7 +72,7 @@ class Objects {
       object.lengths = take(object.rows, integer_bytes_, "the lengths of rows");
       object.columns = take(object.entries, integer_bytes_, "columns");
     } else {
-      refuse_file(name_, fmt::format("expected a matrix ({}) or a vector ({}) of PETSc, found an object of class {}",
+      refuse_file(name_, format_text("expected a matrix ({}) or a vector ({}) of PETSc, found an object of class {}",
                                      matrix_class, vector_class, object.kind));
     }
     object.values = take(object.entries, sizeof(double), "values");
@@ -91,7 +89,7 @@ class Objects {
   std::int64_t size(std::string_view what) {
     const std::int64_t count = integer();
     if (count < 0) {
-      refuse_file(name_, fmt::format("{} {}", count, what));
+      refuse_file(name_, format_text("{} {}", count, what));
     }
     return count;
   }
@@ -99,7 +97,7 @@ class Objects {
   std::string_view take(std::int64_t count, std::size_t bytes, std::string_view what) {
     const auto numbers = static_cast<std::size_t>(count);
     if (count < 0 || numbers > rest_.size() / bytes) {
-      refuse_file(name_, fmt::format("the file ends in {}: {} wanted, {} left", what, format_count(count, "number"),
+      refuse_file(name_, format_text("the file ends in {}: {} wanted, {} left", what, format_count(count, "number"),
                                      format_count(std::ssize(rest_), "byte")));
     }
     const std::string_view taken = rest_.substr(0, numbers * bytes);
@@ -148,13 +146,13 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
     for (Index i = 0; i < A.rows; ++i) {
       const I length = big_endian_at<I>(object.lengths, static_cast<std::size_t>(i));
       if (length < 0 || length > object.entries - offsets[i]) {
-        refuse_file(name, fmt::format("row {}, counted from 1, has {} entries of the {} there are", i + 1, length,
+        refuse_file(name, format_text("row {}, counted from 1, has {} entries of the {} there are", i + 1, length,
                                       object.entries));
       }
       offsets[i + 1] = offsets[i] + length;
     }
     if (offsets[A.rows] != object.entries) {
-      refuse_file(name, fmt::format("the rows have {} of the {} entries there are", offsets[A.rows], object.entries));
+      refuse_file(name, format_text("the rows have {} of the {} entries there are", offsets[A.rows], object.entries));
     }
     parallel_for(ctx, object.entries, [&](std::int64_t k) {
       const auto entry = static_cast<std::size_t>(k);

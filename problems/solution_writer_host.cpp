@@ -1,11 +1,10 @@
 #include "problems/solution_writer.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/binary_output.hpp"
 #include "problems/matrix_market.hpp"
@@ -16,8 +15,8 @@ namespace {
 
 template <class T>
 void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
-  const std::string shape = x.columns == 1 ? fmt::format("({},)", x.rows) : fmt::format("({}, {})", x.rows, x.columns);
-  std::string dictionary = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
+  const std::string shape = x.columns == 1 ? format_text("({},)", x.rows) : format_text("({}, {})", x.rows, x.columns);
+  std::string dictionary = format_text("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
   // Blanks and a newline bring the data to a multiple of 64 bytes.
   constexpr std::size_t preamble = 10;
   const std::size_t data_begin = (preamble + dictionary.size() + 1 + 63) / 64 * 64;
@@ -36,7 +35,7 @@ void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
 void check_solution_path(const std::filesystem::path& path, SolutionPlaces places) {
   const std::string extension = path.extension().string();
   const auto fail = [&](std::string_view why) {
-    throw ConfigurationError(fmt::format("a solution cannot be written to '{}': {}", path.string(), why));
+    throw ConfigurationError(format_text("a solution cannot be written to '{}': {}", path.string(), why));
   };
   if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti" && extension != ".vtu") {
     fail("the extension must be .mtx, .npy, .amg, .vti or .vtu");

@@ -1,7 +1,5 @@
 #include "problems/sorted_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/errors.hpp"
@@ -29,7 +27,7 @@ void check_columns(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const s
   if (first < A.nnz()) {
     const Offset* const offsets = A.row_offsets.data();
     const auto row = std::upper_bound(offsets, offsets + A.rows + 1, first) - offsets;
-    throw InputError(fmt::format("{}: row {}, counted from 1, has an entry in a column outside the {} there are", name,
+    throw InputError(format_text("{}: row {}, counted from 1, has an entry in a column outside the {} there are", name,
                                  row, A.cols));
   }
 }
@@ -47,12 +45,12 @@ void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, c
       },
       [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
   if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
-    throw InputError(fmt::format("{}: the row offsets go from {} to {}, and there are {} entries", name, offsets[0],
+    throw InputError(format_text("{}: the row offsets go from {} to {}, and there are {} entries", name, offsets[0],
                                  offsets[A.rows], A.nnz()));
   }
   if (first_bad < A.rows) {
     throw InputError(
-        fmt::format("{}: the row offset of row {}, counted from 1, is past that of the next", name, first_bad + 1));
+        format_text("{}: the row offset of row {}, counted from 1, is past that of the next", name, first_bad + 1));
   }
 }
 
@@ -72,11 +70,11 @@ CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<dou
   try {
     result = coo_to_csr(ctx, A, &duplicates);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", name, error.what()));
+    throw InputError(format_text("{}: {}", name, error.what()));
   }
   if (duplicates > 0) {
     warnings.push_back(
-        fmt::format("{}: {} of entries before them, which were summed", name, format_count(duplicates, "duplicate")));
+        format_text("{}: {} of entries before them, which were summed", name, format_count(duplicates, "duplicate")));
   }
   return result;
 }

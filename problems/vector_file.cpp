@@ -1,7 +1,5 @@
 #include "problems/vector_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -63,7 +61,7 @@ bool holds_vectors(const TextFile& file) {
 
 void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {
   if (wanted && rows != *wanted) {
-    throw InputError(fmt::format("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"),
+    throw InputError(format_text("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"),
                                  format_count(*wanted, "row")));
   }
 }

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -35,7 +34,7 @@ MultiVector<T, Host> vectors_of(Context<Host>& ctx, Index rows, Index columns, c
       [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
   if (first_bad < rows) {
     throw InputError(
-        fmt::format("{}: row {}, counted from 1, has a value that is NaN, infinite or too large", name, first_bad + 1));
+        format_text("{}: row {}, counted from 1, has a value that is NaN, infinite or too large", name, first_bad + 1));
   }
   return x;
 }

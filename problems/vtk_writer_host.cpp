@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/output_file.hpp"
 #include "core/parallel_host.hpp"
@@ -28,7 +28,7 @@ class Arrays {
   /// The element of an array of numbers of that type, which VTK calls "Float64" and so on.
   /// @param attributes  besides, each behind a blank
   std::string declare(std::string_view type, std::string_view attributes, std::uint64_t bytes) {
-    std::string element = fmt::format("        <DataArray type=\"{}\"{} format=\"appended\" offset=\"{}\"/>\n", type,
+    std::string element = format_text("        <DataArray type=\"{}\"{} format=\"appended\" offset=\"{}\"/>\n", type,
                                       attributes, offset_);
     offset_ += sizeof(std::uint64_t) + bytes;
     return element;
@@ -43,7 +43,7 @@ constexpr std::string_view end_of_xml = "  <AppendedData encoding=\"raw\">\n_";
 constexpr std::string_view end_of_file = "\n  </AppendedData>\n</VTKFile>\n";
 
 std::string begin_of_file(std::string_view kind) {
-  return fmt::format(
+  return format_text(
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"{}\" version=\"1.0\" byte_order=\"LittleEndian\" "
       "header_type=\"UInt64\">\n",
       kind);
@@ -61,7 +61,7 @@ struct PointData {
             std::int64_t components_)
       : x(x_), fields(fields_), points(points_), components(components_) {
     if (components < 1 || components > space || x.rows != points * components) {
-      throw std::invalid_argument(fmt::format("write_solution: x has {} rows, and there are {} points of {} unknowns",
+      throw std::invalid_argument(format_text("write_solution: x has {} rows, and there are {} points of {} unknowns",
                                               x.rows, points, components));
     }
     const bool has_aggregates =
@@ -70,10 +70,10 @@ struct PointData {
       fields.error.columns = 0;
     } else if (fields.error.rows != x.rows) {
       throw std::invalid_argument(
-          fmt::format("write_solution: x has {} rows, its error {}", x.rows, fields.error.rows));
+          format_text("write_solution: x has {} rows, its error {}", x.rows, fields.error.rows));
     }
     if (!has_aggregates) {
-      throw std::invalid_argument(fmt::format("write_solution: the aggregates are not those of {} points", points));
+      throw std::invalid_argument(format_text("write_solution: the aggregates are not those of {} points", points));
     }
   }
 
@@ -81,21 +81,21 @@ struct PointData {
   std::int64_t numbers_a_column() const { return is_scalar() ? points : space * points; }
 
   static std::string name(const char* of, MultiVectorView<const T, Host> values, Index column) {
-    return values.columns == 1 ? std::string(of) : fmt::format("{}{}", of, column);
+    return values.columns == 1 ? std::string(of) : format_text("{}{}", of, column);
   }
 
   std::string declare(Arrays& arrays) const {
     std::string xml =
-        fmt::format("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name("u", x, 0));
+        format_text("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name("u", x, 0));
     for (const auto& [of, values] : {std::pair("u", x), std::pair("error", fields.error)}) {
       for (Index column = 0; column < values.columns; ++column) {
-        xml += arrays.declare(fmt::format("Float{}", 8 * sizeof(T)),
-                              fmt::format(" Name=\"{}\"{}", name(of, values, column), is_scalar() ? "" : in_space),
+        xml += arrays.declare(format_text("Float{}", 8 * sizeof(T)),
+                              format_text(" Name=\"{}\"{}", name(of, values, column), is_scalar() ? "" : in_space),
                               static_cast<std::uint64_t>(numbers_a_column()) * sizeof(T));
       }
     }
     for (std::size_t level = 0; level < fields.aggregates.size(); ++level) {
-      xml += arrays.declare("Int32", fmt::format(" Name=\"aggregate{}\"", level),
+      xml += arrays.declare("Int32", format_text(" Name=\"aggregate{}\"", level),
                             static_cast<std::uint64_t>(points) * sizeof(std::int32_t));
     }
     return xml + "      </PointData>\n";
@@ -172,10 +172,10 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
                const ImageGeometry& image, const PointFields<T>& fields) {
   const PointData<T> data(x, fields, image.grid.unknowns(), image.components);
   const auto& [nx, ny, nz] = image.grid.size;
-  const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
+  const std::string extent = format_text("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
   Arrays arrays;
   std::string xml = begin_of_file("ImageData");
-  xml += fmt::format("  <ImageData WholeExtent=\"{0}\" Origin=\"{1}\" Spacing=\"{2}\">\n    <Piece Extent=\"{0}\">\n",
+  xml += format_text("  <ImageData WholeExtent=\"{0}\" Origin=\"{1}\" Spacing=\"{2}\">\n    <Piece Extent=\"{0}\">\n",
                      extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "));
   xml += data.declare(arrays);
   xml += "    </Piece>\n  </ImageData>\n";
@@ -197,7 +197,7 @@ void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
   const auto count = static_cast<std::uint64_t>(cells.count);
   Arrays arrays;
   std::string xml = begin_of_file("UnstructuredGrid");
-  xml += fmt::format("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n", n, cells.count);
+  xml += format_text("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n", n, cells.count);
   xml += data.declare(arrays);
   xml += "      <Points>\n";
   xml += arrays.declare("Float64", in_space, static_cast<std::uint64_t>(space * n) * sizeof(double));

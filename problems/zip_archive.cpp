@@ -1,7 +1,5 @@
 #include "problems/zip_archive.hpp"
 
-#include <fmt/format.h>
-
 #if AMGSOLVE_HAVE_ZIP
 #include <zip.h>
 
@@ -10,6 +8,7 @@
 #endif
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -21,7 +20,7 @@ namespace {
 std::string reason_of(zip_error_t& error) {
   std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  return fmt::format("the zip archive is corrupt ({})", reason);
+  return format_text("the zip archive is corrupt ({})", reason);
 }
 
 }  // namespace
@@ -52,11 +51,11 @@ GrowingText ZipArchive::read(Context<Host>& ctx, const std::string& member, std:
   constexpr std::size_t largest_ratio = 1100;  // of deflate, a little more
   const auto fail = [&] {
     throw_unreadable(name_,
-                     fmt::format("'{}' in the zip archive is corrupt ({})", member, zip_strerror(archive_.get())));
+                     format_text("'{}' in the zip archive is corrupt ({})", member, zip_strerror(archive_.get())));
   };
   zip_stat_t status;
   if (zip_stat(archive_.get(), member.c_str(), 0, &status) != 0) {
-    throw InputError(fmt::format("{}: there is no '{}' in the archive", name_, member));
+    throw InputError(format_text("{}: there is no '{}' in the archive", name_, member));
   }
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive_.get(), member.c_str(), 0),
                                                                zip_fclose);
@@ -71,7 +70,7 @@ GrowingText ZipArchive::read(Context<Host>& ctx, const std::string& member, std:
     const zip_int64_t count = zip_fread(file.get(), room.data(), room.size());
     if (count < 0) {
       throw_unreadable(name_,
-                       fmt::format("'{}' in the zip archive is corrupt ({})", member, zip_file_strerror(file.get())));
+                       format_text("'{}' in the zip archive is corrupt ({})", member, zip_file_strerror(file.get())));
     }
     if (count == 0) {
       break;

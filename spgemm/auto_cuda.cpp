@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "core/format.hpp"
 #include "spgemm/auto.hpp"
 #include "spgemm/auto_tuning.hpp"
 #include "spgemm/dense/thin.hpp"
@@ -21,7 +20,7 @@ namespace {
 /// Says what auto chose and why.
 void note_choice(Context<Cuda>& ctx, std::string_view choice, const RowSizeEstimate& estimate) {
   ctx.profile().note(
-      fmt::format("auto: {}, for rows of up to {} entries of A times up to {} of B, on average {:.0f} "
+      format_text("auto: {}, for rows of up to {} entries of A times up to {} of B, on average {:.0f} "
                   "products and {:.0f} entries",
                   choice, estimate.longest_a, estimate.longest_b, estimate.products_per_row(), estimate.sample.mean()));
 }
@@ -45,12 +44,12 @@ SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   }
   if (has_long_rows && A.rows >= automatic::thin_rows && can_accumulate_by_blocks(ctx, B)) {
     ctx.profile().note(
-        fmt::format("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
+        format_text("auto: thin, for rows of {:.0f} products on average in {} columns", products / A.rows, B.cols));
     return multiply_thin(ctx, A, B, options);
   }
   if (!can_be_estimated) {
     const bool takes_hash = A.rows >= automatic::thin_rows;
-    ctx.profile().note(fmt::format("auto: {}, for rows of A with {} entries on average", takes_hash ? "hash" : "esc",
+    ctx.profile().note(format_text("auto: {}, for rows of A with {} entries on average", takes_hash ? "hash" : "esc",
                                    A.nnz() / A.rows));
     return takes_hash ? multiply_hash(ctx, A, B, options) : multiply_esc(ctx, A, B, options);
   }

@@ -1,10 +1,9 @@
 #include "spgemm/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
@@ -64,7 +63,7 @@ void SpgemmPlan<T, S>::expect_size(const char* name, const CsrMatrix<T, S>& A, c
   if (A.rows != planned.rows || A.cols != planned.cols || A.col_indices.size() != planned.nnz ||
       A.values.size() != planned.nnz) {
     throw std::invalid_argument(
-        fmt::format("planned product A B: {} is {} x {} with {} entries, but was planned as {} x {} with {}", name,
+        format_text("planned product A B: {} is {} x {} with {} entries, but was planned as {} x {} with {}", name,
                     A.rows, A.cols, A.nnz(), planned.rows, planned.cols, planned.nnz));
   }
 }

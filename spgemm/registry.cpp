@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/format.hpp"
 #include "spgemm/auto.hpp"
 #include "spgemm/cusparse/vendor.hpp"
 #include "spgemm/dense/thin.hpp"
@@ -57,7 +58,7 @@ std::string names_where(const Predicate& predicate) {
   }
   const std::string_view last = names.back();
   names.pop_back();
-  return fmt::format("{} or {}", fmt::join(names, ", "), last);
+  return format_text("{} or {}", fmt::join(names, ", "), last);
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ std::span<const SpgemmAlgorithm> spgemm_algorithms() { return algorithms; }
 const SpgemmAlgorithm* spgemm_algorithm(std::string_view name) {
   const SpgemmAlgorithm* const found = std::ranges::find(algorithms, name, &SpgemmAlgorithm::name);
   if (found == std::end(algorithms)) {
-    throw std::invalid_argument(fmt::format("sparse product by '{}': the algorithm must be {}", name,
+    throw std::invalid_argument(format_text("sparse product by '{}': the algorithm must be {}", name,
                                             names_where([](const SpgemmAlgorithm&) { return true; })));
   }
   return found;
@@ -77,7 +78,7 @@ template <MemorySpace S>
 void check_algorithm(const SpgemmAlgorithm& algorithm) {
   const auto has_functions = [](const SpgemmAlgorithm& any) { return any.functions<S>().of_double != nullptr; };
   if (!has_functions(algorithm)) {
-    throw std::invalid_argument(fmt::format("sparse product by '{}': on {} the algorithm must be {}", algorithm.name,
+    throw std::invalid_argument(format_text("sparse product by '{}': on {} the algorithm must be {}", algorithm.name,
                                             std::same_as<S, Host> ? "the host" : "a GPU", names_where(has_functions)));
   }
 }

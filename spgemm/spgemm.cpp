@@ -1,12 +1,11 @@
 #include "spgemm/spgemm.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spgemm/nodes/node_product.hpp"
@@ -30,7 +29,7 @@ const CsrMatrix<T, S>& sorted_operand(Context<S>& ctx, const char* name, const C
     return A;
   }
   if (input == SpgemmInput::reject) {
-    throw std::invalid_argument(fmt::format("sparse product A B: {}, {}", name, problem));
+    throw std::invalid_argument(format_text("sparse product A B: {}, {}", name, problem));
   }
   return sorted = sum_duplicates(ctx, A);
 }
@@ -42,7 +41,7 @@ CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMat
                          const SpgemmOptions& options) {
   if (A.cols != B.rows) {
     throw std::invalid_argument(
-        fmt::format("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
+        format_text("sparse product A B: A is {} x {} and B is {} x {}", A.rows, A.cols, B.rows, B.cols));
   }
   check_algorithm<S>(*options.algorithm);
   CsrMatrix<T, S> own_A;

@@ -1,10 +1,9 @@
 #include "spmv/operator.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/connected_rows.hpp"
 #include "spmv/shapes.hpp"
@@ -56,7 +55,7 @@ template <class T, MemorySpace S>
 void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   expect_shape("A", shape_of(A), {rows(), window_ ? window_->columns() : cols()});
   if (A.nnz() != nnz()) {
-    throw std::invalid_argument(fmt::format("A has {} entries, expected {}", A.nnz(), nnz()));
+    throw std::invalid_argument(format_text("A has {} entries, expected {}", A.nnz(), nnz()));
   }
   if (storage() == Storage::csr) {
     A_ = std::move(A);

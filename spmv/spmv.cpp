@@ -1,12 +1,11 @@
 #include "spmv/spmv.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/operator.hpp"
@@ -91,7 +90,7 @@ void relax_in_blocks(Context<S>& ctx, const Matrix& A, Span<const T, S> d, Index
   expect_shape("X", shape_of(X), {A.rows, X.columns});
   expect_shape("X_out", shape_of(X_out), {A.rows, X.columns});
   if (block_rows < 1) {
-    throw std::invalid_argument(fmt::format("relaxation in blocks of {} rows", block_rows));
+    throw std::invalid_argument(format_text("relaxation in blocks of {} rows", block_rows));
   }
   const std::int64_t row_work = A.nnz() / std::max(A.rows, Index{1}) + 1;
   detail::relax_blocks(

@@ -1,11 +1,10 @@
 #include "spmv/statistics.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/blas1_steps.hpp"
@@ -19,10 +18,10 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 void check_structure(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows < 0 || A.cols < 0 || A.row_offsets.size() != static_cast<std::size_t>(A.rows) + 1) {
-    throw InputError(fmt::format("{} row offsets for a matrix of {} x {}", A.row_offsets.size(), A.rows, A.cols));
+    throw InputError(format_text("{} row offsets for a matrix of {} x {}", A.row_offsets.size(), A.rows, A.cols));
   }
   if (A.values.size() != A.col_indices.size()) {
-    throw InputError(fmt::format("{} column indices but {} values", A.col_indices.size(), A.values.size()));
+    throw InputError(format_text("{} column indices but {} values", A.col_indices.size(), A.values.size()));
   }
   if (const std::string problem = find_offset_problem(ctx, A.row_offsets.span(), A.nnz()); !problem.empty()) {
     throw InputError(problem);
@@ -39,10 +38,10 @@ std::string find_column_problem(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     return {};
   }
   if (wrong.col < 0 || wrong.col >= A.cols) {
-    return fmt::format("row {}: column {} is outside 1 to {}, counted from 1", wrong.row + 1,
+    return format_text("row {}: column {} is outside 1 to {}, counted from 1", wrong.row + 1,
                        std::int64_t{wrong.col} + 1, A.cols);
   }
-  return fmt::format("row {}: column {} is repeated or out of order", wrong.row + 1, wrong.col + 1);
+  return format_text("row {}: column {} is repeated or out of order", wrong.row + 1, wrong.col + 1);
 }
 
 template <class T, MemorySpace S>
@@ -81,14 +80,14 @@ std::string find_offset_problem(Context<S>& ctx, std::type_identity_t<Span<const
   const std::size_t rows = row_offsets.size() - 1;
   const auto offset = [&](std::size_t row) { return element(ctx, row_offsets, row); };
   if (offset(0) != 0) {
-    return fmt::format("row 1: begins at entry {} and not at 0", offset(0));
+    return format_text("row 1: begins at entry {} and not at 0", offset(0));
   }
   if (const Index decreasing = detail::find_decreasing_row(ctx, row_offsets); decreasing >= 0) {
     const auto row = static_cast<std::size_t>(decreasing);
-    return fmt::format("row {}: ends at entry {}, before its first entry {}", row + 1, offset(row + 1), offset(row));
+    return format_text("row {}: ends at entry {}, before its first entry {}", row + 1, offset(row + 1), offset(row));
   }
   if (offset(rows) != entries) {
-    return fmt::format("row {}: ends at entry {}, but the matrix has {} entries", rows, offset(rows), entries);
+    return format_text("row {}: ends at entry {}, but the matrix has {} entries", rows, offset(rows), entries);
   }
   return {};
 }

@@ -1,8 +1,8 @@
 #include "spmv/storages.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -24,7 +24,7 @@ std::string_view storage_help() {
   static const std::string help = [] {
     std::string result = "How the levels' matrices lie in memory while solving: ";
     for (const StorageEntry& entry : storages) {
-      result += fmt::format("{} ({}), ", entry.name, entry.help);
+      result += format_text("{} ({}), ", entry.name, entry.help);
     }
     return result + "or with auto what is cheapest for each";
   }();

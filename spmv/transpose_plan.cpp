@@ -1,9 +1,8 @@
 #include "spmv/transpose_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/transpose_steps.hpp"
@@ -24,7 +23,7 @@ CsrMatrix<T, S> TransposePlan<T, S>::transpose(Context<S>& ctx, const CsrMatrix<
   if (A.rows != pattern_.cols || A.cols != pattern_.rows || A.values.size() != places_.size() ||
       A.col_indices.size() != places_.size()) {
     throw std::invalid_argument(
-        fmt::format("planned transpose: A is {} x {} with {} entries, but was planned as {} x {} with {}", A.rows,
+        format_text("planned transpose: A is {} x {} with {} entries, but was planned as {} x {} with {}", A.rows,
                     A.cols, A.nnz(), pattern_.cols, pattern_.rows, places_.size()));
   }
   CsrMatrix<T, S> At = borrow_pattern(ctx, pattern_);

@@ -1,7 +1,5 @@
 #include "spgemm/esc/esc.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -10,6 +8,7 @@
 
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
+#include "core/format.hpp"
 #include "core/timer.hpp"
 #include "spgemm/esc/esc_rows_cuda.hpp"
 #include "spgemm/esc/stack_rows_cuda.hpp"
@@ -35,11 +34,11 @@ Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (bins[b] > largest_bins[b]) {
       throw std::invalid_argument(
-          fmt::format("sparse product by 'esc': {} can form rows of at most {} products, not {}", workers[b],
+          format_text("sparse product by 'esc': {} can form rows of at most {} products, not {}", workers[b],
                       largest_bins[b], bins[b]));
     }
     if (bins[b] < before) {
-      throw std::invalid_argument(fmt::format(
+      throw std::invalid_argument(format_text(
           "sparse product by 'esc': the limits of the bins must ascend from 0: {}, {}, {}", bins[0], bins[1], bins[2]));
     }
     before = bins[b];

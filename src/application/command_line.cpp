@@ -1,7 +1,5 @@
 #include "src/application/command_line.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "src/application/compare.hpp"
 #include "src/application/completion.hpp"
@@ -36,7 +35,7 @@ namespace {
 std::string footer() {
   std::string text = "Exit codes:";
   for (const StatusText& entry : statuses()) {
-    text += fmt::format("\n  {:>2}  {}", static_cast<int>(entry.status), entry.meaning);
+    text += format_text("\n  {:>2}  {}", static_cast<int>(entry.status), entry.meaning);
   }
   return text;
 }
@@ -73,7 +72,7 @@ struct Arguments {
 };
 
 [[noreturn]] void fail_usage(std::string_view problem) {
-  throw ConfigurationError(fmt::format("amgsolve: {}\nTry 'amgsolve --help'.", problem));
+  throw ConfigurationError(format_text("amgsolve: {}\nTry 'amgsolve --help'.", problem));
 }
 
 /// Words that no option and no file takes.
@@ -87,9 +86,9 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
   }
   const std::string& word = words.front();
   if (!word.starts_with('-') && word.find('=') != std::string::npos) {
-    fail_usage(fmt::format("'{0}' needs a --set of its own: --set {0}", word));
+    fail_usage(format_text("'{0}' needs a --set of its own: --set {0}", word));
   }
-  fail_usage(fmt::format("The following argument was not expected: {}", word));
+  fail_usage(format_text("The following argument was not expected: {}", word));
 }
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -170,7 +169,7 @@ std::vector<Override> overrides(const Arguments& arguments) {
   for (const std::string& setting : arguments.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
-      fail_usage(fmt::format("--set takes key=value, not '{}'", setting));
+      fail_usage(format_text("--set takes key=value, not '{}'", setting));
     }
     result.push_back({setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting});
   }
@@ -218,7 +217,7 @@ CommandDescription description_of(const CLI::App& app) {
 
 void inform(const CLI::App& app, const Arguments& arguments, const Schema& schema) {
   if (arguments.version) {
-    write_standard_output(fmt::format("amgsolve {}\n", version()));
+    write_standard_output(format_text("amgsolve {}\n", version()));
   } else if (arguments.list) {
     write_standard_output(list_choices(schema));
   } else if (!arguments.completed_shell.empty()) {
@@ -288,7 +287,7 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   }
   if (!arguments.problem.empty() && !arguments.preset.empty()) {
     fail_usage(
-        fmt::format("--preset {} and '{}' are two problems; give one", arguments.preset, arguments.problem.string()));
+        format_text("--preset {} and '{}' are two problems; give one", arguments.preset, arguments.problem.string()));
   }
   read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {

@@ -1,7 +1,5 @@
 #include "src/application/compare.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -31,14 +29,14 @@ constexpr double least_share = 0.01;
 json parse(const TextFile& file) {
   const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
     if (depth > deepest_nesting) {
-      throw InputError(fmt::format("{}: nested more than {} deep, as no report is", file.path(), deepest_nesting));
+      throw InputError(format_text("{}: nested more than {} deep, as no report is", file.path(), deepest_nesting));
     }
     return true;
   };
   try {
     return json::parse(file.text(), limit_depth);
   } catch (const json::parse_error& error) {
-    throw InputError(fmt::format("{}: no JSON: the mistake is at byte {}", file.path(), error.byte));
+    throw InputError(format_text("{}: no JSON: the mistake is at byte {}", file.path(), error.byte));
   }
 }
 
@@ -48,10 +46,10 @@ json read_report(const std::filesystem::path& path) {
   json report = parse(file);
   const auto version = report.is_object() ? report.find("schema_version") : report.end();
   if (version == report.end() || !version->is_number_integer()) {
-    throw InputError(fmt::format("{}: no report of amgsolve: it has no schema_version", file.path()));
+    throw InputError(format_text("{}: no report of amgsolve: it has no schema_version", file.path()));
   }
   if (*version != report_schema_version) {
-    throw InputError(fmt::format("{}: a report of version {}; this amgsolve reads version {}", file.path(),
+    throw InputError(format_text("{}: a report of version {}; this amgsolve reads version {}", file.path(),
                                  version->dump(), report_schema_version));
   }
   return report;
@@ -95,7 +93,7 @@ class Columns {
     }
     for (std::size_t i = 1; i < values.size(); ++i) {
       const bool has_ratio = values[i] && values[0] && *values[0] > 0.0;
-      cells.push_back(has_ratio ? fmt::format("{:.3f}", *values[i] / *values[0]) : "");
+      cells.push_back(has_ratio ? format_text("{:.3f}", *values[i] / *values[0]) : "");
     }
     table_.add_row(std::move(cells));
   }
@@ -112,10 +110,10 @@ class Columns {
   static std::vector<Table::Column> headings(std::string heading, std::size_t reports, bool ratios) {
     std::vector<Table::Column> columns{{std::move(heading), Table::Align::left}};
     for (std::size_t i = 1; i <= reports; ++i) {
-      columns.push_back({fmt::format("{}", i)});
+      columns.push_back({format_text("{}", i)});
     }
     for (std::size_t i = 2; ratios && i <= reports; ++i) {
-      columns.push_back({fmt::format("{}/1", i)});
+      columns.push_back({format_text("{}/1", i)});
     }
     return columns;
   }
@@ -140,9 +138,9 @@ std::string describe(std::size_t index, const std::filesystem::path& file, const
     where = threads ? format_count(static_cast<std::int64_t>(*threads), "thread") + ", " : "";
     where += text(report, "/machine/cpu");
   }
-  return fmt::format("{}  {}: {}; {}; amgsolve {}{}\n", index + 1, printable(file.string()),
+  return format_text("{}  {}: {}; {}; amgsolve {}{}\n", index + 1, printable(file.string()),
                      text(report, "/problem/description"), where, text(report, "/build/version"),
-                     commit.empty() ? "" : fmt::format(" of {}", commit));
+                     commit.empty() ? "" : format_text(" of {}", commit));
 }
 
 std::string outcome(const std::vector<json>& reports) {
@@ -155,9 +153,9 @@ std::string outcome(const std::vector<json>& reports) {
   const auto add = [&](const char* name, const char* pointer, const auto& format) {
     columns.add(name, numbers(reports, [&](const json& report) { return number(report, pointer); }), format);
   };
-  const auto count = [](double value) { return fmt::format("{:.0f}", value); };
-  const auto plain = [](double value) { return fmt::format("{:.3f}", value); };
-  const auto small = [](double value) { return fmt::format("{:.2e}", value); };
+  const auto count = [](double value) { return format_text("{:.0f}", value); };
+  const auto plain = [](double value) { return format_text("{:.3f}", value); };
+  const auto small = [](double value) { return format_text("{:.2e}", value); };
   const auto bytes = [](double value) { return format_bytes(value > 0.0 ? static_cast<std::size_t>(value) : 0); };
   add("iterations", "/iterations", count);
   add("relative residual", "/relative_residual", small);
@@ -222,7 +220,7 @@ std::string phases(const std::vector<json>& reports) {
       is_empty = false;
     }
   }
-  return is_empty ? "" : fmt::format("\n{}", columns.text());
+  return is_empty ? "" : format_text("\n{}", columns.text());
 }
 
 std::string levels(const std::vector<json>& reports) {
@@ -239,18 +237,18 @@ std::string levels(const std::vector<json>& reports) {
   }
   Columns columns("nnz of level", reports.size());
   for (std::size_t l = 0; l < most; ++l) {
-    const std::string pointer = fmt::format("/levels/{}/nnz", l);
-    columns.add(fmt::format("{}", l),
+    const std::string pointer = format_text("/levels/{}/nnz", l);
+    columns.add(format_text("{}", l),
                 numbers(reports, [&](const json& report) { return number(report, pointer.c_str()); }),
-                [](double value) { return fmt::format("{:.0f}", value); });
+                [](double value) { return format_text("{:.0f}", value); });
   }
-  return fmt::format("\n{}", columns.text());
+  return format_text("\n{}", columns.text());
 }
 
 /// The keys of a configuration and the text of their values.
 void flatten(const json& section, const std::string& prefix, std::map<std::string, std::string>& values) {
   for (const auto& [key, value] : section.items()) {
-    const std::string name = prefix.empty() ? key : fmt::format("{}.{}", prefix, key);
+    const std::string name = prefix.empty() ? key : format_text("{}.{}", prefix, key);
     if (value.is_object()) {
       flatten(value, name, values);
     } else {
@@ -283,7 +281,7 @@ std::string settings(const std::vector<json>& reports) {
       is_empty = false;
     }
   }
-  return is_empty ? "" : fmt::format("\n{}", columns.text());
+  return is_empty ? "" : format_text("\n{}", columns.text());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "src/application/presets.hpp"
 
 namespace amgsolve {
@@ -67,7 +68,7 @@ std::string values_by_key(const Schema& schema, std::string_view entry_format) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
     if (const Words words = words_of(entry); !words.empty()) {
-      result += fmt::format(fmt::runtime(entry_format), entry.key, in_quotes(fmt::format("{}", fmt::join(words, " "))));
+      result += format_text(fmt::runtime(entry_format), entry.key, in_quotes(format_text("{}", fmt::join(words, " "))));
     }
   }
   return result;
@@ -76,7 +77,7 @@ std::string values_by_key(const Schema& schema, std::string_view entry_format) {
 std::string keys(const Schema& schema, std::string_view suffix) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
-    result += fmt::format("{}{}{}", result.empty() ? "" : " ", entry.key, suffix);
+    result += format_text("{}{}{}", result.empty() ? "" : " ", entry.key, suffix);
   }
   return result;
 }
@@ -85,7 +86,7 @@ std::string keys(const Schema& schema, std::string_view suffix) {
 std::string dashed_names(const CommandOptions& options) {
   std::string names;
   for (const CommandOption& option : options) {
-    names += fmt::format("{}--{}", names.empty() ? "" : " ", option.long_name);
+    names += format_text("{}--{}", names.empty() ? "" : " ", option.long_name);
     names += option.short_name.empty() ? "" : " -" + option.short_name;
   }
   return names;
@@ -117,10 +118,10 @@ std::string bash_completion(const CommandDescription& command, const Schema& sch
   std::string cases;
   std::string subcommands;
   for (const Subcommand& subcommand : command.subcommands) {
-    subcommands += fmt::format("    {}) names={} may_be={} ;;\n", subcommand.name,
+    subcommands += format_text("    {}) names={} may_be={} ;;\n", subcommand.name,
                                in_quotes(dashed_names(subcommand.options)), subcommand.takes_files ? "yes" : "");
   }
-  const std::string settings = fmt::format(R"(
+  const std::string settings = format_text(R"(
       if [[ $current == *=* ]]; then
         local -A values=({})
         words=${{values[${{current%%=*}}]-}}
@@ -135,16 +136,16 @@ std::string bash_completion(const CommandDescription& command, const Schema& sch
   for (const CommandOption& option : all_options(command)) {
     if (const Words words = choices_of(option, schema); !words.empty()) {
       cases +=
-          fmt::format("    --{}) words={} ;;\n", option.long_name, in_quotes(fmt::format("{}", fmt::join(words, " "))));
+          format_text("    --{}) words={} ;;\n", option.long_name, in_quotes(format_text("{}", fmt::join(words, " "))));
     } else if (option.argument == "N") {
-      cases += fmt::format("    --{}) return ;;\n", option.long_name);
+      cases += format_text("    --{}) return ;;\n", option.long_name);
     } else if (option.argument == "FILE") {
-      cases += fmt::format("    --{}) files=yes ;;\n", option.long_name);
+      cases += format_text("    --{}) files=yes ;;\n", option.long_name);
     } else if (option.argument == setting) {
-      cases += fmt::format("    --{}){} ;;\n", option.long_name, settings);
+      cases += format_text("    --{}){} ;;\n", option.long_name, settings);
     }
   }
-  return fmt::format(R"(# Completion of amgsolve for bash, written by `amgsolve --completion bash`.
+  return format_text(R"(# Completion of amgsolve for bash, written by `amgsolve --completion bash`.
 _amgsolve() {{
   local line=${{COMP_LINE:0:COMP_POINT}}
   local current=${{line##*[[:space:]]}}
@@ -189,15 +190,15 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_specifications(const CommandOptions& options, const Schema& schema) {
   std::string specifications;
   const auto add = [&](std::string_view name, const CommandOption& option) {
-    std::string text = fmt::format("{}{}[{}]", option.argument == setting ? "*" : "", name, zsh_text(option.help));
+    std::string text = format_text("{}{}[{}]", option.argument == setting ? "*" : "", name, zsh_text(option.help));
     if (const Words words = choices_of(option, schema); !words.empty()) {
-      text += fmt::format(":{}:({})", option.argument, fmt::join(words, " "));
+      text += format_text(":{}:({})", option.argument, fmt::join(words, " "));
     } else if (option.argument == setting) {
       text += ":setting:_amgsolve_setting";
     } else if (!option.argument.empty()) {
-      text += fmt::format(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
+      text += format_text(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
     }
-    specifications += fmt::format("  {} \\\n", in_quotes(text));
+    specifications += format_text("  {} \\\n", in_quotes(text));
   };
   for (const CommandOption& option : options) {
     add("--" + option.long_name, option);
@@ -212,11 +213,11 @@ std::string zsh_completion(const CommandDescription& command, const Schema& sche
   std::string descriptions;
   std::string cases;
   for (const Subcommand& subcommand : command.subcommands) {
-    descriptions += in_quotes(fmt::format("{}:{}", subcommand.name, subcommand.help)) + " ";
-    cases += fmt::format("    {}) _arguments -s \\\n{}  '*:file:{}'; return ;;\n", subcommand.name,
+    descriptions += in_quotes(format_text("{}:{}", subcommand.name, subcommand.help)) + " ";
+    cases += format_text("    {}) _arguments -s \\\n{}  '*:file:{}'; return ;;\n", subcommand.name,
                          zsh_specifications(subcommand.options, schema), subcommand.takes_files ? "_files" : "");
   }
-  return fmt::format(R"(#compdef amgsolve
+  return format_text(R"(#compdef amgsolve
 # Completion of amgsolve for zsh, written by `amgsolve --completion zsh`.
 _amgsolve_setting() {{
   local -A values=({})
@@ -252,16 +253,16 @@ _arguments -s \
 std::string fish_options(const CommandOptions& options, const Schema& schema, std::string_view condition) {
   std::string lines;
   for (const CommandOption& option : options) {
-    lines += fmt::format("complete -c amgsolve -n '{}' -l {}", condition, option.long_name);
-    lines += option.short_name.empty() ? "" : fmt::format(" -s {}", option.short_name);
+    lines += format_text("complete -c amgsolve -n '{}' -l {}", condition, option.long_name);
+    lines += option.short_name.empty() ? "" : format_text(" -s {}", option.short_name);
     if (const Words words = choices_of(option, schema); !words.empty()) {
-      lines += fmt::format(" -x -a '{}'", fmt::join(words, " "));
+      lines += format_text(" -x -a '{}'", fmt::join(words, " "));
     } else if (option.argument == setting) {
       lines += " -x -a '(__amgsolve_settings)'";
     } else if (!option.argument.empty()) {
       lines += option.argument == "FILE" ? " -r -F" : " -x";
     }
-    lines += fmt::format(" -d {}\n", in_quotes(option.help));
+    lines += format_text(" -d {}\n", in_quotes(option.help));
   }
   return lines;
 }
@@ -274,17 +275,17 @@ std::string fish_completion(const CommandDescription& command, const Schema& sch
       words.emplace_back();
     }
     for (const std::string_view word : words) {
-      settings += fmt::format("  echo {}={}\\t{}\n", entry.key, word, in_quotes(entry.help));
+      settings += format_text("  echo {}={}\\t{}\n", entry.key, word, in_quotes(entry.help));
     }
   }
-  const std::string none = fmt::format("not __fish_seen_subcommand_from {}", subcommand_names(command));
+  const std::string none = format_text("not __fish_seen_subcommand_from {}", subcommand_names(command));
   std::string lines = fish_options(command.options, schema, none);
   for (const Subcommand& subcommand : command.subcommands) {
-    lines += fmt::format("complete -c amgsolve -n __fish_use_subcommand -a {} -d {}\n", subcommand.name,
+    lines += format_text("complete -c amgsolve -n __fish_use_subcommand -a {} -d {}\n", subcommand.name,
                          in_quotes(subcommand.help));
     lines += fish_options(subcommand.options, schema, "__fish_seen_subcommand_from " + subcommand.name);
   }
-  return fmt::format(R"(# Completion of amgsolve for fish, written by `amgsolve --completion fish`.
+  return format_text(R"(# Completion of amgsolve for fish, written by `amgsolve --completion fish`.
 function __amgsolve_settings
 {}end
 {})",
@@ -304,7 +305,7 @@ std::string completion(std::string_view shell, const CommandDescription& command
     return fish_completion(command, schema);
   }
   throw ConfigurationError(
-      fmt::format("--completion {}: it must be one of {}", shell, fmt::join(completion_shells, ", ")));
+      format_text("--completion {}: it must be one of {}", shell, fmt::join(completion_shells, ", ")));
 }
 
 }  // namespace amgsolve

@@ -1,6 +1,5 @@
 #include "src/application/console.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +7,7 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -19,7 +19,7 @@ bool write_standard_output(std::string_view text) {
     } else if (errno == EPIPE || errno == EINTR) {
       return false;
     } else {
-      throw OutputError(fmt::format("cannot write to the standard output: {}", std::generic_category().message(errno)));
+      throw OutputError(format_text("cannot write to the standard output: {}", std::generic_category().message(errno)));
     }
   }
   return true;
@@ -40,7 +40,7 @@ void Console::print(std::string_view text) {
 
 void Console::warn(std::string_view text) {
   if (verbosity_ != Verbosity::quiet) {
-    complain(fmt::format("warning: {}", text));
+    complain(format_text("warning: {}", text));
   }
 }
 

@@ -1,8 +1,7 @@
 #include "src/application/convert.hpp"
 
-#include <fmt/format.h>
-
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
@@ -15,7 +14,7 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
   const std::string ending = to.extension().string();
   if (ending != ".amg" && ending != ".mtx" && ending != ".npy") {
     throw ConfigurationError(
-        fmt::format("'{}' cannot be written: its name must end in .amg, .mtx or .npy", to.string()));
+        format_text("'{}' cannot be written: its name must end in .amg, .mtx or .npy", to.string()));
   }
   std::vector<std::string> warnings;
   Context<Host> ctx;
@@ -24,7 +23,7 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
     write_solution<double>(ctx, to, parse_vector_file<double>(ctx, file.file(), &warnings).view());
   } else if (ending == ".npy") {
     throw ConfigurationError(
-        fmt::format("'{}' cannot be written: {} holds a matrix, which .amg and .mtx take", to.string(), from.string()));
+        format_text("'{}' cannot be written: {} holds a matrix, which .amg and .mtx take", to.string(), from.string()));
   } else {
     const CsrMatrix<double, Host> A = file.parse(ctx, warnings);
     ending == ".amg" ? write_amg_file(ctx, to, A) : write_matrix_market(ctx, to, A);

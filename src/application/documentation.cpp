@@ -1,11 +1,11 @@
 #include "src/application/documentation.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "src/application/presets.hpp"
 
 namespace amgsolve {
@@ -51,19 +51,19 @@ std::string describe_default(const SchemaEntry& entry) {
 }
 
 std::string describe_values(const SchemaEntry& entry) {
-  return entry.unit.empty() ? entry.describe_values() : fmt::format("{} ({})", entry.describe_values(), entry.unit);
+  return entry.unit.empty() ? entry.describe_values() : format_text("{} ({})", entry.describe_values(), entry.unit);
 }
 
 std::string explain(const Schema& schema, std::string_view key) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
     if (entry.key == key || is_in(entry, key)) {
-      result += fmt::format("{}{}\n  {}\n  values   {}\n  default  {}\n", result.empty() ? "" : "\n", entry.key,
+      result += format_text("{}{}\n  {}\n  values   {}\n  default  {}\n", result.empty() ? "" : "\n", entry.key,
                             entry.help, describe_values(entry), describe_default(entry));
     }
   }
   if (result.empty()) {
-    throw ConfigurationError(fmt::format("--explain {}: {}", key, schema.describe_unknown("", key)));
+    throw ConfigurationError(format_text("--explain {}: {}", key, schema.describe_unknown("", key)));
   }
   return result;
 }
@@ -76,11 +76,11 @@ std::string list_choices(const Schema& schema) {
   }
   std::string result;
   for (const Preset& preset : presets()) {
-    result += fmt::format("{:<{}}  {:<12} {}\n", preset_option, width, preset.name, preset.help);
+    result += format_text("{:<{}}  {:<12} {}\n", preset_option, width, preset.name, preset.help);
   }
   for (const SchemaEntry& entry : schema.entries()) {
     if (!entry.choices.empty()) {
-      result += fmt::format("{:<{}}  {}\n", entry.key, width, fmt::join(entry.choices, ", "));
+      result += format_text("{:<{}}  {}\n", entry.key, width, fmt::join(entry.choices, ", "));
     }
   }
   return result;
@@ -89,10 +89,10 @@ std::string list_choices(const Schema& schema) {
 std::string configuration_reference(const Schema& schema) {
   std::string result(reference_introduction);
   for (const std::string_view section : schema.names_in("")) {
-    result += fmt::format("\n## {}\n\n| key | values | default | meaning |\n|---|---|---|---|\n", section);
+    result += format_text("\n## {}\n\n| key | values | default | meaning |\n|---|---|---|---|\n", section);
     for (const SchemaEntry& entry : schema.entries()) {
       if (is_in(entry, section)) {
-        result += fmt::format("| `{}` | {} | {} | {} |\n", entry.key, describe_values(entry), describe_default(entry),
+        result += format_text("| `{}` | {} | {} | {} |\n", entry.key, describe_values(entry), describe_default(entry),
                               escape_cell(entry.help));
       }
     }

@@ -1,7 +1,5 @@
 #include "src/application/job.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -46,9 +44,9 @@ namespace {
 std::string error_text(const std::vector<DiscretizationError>& errors) {
   Table table({{"column"}, {"L2"}, {"max"}});
   for (std::size_t j = 0; j < errors.size(); ++j) {
-    table.add_row({fmt::format("{}", j), fmt::format("{:.3e}", errors[j].l2), fmt::format("{:.3e}", errors[j].max)});
+    table.add_row({format_text("{}", j), format_text("{:.3e}", errors[j].l2), format_text("{:.3e}", errors[j].max)});
   }
-  return fmt::format("Discretisation error\n{}\n", table.text());
+  return format_text("Discretisation error\n{}\n", table.text());
 }
 
 Json error_json(const std::vector<DiscretizationError>& errors) {
@@ -246,17 +244,17 @@ class JobRun {
     problem_["nnz"] = nnz;
     problem_["columns"] = system.b.columns();
     print_warnings();
-    console_.print(fmt::format(
+    console_.print(format_text(
         "{}: {}, {}, {} ({})\non {} ranks of {} to {}{}\n\n", describe(configuration_.problem),
         format_count(rows, "row"), format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row"),
-        ranks_.transport().empty() ? "" : fmt::format(", messages between devices {}", ranks_.transport())));
+        ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport())));
     naming_the_file(system.coordinates.rows() > 0, [&] {
       session.setup(with_wide_columns(ctx, std::move(system.A)), {}, std::as_const(system.coordinates));
     });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
-    console_.print(fmt::format("shared by the ranks: {} of {}\n\n", session.shared_levels(),
+    console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
     session.solve(std::as_const(system.b), system.x);
     report_.ranks = all_statistics(measured_, own_rows, session.ghosts());
@@ -316,7 +314,7 @@ class JobRun {
       if (file.empty() || others_may_be) {
         throw;
       }
-      throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+      throw InputError(format_text("{}: {}", file.string(), error.what()));
     }
   }
 
@@ -373,7 +371,7 @@ class JobRun {
     problem_["nnz"] = system.A.nnz();
     problem_["columns"] = system.b.columns();
     print_warnings();
-    console_.print(fmt::format("{}: {}, {}, {} ({})\n\n", describe(configuration_.problem),
+    console_.print(format_text("{}: {}, {}, {} ({})\n\n", describe(configuration_.problem),
                                format_count(system.A.rows, "row"), format_count(system.A.nnz(), "nonzero"),
                                format_count(system.b.columns(), "right-hand side"),
                                describe_right_hand_side(configuration_.problem)));
@@ -381,7 +379,7 @@ class JobRun {
 
   void print_mesh(const MeshProblem* mesh) {
     if (mesh != nullptr) {
-      console_.print(fmt::format("{}: {}\n", mesh->mesh.name, describe(mesh->mesh)));
+      console_.print(format_text("{}: {}\n", mesh->mesh.name, describe(mesh->mesh)));
     }
   }
 
@@ -473,11 +471,11 @@ class JobRun {
       return;
     }
     if (std::error_code error; !create_directory(folder, error) && error) {
-      throw OutputError(fmt::format("{}: cannot make the directory: {}", folder.string(), error.message()));
+      throw OutputError(format_text("{}: cannot make the directory: {}", folder.string(), error.message()));
     }
     const int levels = static_cast<int>(report_.hierarchy->levels.size());
     const auto write = [&](const char* name, int level, LevelPart part) {
-      write_matrix_market<double>(session.host(), folder / fmt::format("{}{}.mtx", name, level),
+      write_matrix_market<double>(session.host(), folder / format_text("{}{}.mtx", name, level),
                                   session.level_matrix(level, part));
     };
     for (int l = 0; l < levels; ++l) {

@@ -1,8 +1,7 @@
 #include "src/application/job_configuration.hpp"
 
-#include <fmt/format.h>
-
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/right_hand_side.hpp"
 #include "src/application/html_report.hpp"
@@ -15,18 +14,18 @@ void validate_solution_file(const JobConfiguration& configuration) {
   const bool has_mesh = configuration.problem.has_mesh();
   const bool generated = configuration.problem.matrix.empty() && !has_mesh;
   if (extension == ".vti" && !generated) {
-    throw ConfigurationError(fmt::format(
+    throw ConfigurationError(format_text(
         "'output.solution' is '{}'; .vti needs the grid of 'problem.generate', a {} has none: use {}.mtx, .npy or .amg",
         configuration.output.solution.string(), has_mesh ? "mesh" : "matrix from a file", has_mesh ? ".vtu, " : ""));
   }
   if (extension == ".vtu" && !has_mesh && configuration.problem.coordinates.empty()) {
     throw ConfigurationError(
-        fmt::format("'output.solution' is '{}'; .vtu needs 'problem.coordinates', where the nodes lie: use {}",
+        format_text("'output.solution' is '{}'; .vtu needs 'problem.coordinates', where the nodes lie: use {}",
                     configuration.output.solution.string(), generated ? ".vti" : ".mtx, .npy or .amg"));
   }
   if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti" && extension != ".vtu") {
     throw ConfigurationError(
-        fmt::format("'output.solution' is '{}'; its name must end in .mtx, .npy, .amg, .vti or .vtu",
+        format_text("'output.solution' is '{}'; its name must end in .mtx, .npy, .amg, .vti or .vtu",
                     configuration.output.solution.string()));
   }
 }
@@ -37,7 +36,7 @@ void validate_mesh(const ProblemConfiguration& problem) {
   }
   if (problem.domain != MeshDomain::none && !has_gmsh()) {
     throw ConfigurationError(
-        fmt::format("'problem.generate.domain' is '{}', which takes Gmsh: it was not there when amgsolve was built "
+        format_text("'problem.generate.domain' is '{}', which takes Gmsh: it was not there when amgsolve was built "
                     "(Debian's libgmsh-dev)",
                     to_string(problem.domain)));
   }
@@ -50,7 +49,7 @@ void validate_mesh(const ProblemConfiguration& problem) {
           "'fixed', 'flux', 'source' and 'regions'");
     }
   } else if (has_word && problem.right_hand_side() == RightHandSide::load && !problem.conditions.has_load()) {
-    throw ConfigurationError(fmt::format(
+    throw ConfigurationError(format_text(
         "nothing acts on the mesh: give 'problem.generate.source', for example {{{}: 1}}, 'problem.generate.flux', or "
         "values other than 0 in 'problem.generate.fixed'; or take another 'problem.rhs' than load",
         domain_group));
@@ -87,7 +86,7 @@ void validate(const JobConfiguration& configuration) {
     validate_mesh(problem);
   } else if (!generated && (manufactured || load)) {
     throw ConfigurationError(
-        fmt::format("'problem.rhs' is '{}', which needs 'problem.generate'", manufactured ? "manufactured" : "load"));
+        format_text("'problem.rhs' is '{}', which needs 'problem.generate'", manufactured ? "manufactured" : "load"));
   }
   if (generated) {
     problem.generate.validate();
@@ -98,7 +97,7 @@ void validate(const JobConfiguration& configuration) {
   if (generated && load) {
     validate_load(problem.generate);
   } else if (generated && problem.generate.body.load != Load::gravity) {
-    throw ConfigurationError(fmt::format("problem.generate.load is {}, which 'problem.rhs' load takes",
+    throw ConfigurationError(format_text("problem.generate.load is {}, which 'problem.rhs' load takes",
                                          to_string(problem.generate.body.load)));
   }
   if (problem.near_nullspace.file.empty() && problem.near_nullspace.word == NearNullspace::rigid_body &&

@@ -1,12 +1,12 @@
 #include "src/application/job_schema.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "core/format.hpp"
 #include "problems/matrix_formats.hpp"
 #include "src/library/schema_builders.hpp"
 
@@ -152,7 +152,7 @@ std::string_view matrix_help() {
     for (const MatrixFormat& format : matrix_formats()) {
       names.push_back(format.name);
     }
-    return fmt::format("File of A ({}), plain or compressed by gzip or xz", fmt::join(names, ", "));
+    return format_text("File of A ({}), plain or compressed by gzip or xz", fmt::join(names, ", "));
   }();
   return help;
 }
@@ -163,15 +163,16 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
                  "File of a mesh of triangles or tetrahedra, on which problem.generate is discretised by linear "
                  "elements (docs/meshes.md)"),
       input_file("problem.matrix", p.matrix, matrix_help()),
-      word_or_file("problem.rhs", p.rhs,
-                   {{"auto", RightHandSide::automatic},
-                    {"ones", RightHandSide::ones},
-                    {"random", RightHandSide::random},
-                    {"manufactured", RightHandSide::manufactured},
-                    {"load", RightHandSide::load}},
-                   "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, MATLAB 7.3, .amg); manufactured has a "
-                   "known solution and reports the discretisation error, load is that of problem.generate.load, or of "
-                   "source, flux and fixed on a mesh. auto is load on a mesh, else ones"),
+      word_or_file(
+          "problem.rhs", p.rhs,
+          {{"auto", RightHandSide::automatic},
+           {"ones", RightHandSide::ones},
+           {"random", RightHandSide::random},
+           {"manufactured", RightHandSide::manufactured},
+           {"load", RightHandSide::load}},
+          "Right-hand side, also of a file (Matrix Market, NumPy, PETSc binary, MATLAB 7.3, .amg); manufactured has a "
+          "known solution and reports the discretisation error, load is that of problem.generate.load, or of "
+          "source, flux and fixed on a mesh. auto is load on a mesh, else ones"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
       word_or_file("problem.near_nullspace", p.near_nullspace,

@@ -1,7 +1,5 @@
 #include "src/application/json_schema.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/format.hpp"
 #include "src/library/json.hpp"
 #include "src/library/report_json.hpp"
 
@@ -87,7 +86,7 @@ Json definition(const SchemaEntry& entry) {
     either.push_back(without_words(entry));
     json["anyOf"] = std::move(either);
   }
-  json["description"] = entry.unit.empty() ? std::string(entry.help) : fmt::format("{} ({})", entry.help, entry.unit);
+  json["description"] = entry.unit.empty() ? std::string(entry.help) : format_text("{} ({})", entry.help, entry.unit);
   json["default"] = value_json(entry.default_value);
   return json;
 }

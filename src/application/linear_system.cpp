@@ -1,6 +1,5 @@
 #include "src/application/linear_system.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -69,7 +68,7 @@ class SystemLoader {
     all_rows_ = partition.rows();
     if (all_rows_ < ranks.size()) {
       warnings_->push_back(
-          fmt::format("{} ranks share {}: some have none", ranks.size(), format_count(all_rows_, "row")));
+          format_text("{} ranks share {}: some have none", ranks.size(), format_count(all_rows_, "row")));
     }
     const bool has_file = !problem_->near_nullspace.file.empty();
     if (has_file) {
@@ -109,7 +108,7 @@ class SystemLoader {
     if (const std::filesystem::path& file = problem_->coordinates; !file.empty()) {
       Vectors x = vectors_from(file, {});
       if (x.rows() == 0) {
-        throw InputError(fmt::format("{}: expected coordinates of nodes, found none", file.string()));
+        throw InputError(format_text("{}: expected coordinates of nodes, found none", file.string()));
       }
       return x;
     }
@@ -134,7 +133,7 @@ class SystemLoader {
       const Context<Host>::Alone alone(*host_);
       x = read_vectors<double>(*host_, file, warnings_, rows);
       if (x.columns() == 0) {
-        throw InputError(fmt::format("{}: expected a vector a column, found no columns", file.string()));
+        throw InputError(format_text("{}: expected a vector a column, found no columns", file.string()));
       }
     });
     return x;
@@ -171,7 +170,7 @@ class SystemLoader {
     if (!problem_->rhs.file.empty()) {
       Vectors b = own_vectors_from(problem_->rhs.file);
       if (problem_->columns != 1 && problem_->columns != b.columns()) {
-        throw InputError(fmt::format("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
+        throw InputError(format_text("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
                                      format_count(b.columns(), "column"), problem_->columns));
       }
       return b;
@@ -206,7 +205,7 @@ class SystemLoader {
     if (!file.empty()) {
       Vectors x = own_vectors_from(file);
       if (x.columns() != b.columns()) {
-        throw InputError(fmt::format("{}: {} for {}", file.string(), format_count(x.columns(), "column"),
+        throw InputError(format_text("{}: {} for {}", file.string(), format_count(x.columns(), "column"),
                                      format_count(b.columns(), "right-hand side")));
       }
       return x;
@@ -310,7 +309,7 @@ void MatrixSource::require_memory(Context<Host>& host) const {
   const AvailableMemory available = host.memory().free();
   if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
     throw OutOfMemoryError(
-        fmt::format("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
+        format_text("{}: not enough memory: about {} needed to read {} and {}, {} available: {}",
                     problem_->matrix.string(), format_bytes(static_cast<std::size_t>(needed)),
                     format_count(size_of_file_.rows, "row"), format_count(size_of_file_.nnz, "nonzero"),
                     format_bytes(available.bytes), available.limit),
@@ -359,21 +358,21 @@ std::string describe(const ProblemConfiguration& problem) {
   }
   const GeneratedProblem& generate = problem.generate;
   if (problem.has_mesh()) {
-    return fmt::format(
+    return format_text(
         "{}, p1, {}", to_string(generate.pde),
-        problem.mesh.empty() ? fmt::format("{} of h {}", to_string(problem.domain), problem.h) : problem.mesh.string());
+        problem.mesh.empty() ? format_text("{} of h {}", to_string(problem.domain), problem.h) : problem.mesh.string());
   }
   const std::span sizes(generate.grid.size.data(), static_cast<std::size_t>(generate.grid.dimensions));
   std::string detail;
   if (generate.pde == Pde::convection_diffusion) {
-    detail = fmt::format(" ({}, Peclet {:g}, {})", to_string(generate.velocity), generate.peclet,
+    detail = format_text(" ({}, Peclet {:g}, {})", to_string(generate.velocity), generate.peclet,
                          to_string(generate.scheme));
   } else if (generate.pde == Pde::elasticity) {
-    detail = fmt::format(" ({}Poisson's ratio {:g})",
-                         generate.grid.dimensions == 3 ? "" : fmt::format("plane {}, ", to_string(generate.body.plane)),
+    detail = format_text(" ({}Poisson's ratio {:g})",
+                         generate.grid.dimensions == 3 ? "" : format_text("plane {}, ", to_string(generate.body.plane)),
                          generate.body.poisson);
   }
-  return fmt::format("{}{}, {} {}-point, {}, {}", to_string(generate.pde), detail, to_string(generate.discretization),
+  return format_text("{}{}, {} {}-point, {}, {}", to_string(generate.pde), detail, to_string(generate.discretization),
                      generate.stencil_points(), fmt::join(sizes, " x "), to_string(generate.boundary));
 }
 
@@ -402,10 +401,10 @@ std::string describe(const Mesh& mesh) {
       names.push_back(group.name);
     }
   }
-  return fmt::format("{}, {}{}{}", format_count(mesh.nodes(), "node"),
+  return format_text("{}, {}{}{}", format_count(mesh.nodes(), "node"),
                      mesh.dimensions() == 2 ? format_count(mesh.elements(), "triangle")
                      : mesh.elements() == 1 ? "1 tetrahedron"
-                                            : fmt::format("{} tetrahedra", mesh.elements()),
+                                            : format_text("{} tetrahedra", mesh.elements()),
                      names.empty() ? "" : ", groups ", fmt::join(names, ", "));
 }
 
@@ -430,11 +429,11 @@ MultiVector<double, Host> points_of(Context<Host>& ctx, const ProblemConfigurati
   MultiVector<double, Host> points = read_vectors<double>(ctx, problem.coordinates);
   const std::int64_t nodes = points.rows();
   if (points.columns() < 2 || points.columns() > 3) {
-    throw InputError(fmt::format("{}: {} of coordinates; there must be 2 or 3", problem.coordinates.string(),
+    throw InputError(format_text("{}: {} of coordinates; there must be 2 or 3", problem.coordinates.string(),
                                  format_count(points.columns(), "column")));
   }
   if (nodes == 0 || rows % nodes != 0 || rows / nodes > most_components) {
-    throw InputError(fmt::format("{}: {} of coordinates for a matrix of {}; there must be 1, 2 or 3 unknowns a node",
+    throw InputError(format_text("{}: {} of coordinates for a matrix of {}; there must be 1, 2 or 3 unknowns a node",
                                  problem.coordinates.string(), format_count(nodes, "row"), format_count(rows, "row")));
   }
   return points;

@@ -45,13 +45,13 @@ void measure(Context<S>& ctx, const BenchmarkSizes& sizes, json& result) {
                      {"iterations", figures.iterations}};
 }
 
-std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string now() { return format_text("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 /// Where the work was done.
 std::string name_of(const json& figures) {
   return figures.at("device").is_string()
              ? figures.at("device").get<std::string>()
-             : fmt::format("{}, {}", format_count(figures.at("threads").get<std::int64_t>(), "thread"),
+             : format_text("{}, {}", format_count(figures.at("threads").get<std::int64_t>(), "thread"),
                            figures.at("machine").at("cpu").get<std::string>());
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> row_of(const json& figures, const std::string& name) {
   // Not of all machines is everything recorded.
   const auto rate = [&](const char* what, const char* of, std::string_view unit) {
     return figures.contains(what)
-               ? fmt::format(
+               ? format_text(
                      "{:.1f}{}",
                      1e-9 * figures.at(what).at(of).get<double>() / figures.at(what).at("seconds").get<double>(), unit)
                : std::string();
@@ -77,7 +77,7 @@ std::vector<std::string> row_of(const json& figures, const std::string& name) {
           rate("float", "flops", ""),
           format_seconds(solve.at("setup_seconds").get<double>()),
           format_seconds(solve.at("solve_seconds").get<double>()),
-          fmt::format("{}", solve.at("iterations").get<int>())};
+          format_text("{}", solve.at("iterations").get<int>())};
 }
 
 }  // namespace
@@ -125,10 +125,10 @@ std::string machine_table(const std::string& measured, const std::string& record
   table.add_row(row_of(here, "this one: " + name_of(here)));
   for (const json& other : others) {
     table.add_row(
-        row_of(other, fmt::format("{}, {}", name_of(other), other.at("date").get<std::string>().substr(0, 10))));
+        row_of(other, format_text("{}, {}", name_of(other), other.at("date").get<std::string>().substr(0, 10))));
   }
   const json& solve = here.at("solve");
-  return fmt::format("Poisson's equation, 7-point, {}, {}, default options\n\n{}",
+  return format_text("Poisson's equation, 7-point, {}, {}, default options\n\n{}",
                      format_count(solve.at("rows").get<std::int64_t>(), "row"),
                      format_count(solve.at("nnz").get<std::int64_t>(), "nonzero"), table.text());
 }

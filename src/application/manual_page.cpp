@@ -1,9 +1,8 @@
 #include "src/application/manual_page.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
+#include "core/format.hpp"
 #include "src/application/documentation.hpp"
 #include "src/application/presets.hpp"
 #include "src/library/status.hpp"
@@ -22,11 +21,11 @@ std::string escaped(std::string_view text) {
 
 /// A paragraph that hangs on a term.
 std::string tagged(std::string_view term, std::string_view text) {
-  return fmt::format(".TP\n{}\n{}\n", term, escaped(text));
+  return format_text(".TP\n{}\n{}\n", term, escaped(text));
 }
 
-std::string bold(std::string_view text) { return fmt::format("\\fB{}\\fR", escaped(text)); }
-std::string italic(std::string_view text) { return fmt::format("\\fI{}\\fR", escaped(text)); }
+std::string bold(std::string_view text) { return format_text("\\fB{}\\fR", escaped(text)); }
+std::string italic(std::string_view text) { return format_text("\\fI{}\\fR", escaped(text)); }
 
 std::string option_term(const CommandOption& option) {
   std::string term = option.short_name.empty() ? "" : bold("-" + option.short_name) + ", ";
@@ -82,7 +81,7 @@ Begin a file.
 
 std::string manual_page(const CommandDescription& command, const Schema& schema) {
   std::string page =
-      fmt::format(".TH AMGSOLVE 1 \"\" \"amgsolve {}\" \"User Commands\"\n{}.SH OPTIONS\n", version(), beginning);
+      format_text(".TH AMGSOLVE 1 \"\" \"amgsolve {}\" \"User Commands\"\n{}.SH OPTIONS\n", version(), beginning);
   for (const CommandOption& option : command.options) {
     page += tagged(option_term(option), option.help);
   }
@@ -101,12 +100,12 @@ std::string manual_page(const CommandDescription& command, const Schema& schema)
   }
   page += ".SH KEYS OF PROBLEM.YAML\n";
   for (const SchemaEntry& entry : schema.entries()) {
-    page += tagged(bold(entry.key), fmt::format("{}. Values: {}. Default: {}.", entry.help, describe_values(entry),
+    page += tagged(bold(entry.key), format_text("{}. Values: {}. Default: {}.", entry.help, describe_values(entry),
                                                 describe_default(entry)));
   }
   page += ".SH EXIT STATUS\n";
   for (const StatusText& entry : statuses()) {
-    page += tagged(bold(fmt::format("{}", static_cast<int>(entry.status))), entry.meaning);
+    page += tagged(bold(format_text("{}", static_cast<int>(entry.status))), entry.meaning);
   }
   return page + std::string(environment);
 }

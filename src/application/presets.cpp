@@ -1,12 +1,12 @@
 #include "src/application/presets.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -66,7 +66,7 @@ const Preset& preset(std::string_view name) {
     std::vector<std::string_view> names;
     std::ranges::transform(all, std::back_inserter(names), &Preset::name);
     throw ConfigurationError(
-        fmt::format("--preset {}: there is no such preset; there are {}", name, fmt::join(names, ", ")));
+        format_text("--preset {}: there is no such preset; there are {}", name, fmt::join(names, ", ")));
   }
   return *found;
 }

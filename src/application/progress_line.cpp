@@ -1,6 +1,5 @@
 #include "src/application/progress_line.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -26,12 +25,12 @@ std::string describe(const Progress& progress) {
       text += " of " + format_bytes(static_cast<std::size_t>(progress.steps));
     }
   } else if (progress.phase == "setup") {
-    text += fmt::format(": level {}", progress.step);
+    text += format_text(": level {}", progress.step);
   } else if (progress.phase == "solve") {
-    text += fmt::format(": iteration {} of at most {}", progress.step, progress.steps);
+    text += format_text(": iteration {} of at most {}", progress.step, progress.steps);
   }
   if (progress.residual >= 0.0) {
-    text += fmt::format(", relative residual {:.1e}", progress.residual);
+    text += format_text(", relative residual {:.1e}", progress.residual);
   }
   return text;
 }
@@ -44,7 +43,7 @@ void ProgressLine::show(const Progress& progress) {
   last_ = now;
   if (form_ == ProgressForm::logged) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
-    *stream_ << fmt::format("amgsolve: {} s: {}\n", seconds, describe(progress)) << std::flush;
+    *stream_ << format_text("amgsolve: {} s: {}\n", seconds, describe(progress)) << std::flush;
     return;
   }
   visible_ = true;

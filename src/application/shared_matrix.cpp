@@ -1,6 +1,5 @@
 #include "src/application/shared_matrix.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/input_file.hpp"
 #include "core/reduction.hpp"
 #include "core/timer.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 void require_square(const std::string& path, Index rows, Index cols) {
   if (rows != cols) {
-    throw InputError(fmt::format("{}: the matrix is not square: {} x {}", path, rows, cols));
+    throw InputError(format_text("{}: the matrix is not square: {} x {}", path, rows, cols));
   }
 }
 
@@ -67,7 +67,7 @@ WrongRecords all_wrong(const Communicator& ranks, const WrongRecords& own) {
   if (wrong.count == 0) {
     return wrong;
   }
-  const std::string text = fmt::format("{}{}", fmt::join(own.first, "\n"), own.first.empty() ? "" : "\n");
+  const std::string text = format_text("{}{}", fmt::join(own.first, "\n"), own.first.empty() ? "" : "\n");
   const std::vector<char> all = ranks.all_gather_list(std::span<const char>(text));
   for (std::string_view rest(all.data(), all.size()); !rest.empty() && wrong.first.size() < WrongRecords::most_told;) {
     wrong.first.emplace_back(take_line(rest));
@@ -252,7 +252,7 @@ CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<doubl
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path) {
   std::error_code unknown;
   if (ranks.size() > 1 && std::filesystem::is_fifo(path, unknown)) {
-    throw InputError(fmt::format("{}: cannot read: it is a pipe; several ranks need a file", path.string()));
+    throw InputError(format_text("{}: cannot read: it is a pipe; several ranks need a file", path.string()));
   }
 }
 

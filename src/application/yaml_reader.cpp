@@ -1,6 +1,5 @@
 #include "src/application/yaml_reader.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
@@ -26,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string join_key(std::string_view section, std::string_view name) {
-  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
+  return section.empty() ? std::string(name) : format_text("{}.{}", section, name);
 }
 
 // No problem file comes near it, what never ends is found out, and yaml-cpp takes up to 10 us a byte.
@@ -45,7 +44,7 @@ std::string read_text(const fs::path& path) {
   }
   if (size > most_text) {
     throw ConfigurationError(
-        fmt::format("{}: is larger than {} bytes, which no problem file is", path.string(), most_text));
+        format_text("{}: is larger than {} bytes, which no problem file is", path.string(), most_text));
   }
   text.resize(size);
   return text;
@@ -121,7 +120,7 @@ class Reader {
     } catch (const YAML::DeepRecursion& error) {
       fail(error.mark, "not valid YAML: nested too deeply");
     } catch (const YAML::Exception& error) {
-      fail(error.mark, fmt::format("not valid YAML: {}", error.msg));
+      fail(error.mark, format_text("not valid YAML: {}", error.msg));
     }
     return {};
   }
@@ -133,8 +132,8 @@ class Reader {
     if (!node.IsMap()) {
       const auto names = schema_.names_in(section);
       fail(node.Mark(), section.empty()
-                            ? fmt::format("the file must be a mapping with {}", fmt::join(names, ", "))
-                            : fmt::format("'{}' must be a mapping with {}", section, fmt::join(names, ", ")));
+                            ? format_text("the file must be a mapping with {}", fmt::join(names, ", "))
+                            : format_text("'{}' must be a mapping with {}", section, fmt::join(names, ", ")));
       return;
     }
     for (const auto& item : node) {
@@ -155,7 +154,7 @@ class Reader {
       return;
     }
     if (const auto [first, is_new] = positions.emplace(key, locate(mark)); !is_new) {
-      fail(mark, fmt::format("duplicate key '{}'; it is first given at {}", key, first->second));
+      fail(mark, format_text("duplicate key '{}'; it is first given at {}", key, first->second));
     } else if (entry == nullptr) {
       read_section(value, key);
     } else {
@@ -165,7 +164,7 @@ class Reader {
 
   void read_value(const SchemaEntry& entry, const YAML::Mark& key_mark, const YAML::Node& value) {
     if (value.IsNull()) {
-      fail(key_mark, fmt::format("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
+      fail(key_mark, format_text("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
     } else if (value.IsScalar()) {
       assign(entry, value.Mark(), value.Scalar());
     } else if (value.IsSequence() && entry.type == ValueType::integer_list) {
@@ -177,7 +176,7 @@ class Reader {
     } else if (value.IsMap() && entry.type == ValueType::named_numbers) {
       attempt(value.Mark(), [&] { entry.set(entry.parse_named(named_texts(value))); });
     } else {
-      fail(value.Mark(), fmt::format("'{}' is a {}; it must be {}", entry.key, value.IsMap() ? "mapping" : "list",
+      fail(value.Mark(), format_text("'{}' is a {}; it must be {}", entry.key, value.IsMap() ? "mapping" : "list",
                                      entry.describe_values()));
     }
   }
@@ -217,11 +216,11 @@ class Reader {
   }
 
   void fail(const YAML::Mark& mark, std::string_view message) {
-    errors.push_back(fmt::format("{}: {}", locate(mark), message));
+    errors.push_back(format_text("{}: {}", locate(mark), message));
   }
 
   std::string locate(const YAML::Mark& mark) const {
-    return has_lines_ ? fmt::format("{}:{}:{}", source_, mark.line + 1, mark.column + 1) : source_;
+    return has_lines_ ? format_text("{}:{}:{}", source_, mark.line + 1, mark.column + 1) : source_;
   }
 
   const Schema& schema_;
@@ -279,7 +278,7 @@ void check_one_problem(const Positions& positions, const Schema& schema, const J
   for (const auto& [key, position] : positions) {
     if (const std::string_view reason = reason_not_to_take(key, problem);
         schema.find(key) != nullptr && !reason.empty()) {
-      throw ConfigurationError(fmt::format("'{}' {}", key, reason));
+      throw ConfigurationError(format_text("'{}' {}", key, reason));
     }
   }
 }
@@ -302,7 +301,7 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
     const bool is_special = fs::exists(written, error) && !fs::is_regular_file(written, error);
     if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
         fs::weakly_canonical(written, error) == fs::weakly_canonical(other, error)) {
-      throw ConfigurationError(fmt::format("'{}' is '{}', which is {}", key, written.string(), what));
+      throw ConfigurationError(format_text("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
   const std::array<std::pair<std::string_view, fs::path>, 7> inputs{
@@ -320,14 +319,14 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
       expect_apart(key, written, what, other);
     }
     if (is_of_hierarchy(output.hierarchy, other)) {
-      throw ConfigurationError(fmt::format("'output.hierarchy' is '{}', where {}, '{}', would be written over",
+      throw ConfigurationError(format_text("'output.hierarchy' is '{}', where {}, '{}', would be written over",
                                            output.hierarchy.string(), what, other.filename().string()));
     }
   }
   for (const auto& [key, written] : outputs) {
     if (is_of_hierarchy(output.hierarchy, written)) {
       throw ConfigurationError(
-          fmt::format("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
+          format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
     }
   }
   expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
@@ -371,12 +370,12 @@ void read_configuration(const fs::path& file, std::span<const Override> override
       }
       check_outputs(file, configuration);
     } catch (const ConfigurationError& error) {
-      errors.push_back(fmt::format("{}: {}", locate_conflict(positions, file, error.what()), error.what()));
+      errors.push_back(format_text("{}: {}", locate_conflict(positions, file, error.what()), error.what()));
     }
   }
   if (!errors.empty()) {
     std::ranges::transform(errors, errors.begin(), printable);
-    throw ConfigurationError(fmt::format("{}", fmt::join(errors, "\n")));
+    throw ConfigurationError(format_text("{}", fmt::join(errors, "\n")));
   }
 }
 

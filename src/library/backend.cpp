@@ -1,11 +1,10 @@
 #include "src/library/backend.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -29,7 +28,7 @@ BackendChoice choose_backend(const Configuration& configuration) {
     const auto check = choice.backend == Backend::host ? check_algorithm<Host> : check_algorithm<Cuda>;
     check(*configuration.amg.spgemm.algorithm);
   } catch (const std::invalid_argument& error) {
-    throw ConfigurationError(fmt::format("'spgemm.algorithm' does not go with the backend: {}", error.what()));
+    throw ConfigurationError(format_text("'spgemm.algorithm' does not go with the backend: {}", error.what()));
   }
   return choice;
 }

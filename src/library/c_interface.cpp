@@ -1,5 +1,4 @@
 #include <amgsolve/amgsolve.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
@@ -15,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/format.hpp"
+
 // <amgsolve/amgsolve.h> by the C++ classes. No exception leaves a function of it.
 
 struct amgsolve_options {
@@ -24,6 +25,7 @@ struct amgsolve_options {
 namespace {
 
 using amgsolve::Exception;
+using amgsolve::format_text;
 using amgsolve::Status;
 
 template <class T>
@@ -88,7 +90,7 @@ void refuse(const std::string& message) { throw Exception(Status::bad_input, mes
 /// Throws where a pointer is NULL that must not be.
 void require(const void* pointer, const char* name) {
   if (pointer == nullptr) {
-    refuse(fmt::format("{} is NULL", name));
+    refuse(format_text("{} is NULL", name));
   }
 }
 
@@ -112,7 +114,7 @@ amgsolve::ArrayView<T> elements(Pointer* pointer, std::int64_t count, const char
 
 std::int64_t checked_count(std::int64_t count, const char* name) {
   if (count < 0 || count > std::numeric_limits<std::int64_t>::max() / 16) {
-    refuse(fmt::format("{} is {}", name, count));
+    refuse(format_text("{} is {}", name, count));
   }
   return count;
 }
@@ -120,24 +122,24 @@ std::int64_t checked_count(std::int64_t count, const char* name) {
 /// rows × columns.
 std::int64_t checked_size(std::int64_t rows, int columns) {
   if (rows < 0 || rows > std::numeric_limits<std::int32_t>::max()) {
-    refuse(fmt::format("rows is {}; a matrix has between 1 and 2147483647", rows));
+    refuse(format_text("rows is {}; a matrix has between 1 and 2147483647", rows));
   }
   if (columns < 1) {
-    refuse(fmt::format("columns is {}; there must be at least 1", columns));
+    refuse(format_text("columns is {}; there must be at least 1", columns));
   }
   return rows * columns;
 }
 
 amgsolve::MemoryKind memory_kind(amgsolve_memory memory) {
   if (memory != AMGSOLVE_HOST && memory != AMGSOLVE_DEVICE) {
-    refuse(fmt::format("memory is {}; it must be AMGSOLVE_HOST or AMGSOLVE_DEVICE", memory));
+    refuse(format_text("memory is {}; it must be AMGSOLVE_HOST or AMGSOLVE_DEVICE", memory));
   }
   return memory == AMGSOLVE_HOST ? amgsolve::MemoryKind::host : amgsolve::MemoryKind::device;
 }
 
 amgsolve::Ownership ownership_of(amgsolve_ownership ownership) {
   if (ownership != AMGSOLVE_BORROW && ownership != AMGSOLVE_COPY) {
-    refuse(fmt::format("ownership is {}; it must be AMGSOLVE_BORROW or AMGSOLVE_COPY", ownership));
+    refuse(format_text("ownership is {}; it must be AMGSOLVE_BORROW or AMGSOLVE_COPY", ownership));
   }
   return ownership == AMGSOLVE_BORROW ? amgsolve::Ownership::borrow : amgsolve::Ownership::copy;
 }
@@ -151,7 +153,7 @@ amgsolve::LevelMatrix level_matrix_of(amgsolve_level_part part) {
     case AMGSOLVE_R:
       return amgsolve::LevelMatrix::R;
   }
-  refuse(fmt::format("part is {}; it must be AMGSOLVE_A, AMGSOLVE_P or AMGSOLVE_R", part));
+  refuse(format_text("part is {}; it must be AMGSOLVE_A, AMGSOLVE_P or AMGSOLVE_R", part));
   return {};
 }
 
@@ -172,7 +174,7 @@ void with_matrix(const amgsolve_matrix* A, Body&& body) {
   } else if (A->offset_bits == 64) {
     view(std::int64_t{});
   } else {
-    refuse(fmt::format("A.offset_bits is {}; it must be 32 or 64", A->offset_bits));
+    refuse(format_text("A.offset_bits is {}; it must be 32 or 64", A->offset_bits));
   }
 }
 
@@ -283,7 +285,7 @@ amgsolve_status amgsolve_create(amgsolve_precision precision, const amgsolve_opt
     require(solver, "solver");
     *solver = nullptr;
     if (precision != AMGSOLVE_DOUBLE && precision != AMGSOLVE_FLOAT) {
-      refuse(fmt::format("precision is {}; it must be AMGSOLVE_DOUBLE or AMGSOLVE_FLOAT", precision));
+      refuse(format_text("precision is {}; it must be AMGSOLVE_DOUBLE or AMGSOLVE_FLOAT", precision));
     }
     const amgsolve::Options& chosen = options != nullptr ? options->options : amgsolve::Options();
     const auto make = [&]<class T>(T) {
@@ -301,7 +303,7 @@ amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A
                                int vectors) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
     if (vectors < 0) {
-      refuse(fmt::format("vectors is {}", vectors));
+      refuse(format_text("vectors is {}", vectors));
     }
     with_matrix<T>(A, [&](const auto& view) {
       const std::int64_t size = vectors == 0 ? 0 : checked_size(A->rows, vectors);
@@ -315,7 +317,7 @@ amgsolve_status amgsolve_setup_body(amgsolve_solver* solver, const amgsolve_matr
                                     int64_t nodes, int dimensions) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
     if (nodes < 0 || dimensions < 1) {
-      refuse(fmt::format("nodes is {} and dimensions {}", nodes, dimensions));
+      refuse(format_text("nodes is {} and dimensions {}", nodes, dimensions));
     }
     with_matrix<T>(A, [&](const auto& view) {
       const auto values = elements<const T>(coordinates, checked_size(nodes, dimensions), "coordinates");
@@ -439,7 +441,7 @@ amgsolve_status amgsolve_get_level(const amgsolve_solver* solver, int level, amg
     require(statistics, "statistics");
     const std::vector<amgsolve::LevelStatistics> levels = of.solver.hierarchy().levels;
     if (level < 0 || static_cast<std::size_t>(level) >= levels.size()) {
-      refuse(fmt::format("there is no level {}: the hierarchy has {}", level, levels.size()));
+      refuse(format_text("there is no level {}: the hierarchy has {}", level, levels.size()));
     }
     const amgsolve::LevelStatistics& chosen = levels[static_cast<std::size_t>(level)];
     *statistics = {chosen.rows,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <amgsolve/amgsolve.hpp>
 #include <cstdint>
 #include <stdexcept>
@@ -11,6 +9,7 @@
 #include "core/context.hpp"
 #include "core/copy.hpp"
 #include "core/device.hpp"
+#include "core/format.hpp"
 #include "core/timer.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -105,7 +104,7 @@ class CallerArrays {
       require_device_pointer(pointer, name);
     } else {
       throw std::invalid_argument(
-          fmt::format("{} is said to be device memory; the solver runs on the host ('solver.backend')", name));
+          format_text("{} is said to be device memory; the solver runs on the host ('solver.backend')", name));
     }
   }
 

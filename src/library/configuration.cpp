@@ -1,6 +1,5 @@
 #include "src/library/configuration.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "amg/optimal_polynomial.hpp"
 #include "amg/residual_polynomial.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 
@@ -20,7 +20,7 @@ void validate(const Configuration& configuration) {
   }
   if (configuration.solver.method == Method::cg && pre != post) {
     throw ConfigurationError(
-        fmt::format("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' cg needs a symmetric "
+        format_text("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' cg needs a symmetric "
                     "preconditioner, so they must be equal (fcg takes any)",
                     pre, post));
   }
@@ -32,7 +32,7 @@ void validate(const Configuration& configuration) {
   if (configuration.amg.cycle == CycleType::k &&
       (configuration.solver.method == Method::cg || configuration.solver.method == Method::gmres)) {
     throw ConfigurationError(
-        fmt::format("'amg.cycle' is K, which varies from step to step; 'solver.method' {} needs a preconditioner that "
+        format_text("'amg.cycle' is K, which varies from step to step; 'solver.method' {} needs a preconditioner that "
                     "does not ({} takes any)",
                     name(configuration.solver.method), configuration.solver.method == Method::cg ? "fcg" : "fgmres"));
   }
@@ -41,7 +41,7 @@ void validate(const Configuration& configuration) {
       smoother.type == SmootherType::chebyshev_opt_fourth || smoother.type == SmootherType::block_chebyshev;
   if (is_optimal && smoother.degree > highest_optimal_degree) {
     throw ConfigurationError(
-        fmt::format("'amg.smoother.degree' is {}; the optimised polynomials are known up to degree {} (chebyshev takes "
+        format_text("'amg.smoother.degree' is {}; the optimised polynomials are known up to degree {} (chebyshev takes "
                     "any)",
                     *smoother.degree, highest_optimal_degree));
   }
@@ -49,12 +49,12 @@ void validate(const Configuration& configuration) {
   if (smoother.type == SmootherType::gmres_polynomial &&
       (method == Method::cg || method == Method::fcg || method == Method::minres)) {
     throw ConfigurationError(
-        fmt::format("'amg.smoother.type' is gmres_polynomial, of which a cycle need not be positive definite; "
+        format_text("'amg.smoother.type' is gmres_polynomial, of which a cycle need not be positive definite; "
                     "'solver.method' {} needs that it is (gmres, fgmres and bicgstab take any)",
                     name(method)));
   }
   if (smoother.type == SmootherType::gmres_polynomial && smoother.degree > highest_residual_degree) {
-    throw ConfigurationError(fmt::format("'amg.smoother.degree' is {}; that of gmres_polynomial is at most {}",
+    throw ConfigurationError(format_text("'amg.smoother.degree' is {}; that of gmres_polynomial is at most {}",
                                          *smoother.degree, highest_residual_degree));
   }
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
@@ -62,10 +62,10 @@ void validate(const Configuration& configuration) {
   }
   const auto& bins = configuration.amg.spgemm.bins;
   if (!std::ranges::is_sorted(bins)) {
-    throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers must ascend", bins));
+    throw ConfigurationError(format_text("'spgemm.bins' is {}; its numbers must ascend", bins));
   }
   if (!std::ranges::equal(bins, largest_bins, std::ranges::less_equal())) {
-    throw ConfigurationError(fmt::format("'spgemm.bins' is {}; its numbers are at most {}", bins, largest_bins));
+    throw ConfigurationError(format_text("'spgemm.bins' is {}; its numbers are at most {}", bins, largest_bins));
   }
 }
 

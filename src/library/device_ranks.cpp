@@ -1,6 +1,5 @@
 #include "src/library/device_ranks.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "core/device.hpp"
 #include "core/errors.hpp"
 #include "core/exchange.hpp"
+#include "core/format.hpp"
 #include "dist/collectively.hpp"
 #include "src/library/backend.hpp"
 #include "src/library/rank_places.hpp"
@@ -145,7 +145,7 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
     const double by_nccl = seconds_of_messages(*nccl, device);
     const double by_host = seconds_of_messages(*through_host, device);
     std::string why =
-        fmt::format(" (64 kB in {:.0f} us by NCCL, {:.0f} us through the host)", 1e6 * by_nccl, 1e6 * by_host);
+        format_text(" (64 kB in {:.0f} us by NCCL, {:.0f} us through the host)", 1e6 * by_nccl, 1e6 * by_host);
     return std::make_unique<Connected>(by_nccl <= by_host ? std::move(nccl) : std::move(through_host), std::move(why));
   }
 #else
@@ -153,9 +153,9 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
 #endif
   const std::string reason = have_own ? problem : "several ranks have the same device";
   if (wanted == DeviceMessages::nccl) {
-    throw ConfigurationError(fmt::format("'distributed.device_messages' is nccl, but {}", reason));
+    throw ConfigurationError(format_text("'distributed.device_messages' is nccl, but {}", reason));
   }
-  return staged(fmt::format(" ({})", reason));
+  return staged(format_text(" ({})", reason));
 }
 #else
 std::unique_ptr<Communicator> connect_devices(const Communicator&, int, DeviceMessages) {

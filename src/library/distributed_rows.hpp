@@ -1,8 +1,7 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "dist/local_matrix.hpp"
 #include "src/library/caller_arrays.hpp"
 
@@ -15,12 +14,12 @@ GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, Offs
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
   const bool has_no_offsets = rows == 0 && A.row_offsets.empty();
   if (!has_no_offsets && A.row_offsets.size() != rows + 1) {
-    throw InputError(fmt::format("row_offsets has {} values for {} rows; it must have one more than there are rows",
+    throw InputError(format_text("row_offsets has {} values for {} rows; it must have one more than there are rows",
                                  A.row_offsets.size(), rows));
   }
   if (A.global_columns.size() != A.values.size()) {
     throw InputError(
-        fmt::format("global_columns has {} values, values has {}", A.global_columns.size(), A.values.size()));
+        format_text("global_columns has {} values, values has {}", A.global_columns.size(), A.values.size()));
   }
   CallerArrays<S> arrays(ctx, A.memory, Ownership::copy);
   GlobalRows<T, S> result;

@@ -1,10 +1,9 @@
 #include "src/library/json.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -46,7 +45,7 @@ void write_string(std::string& text, std::string_view string) {
     } else if (first == '\t') {
       text += "\\t";
     } else if (static_cast<unsigned char>(first) < 0x20) {
-      fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<int>(first));
+      text += format_text("\\u{:04x}", static_cast<int>(first));
     } else {
       text += string.substr(0, length);
     }
@@ -57,7 +56,7 @@ void write_string(std::string& text, std::string_view string) {
 
 void write_number(std::string& text, double number) {
   const std::size_t begin = text.size();
-  fmt::format_to(std::back_inserter(text), "{}", number);
+  text += format_text("{}", number);
   if (text.find_first_of(".e", begin) == std::string::npos) {
     text += ".0";
   }
@@ -103,11 +102,11 @@ void Json::take_not_finite(const std::string& pointer, Json& found) {
     value_ = nullptr;
   } else if (auto* const items = std::get_if<Array>(&value_)) {
     for (std::size_t i = 0; i < items->size(); ++i) {
-      (*items)[i].take_not_finite(fmt::format("{}/{}", pointer, i), found);
+      (*items)[i].take_not_finite(format_text("{}/{}", pointer, i), found);
     }
   } else if (auto* const members = std::get_if<Object>(&value_)) {
     for (auto& [name, value] : *members) {
-      value.take_not_finite(fmt::format("{}/{}", pointer, name), found);
+      value.take_not_finite(format_text("{}/{}", pointer, name), found);
     }
   }
 }
@@ -122,7 +121,7 @@ void Json::write(std::string& text, std::size_t indent) const {
   if (const auto* const truth = std::get_if<bool>(&value_)) {
     text += *truth ? "true" : "false";
   } else if (const auto* const integer = std::get_if<std::int64_t>(&value_)) {
-    fmt::format_to(std::back_inserter(text), "{}", *integer);
+    text += format_text("{}", *integer);
   } else if (const auto* const number = std::get_if<double>(&value_)) {
     write_number(text, *number);
   } else if (const auto* const string = std::get_if<std::string>(&value_)) {

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "amg/smoother.hpp"
+#include "core/format.hpp"
 #include "src/library/schema.hpp"
 #include "src/library/schema_builders.hpp"
 
@@ -40,7 +39,7 @@ std::string_view spgemm_help() {
   static const std::string text = [] {
     std::string result = "How sparse matrix products are formed";
     for (const SpgemmAlgorithm& algorithm : spgemm_algorithms()) {
-      result += fmt::format("{} {} ({})", result.back() == ')' ? "," : ":", algorithm.name, algorithm.help);
+      result += format_text("{} {} ({})", result.back() == ')' ? "," : ":", algorithm.name, algorithm.help);
     }
     return result;
   }();

@@ -1,7 +1,5 @@
 #include "src/library/matrix_advice.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <utility>
 
@@ -25,7 +23,7 @@ bool needs_definiteness(Method method) {
 }
 
 std::string of_rows(std::int64_t count, Index rows, const char* none) {
-  return count == rows ? "all" : count == 0 ? none : fmt::format("{} of {}", count, rows);
+  return count == rows ? "all" : count == 0 ? none : format_text("{} of {}", count, rows);
 }
 
 Index zero_diagonal(const MatrixAnalysis& a) {
@@ -34,11 +32,11 @@ Index zero_diagonal(const MatrixAnalysis& a) {
 
 std::string symmetry_text(const MatrixAnalysis& a) {
   if (a.counts.unmatched > 0) {
-    return fmt::format("{}, {} of {} entries have no mirror",
+    return format_text("{}, {} of {} entries have no mirror",
                        a.is_symmetric() ? "symmetric but for stored zeros" : "no", a.counts.unmatched, a.nnz);
   }
   return a.is_symmetric() ? "yes"
-                          : fmt::format("of the pattern alone: entry in row {}, column {} differs from its mirror",
+                          : format_text("of the pattern alone: entry in row {}, column {} differs from its mirror",
                                         a.findings.asymmetry.row + 1, a.findings.asymmetry.col + 1);
 }
 
@@ -47,7 +45,7 @@ std::string signs_of_diagonal(const MatrixAnalysis& a) {
   return counts.positive_diagonal == a.rows ? "positive"
          : counts.negative_diagonal == a.rows
              ? "negative"
-             : fmt::format("{} positive, {} negative, {} zero or not stored", counts.positive_diagonal,
+             : format_text("{} positive, {} negative, {} zero or not stored", counts.positive_diagonal,
                            counts.negative_diagonal, zero_diagonal(a));
 }
 
@@ -59,7 +57,7 @@ std::optional<double> least_condition(const MatrixAnalysis& a) {
 std::string lines_of(const std::vector<Hint>& hints) {
   std::string text;
   for (const Hint& hint : hints) {
-    text += fmt::format("{}: {}\n", hint.seen, hint.what_to_do);
+    text += format_text("{}: {}\n", hint.seen, hint.what_to_do);
   }
   return text;
 }
@@ -70,7 +68,7 @@ std::optional<Hint> hint_of_scaling(const ConstantsCheck& seen) {
     return std::nullopt;
   }
   return Hint{
-      fmt::format("rows differ in size: |A 1| is {:.0f} % of |A| |1|, but with 1 / sqrt(a_ii) for 1 it is {:.0f} "
+      format_text("rows differ in size: |A 1| is {:.0f} % of |A| |1|, but with 1 / sqrt(a_ii) for 1 it is {:.0f} "
                   "%",
                   100.0 * seen.defect, 100.0 * seen.scaled_defect),
       "scale rows and columns by 1 / sqrt(a_ii), or with one unknown a node give that as "
@@ -85,23 +83,23 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
   }
   if (seen.defect > most_defect_of_constants) {
     return {
-        fmt::format("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", 100.0 * seen.defect),
+        format_text("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", 100.0 * seen.defect),
         "try 'amg.smoother.degree' 4", "amg.smoother.degree=4"};
   }
   if (seen.block_size > 1) {
     const char* const setting =
         seen.block_size < unknowns_of_shells ? "amg.smoother.type=block_chebyshev" : "amg.smoother.degree=4";
     return {
-        fmt::format("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
-        fmt::format("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
+        format_text("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
+        format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
         setting};
   }
   if (seen.node_size > 1) {
-    return {fmt::format("the rows look like those of nodes with {} unknowns", seen.node_size),
-            fmt::format("try 'amg.block_size' {}, and give the nodes' 'problem.coordinates' where the unknowns are "
+    return {format_text("the rows look like those of nodes with {} unknowns", seen.node_size),
+            format_text("try 'amg.block_size' {}, and give the nodes' 'problem.coordinates' where the unknowns are "
                         "displacements",
                         seen.node_size),
-            fmt::format("amg.block_size={}", seen.node_size)};
+            format_text("amg.block_size={}", seen.node_size)};
   }
   return {
       "A takes the constants nearly to zero, but they may not be all of its near-nullspace",
@@ -114,11 +112,11 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& 
   const bool has_one_sign = analysis.has_diagonal_of_one_sign();
   if (!analysis.is_symmetric()) {
     if (needs_symmetry(solver.method)) {
-      hints.push_back({fmt::format("the matrix is not symmetric, as 'solver.method' {} needs it", name(solver.method)),
+      hints.push_back({format_text("the matrix is not symmetric, as 'solver.method' {} needs it", name(solver.method)),
                        "let 'solver.method' be auto", "solver.method=auto"});
     }
     if (!has_one_sign) {
-      hints.push_back({fmt::format("{} rows have a positive diagonal entry and {} a negative one; multigrid smooths by "
+      hints.push_back({format_text("{} rows have a positive diagonal entry and {} a negative one; multigrid smooths by "
                                    "the diagonal",
                                    analysis.counts.positive_diagonal, analysis.counts.negative_diagonal),
                        "permute the equations so that large entries of one sign stand there, or use a direct solver"});
@@ -129,7 +127,7 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& 
     hints.push_back({"the diagonal is not of one sign, so the matrix is symmetric but not definite",
                      "try 'solver.method' minres", "solver.method=minres"});
   } else if (needs_definiteness(solver.method) && analysis.is_indefinite()) {
-    hints.push_back({fmt::format("the matrix is symmetric but not definite: there is a v with v'Av = {:.2g} v'Dv",
+    hints.push_back({format_text("the matrix is symmetric but not definite: there is a v with v'Av = {:.2g} v'Dv",
                                  analysis.ritz->smallest),
                      "try 'solver.method' minres or gmres", "solver.method=minres"});
   }
@@ -138,7 +136,7 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& 
     if (std::optional<Hint> scaling = hint_of_scaling(constants)) {
       hints.push_back(*std::move(scaling));
     } else if (constants.block_size > 1) {
-      hints.push_back({fmt::format("there are {} unknowns a node", constants.block_size),
+      hints.push_back({format_text("there are {} unknowns a node", constants.block_size),
                        "where they are displacements give the nodes' 'problem.coordinates', or rigid-body modes as "
                        "'problem.near_nullspace'"});
     }
@@ -150,42 +148,42 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   const EntryCounts& counts = analysis.counts;
   Table table({{"matrix", Table::Align::left}, {"seen", Table::Align::left}});
   table.add_row(
-      {"size", fmt::format("{}, {}", format_count(analysis.rows, "row"), format_count(analysis.nnz, "nonzero"))});
-  table.add_row({"entries a row", fmt::format("{:.2f}, {} to {}", analysis.lengths.mean, analysis.lengths.shortest,
+      {"size", format_text("{}, {}", format_count(analysis.rows, "row"), format_count(analysis.nnz, "nonzero"))});
+  table.add_row({"entries a row", format_text("{:.2f}, {} to {}", analysis.lengths.mean, analysis.lengths.shortest,
                                               analysis.lengths.longest)});
-  table.add_row({"bandwidth", fmt::format("{}", counts.bandwidth)});
+  table.add_row({"bandwidth", format_text("{}", counts.bandwidth)});
   table.add_row({"symmetric", symmetry_text(analysis)});
   table.add_row({"diagonal", signs_of_diagonal(analysis)});
-  table.add_row({"its magnitudes", fmt::format("{:.2e} to {:.2e}", counts.smallest, counts.largest)});
+  table.add_row({"its magnitudes", format_text("{:.2e} to {:.2e}", counts.smallest, counts.largest)});
   table.add_row(
-      {"couplings", fmt::format("{} negative, {} positive", counts.negative_couplings, counts.positive_couplings)});
+      {"couplings", format_text("{} negative, {} positive", counts.negative_couplings, counts.positive_couplings)});
   table.add_row({"dominant rows", of_rows(counts.dominant, analysis.rows, "none")});
   table.add_row({"rows of sum zero", of_rows(counts.zero_sums, analysis.rows, "none")});
   table.add_row({"uncoupled rows", of_rows(counts.uncoupled, analysis.rows, "none")});
   if (analysis.components) {
-    table.add_row({"components", fmt::format("{}", *analysis.components)});
+    table.add_row({"components", format_text("{}", *analysis.components)});
   }
   if (analysis.constants) {
-    table.add_row({"unknowns a node", fmt::format("{}", analysis.constants->block_size)});
-    table.add_row({"|A 1| / |A| |1|", fmt::format("{:.2g}", analysis.constants->defect)});
-    table.add_row({"with 1 / sqrt(a_ii) for 1", fmt::format("{:.2g}", analysis.constants->scaled_defect)});
+    table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});
+    table.add_row({"|A 1| / |A| |1|", format_text("{:.2g}", analysis.constants->defect)});
+    table.add_row({"with 1 / sqrt(a_ii) for 1", format_text("{:.2g}", analysis.constants->scaled_defect)});
   }
   if (analysis.ritz) {
-    table.add_row({"spectrum of D^-1 A", fmt::format("{:.2e} to {:.2e} at least, by {} Lanczos steps",
+    table.add_row({"spectrum of D^-1 A", format_text("{:.2e} to {:.2e} at least, by {} Lanczos steps",
                                                      analysis.ritz->smallest, analysis.ritz->largest, analysis_steps)});
   }
-  const std::string text = fmt::format("Analysis: nothing is solved\n{}\n", table.text());
+  const std::string text = format_text("Analysis: nothing is solved\n{}\n", table.text());
   return text + (hints.empty() ? "Nothing asks for other choices.\n" : lines_of(hints));
 }
 
 std::string short_analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
   const std::optional<double> condition = least_condition(analysis);
-  return fmt::format(
+  return format_text(
       "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n{}\n",
       analysis.is_symmetric() ? "" : "not ", analysis.lengths.mean, analysis.lengths.shortest, analysis.lengths.longest,
       signs_of_diagonal(analysis), analysis.counts.zero_sums, analysis.rows,
       analysis.components ? ", " + format_count(*analysis.components, "component") : "",
-      condition ? fmt::format(", condition of D^-1 A at least {:.1e}", *condition) : "", lines_of(hints));
+      condition ? format_text(", condition of D^-1 A at least {:.1e}", *condition) : "", lines_of(hints));
 }
 
 Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {

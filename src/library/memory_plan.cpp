@@ -1,6 +1,5 @@
 #include "src/library/memory_plan.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize syste
   const auto room = static_cast<double>(plan.available.bytes);
   std::vector<std::string> ways;
   if (const double unknowns = rounded_down(system.rows * room / plan.needed()); unknowns > 0.0) {
-    ways.push_back(fmt::format("some {:.0f} unknowns", unknowns));
+    ways.push_back(format_text("some {:.0f} unknowns", unknowns));
   }
   const auto fits = [&](const SystemSize& other_system, const Configuration& other) {
     MemoryPlan other_plan = plan;
@@ -67,12 +66,12 @@ void require_fit(const MemoryPlan& plan, const SystemSize& system, const Configu
   const MemoryForecast& forecast = plan.forecast;
   const std::vector<std::string> ways = what_would_fit(plan, system, configuration, threads);
   throw OutOfMemoryError(
-      fmt::format("not enough memory: about {} needed{} (setup {}, solve {}{}), {} available: {}; what would fit: {}",
-                  bytes_text(plan.needed()), plan.ranks > 1 ? fmt::format(" by each of {} ranks", plan.ranks) : "",
+      format_text("not enough memory: about {} needed{} (setup {}, solve {}{}), {} available: {}; what would fit: {}",
+                  bytes_text(plan.needed()), plan.ranks > 1 ? format_text(" by each of {} ranks", plan.ranks) : "",
                   bytes_text(forecast.setup), bytes_text(forecast.solve),
-                  plan.in_use > 0.0 ? fmt::format(", of which {} are there", bytes_text(plan.in_use)) : "",
+                  plan.in_use > 0.0 ? format_text(", of which {} are there", bytes_text(plan.in_use)) : "",
                   format_bytes(plan.available.bytes), plan.available.limit,
-                  ways.empty() ? "nothing of it" : fmt::format("{}", fmt::join(ways, ", or "))),
+                  ways.empty() ? "nothing of it" : format_text("{}", fmt::join(ways, ", or "))),
       static_cast<std::size_t>(plan.needed()), plan.available.bytes);
 }
 

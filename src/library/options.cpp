@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "src/library/options_state.hpp"
 
 namespace amgsolve {
@@ -36,7 +35,7 @@ Options& Options::set(std::string_view key, std::string_view value) {
   return *this;
 }
 
-Options& Options::set_real(std::string_view key, double value) { return set(key, fmt::format("{}", value)); }
+Options& Options::set_real(std::string_view key, double value) { return set(key, format_text("{}", value)); }
 
 std::string Options::get(std::string_view key) const { return format(state_->entry(key).get()); }
 

@@ -1,11 +1,12 @@
 #include "src/library/rank_places.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <vector>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -41,7 +42,7 @@ int place_among_neighbours(const Communicator& ranks) {
 AvailableMemory part_of_rank(AvailableMemory free, const Communicator& ranks, int device) {
   if (const int sharing = ranks_of_place(ranks, own_place(device)); sharing > 1) {
     free.bytes /= static_cast<std::size_t>(sharing);
-    free.limit += fmt::format(", shared by {} ranks", sharing);
+    free.limit += format_text(", shared by {} ranks", sharing);
   }
   return free;
 }

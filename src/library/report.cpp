@@ -1,11 +1,10 @@
 #include "src/library/report.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "src/library/status.hpp"
 
 namespace amgsolve {
@@ -32,19 +31,19 @@ std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, Index rows
   }
   const Hint hint = hint_of_slow_solve(*slow);
   const std::string direct =
-      rows <= most_direct_rows ? fmt::format(", or 'amg.coarse_size' {} to solve directly", rows) : "";
-  return fmt::format("; slow: {}; {}{}", hint.seen, hint.what_to_do, direct);
+      rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", rows) : "";
+  return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, direct);
 }
 
 /// What to try after a solve that did not converge; begins where describe() ends.
 std::string advice(const SolveResult& result, double tolerance) {
   switch (result.reason) {
     case StopReason::stagnated:
-      return fmt::format("; {:.1e} is within reach", 2.0 * result.relative_residual);
+      return format_text("; {:.1e} is within reach", 2.0 * result.relative_residual);
     case StopReason::max_iterations: {
       const double missing = std::log(tolerance / result.relative_residual) / std::log(result.convergence_factor);
       if (missing > 0.0 && missing < most_missing) {
-        return fmt::format("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", missing);
+        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", missing);
       }
       if (result.iterations < fewest_iterations) {
         return "; allow more of them: 'solver.max_iterations'";
@@ -89,7 +88,7 @@ std::string left_out(const SolveResult& result) {
   if (result.outside_range < least_outside_range) {
     return {};
   }
-  return fmt::format(
+  return format_text(
       "; the matrix is singular: the part of the right-hand side out of its range, {:.2g} of the norm, was left out",
       result.outside_range);
 }

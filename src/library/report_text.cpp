@@ -1,7 +1,5 @@
 #include "src/library/report_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/format.hpp"
@@ -20,20 +18,20 @@ constexpr double shortest_in_seconds = 1.0;
 // Levels that get a column of their own in a table that must stay narrow.
 constexpr int shown_levels = 3;
 
-std::string titled(std::string_view title, const std::string& table) { return fmt::format("{}\n{}\n", title, table); }
+std::string titled(std::string_view title, const std::string& table) { return format_text("{}\n{}\n", title, table); }
 
 void add_product(Table& table, std::size_t level, const char* name, const SpgemmStatistics& statistics) {
-  std::vector<std::string> cells = {fmt::format("{}", level),
+  std::vector<std::string> cells = {format_text("{}", level),
                                     name,
-                                    fmt::format("{}", statistics.rows),
-                                    fmt::format("{}", statistics.a_entries),
-                                    fmt::format("{}", statistics.products),
-                                    fmt::format("{}", statistics.most_products),
-                                    fmt::format("{}", statistics.c_entries)};
+                                    format_text("{}", statistics.rows),
+                                    format_text("{}", statistics.a_entries),
+                                    format_text("{}", statistics.products),
+                                    format_text("{}", statistics.most_products),
+                                    format_text("{}", statistics.c_entries)};
   for (const RowRatio& ratio : {statistics.expansion, statistics.contraction}) {
-    cells.push_back(fmt::format("{:.2f}", ratio.whole));
-    cells.push_back(fmt::format("{:.2f}-{:.2f}", ratio.min, ratio.max));
-    cells.push_back(fmt::format("{:.2f}", ratio.deviation));
+    cells.push_back(format_text("{:.2f}", ratio.whole));
+    cells.push_back(format_text("{:.2f}-{:.2f}", ratio.min, ratio.max));
+    cells.push_back(format_text("{:.2f}", ratio.deviation));
   }
   table.add_row(std::move(cells));
 }
@@ -55,7 +53,7 @@ class TimingTable {
         {"phase", Table::Align::left}, {in_seconds_ ? "seconds" : "us"}, {"share"}, {"GB/s"}};
     for (int column = 0; column < columns_; ++column) {
       const bool pools = column == columns_ - 1 && columns_ < levels_;
-      columns.push_back({fmt::format("level {}{}", column, pools ? "+" : "")});
+      columns.push_back({format_text("level {}{}", column, pools ? "+" : "")});
     }
     Table table(std::move(columns));
     for (const Phase& phase : top) {
@@ -90,9 +88,9 @@ class TimingTable {
   void add_row(Table& table, const Phase& phase, std::size_t depth) const {
     std::vector<std::string> cells = {
         std::string(2 * depth, ' ') + phase.name, time(phase.seconds),
-        whole_ > 0.0 ? fmt::format("{:.1f} %", 100.0 * phase.seconds / whole_) : "",
+        whole_ > 0.0 ? format_text("{:.1f} %", 100.0 * phase.seconds / whole_) : "",
         phase.bytes > 0 && phase.seconds > 0.0
-            ? fmt::format("{:.1f}", static_cast<double>(phase.bytes) / phase.seconds * 1e-9)
+            ? format_text("{:.1f}", static_cast<double>(phase.bytes) / phase.seconds * 1e-9)
             : ""};
     std::vector<double> seconds(static_cast<std::size_t>(columns_), 0.0);
     std::vector<bool> present(seconds.size(), false);
@@ -108,7 +106,7 @@ class TimingTable {
   }
 
   std::string time(double seconds) const {
-    return in_seconds_ ? fmt::format("{:.4f}", seconds) : fmt::format("{:.0f}", seconds * 1e6);
+    return in_seconds_ ? format_text("{:.4f}", seconds) : format_text("{:.0f}", seconds * 1e6);
   }
 
   Detail detail_;
@@ -122,24 +120,24 @@ class TimingTable {
 
 std::string place_text(const Report& report) {
   if (report.device) {
-    return fmt::format("Device {}: {}\n", report.device->id, to_string(*report.device));
+    return format_text("Device {}: {}\n", report.device->id, to_string(*report.device));
   }
   if (!report.backend) {
     return {};
   }
   const std::string& reason = report.backend->reason;
-  return fmt::format("Host, {}{}\n", format_count(report.threads, "thread"),
-                     reason.empty() ? "" : fmt::format(" ({})", reason));
+  return format_text("Host, {}{}\n", format_count(report.threads, "thread"),
+                     reason.empty() ? "" : format_text(" ({})", reason));
 }
 
 std::string memory_text(const MemoryPlan& plan) {
-  const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+  const auto whole = [](double x) { return format_text("{:.0f}", x); };
   const auto bytes = [](double x) { return format_bytes(static_cast<std::size_t>(x)); };
   const MemoryForecast& forecast = plan.forecast;
   Table levels({{"level"}, {"rows"}, {"nnz"}, {"memory"}});
   for (std::size_t l = 0; l < forecast.levels.size(); ++l) {
     const LevelForecast& level = forecast.levels[l];
-    levels.add_row({fmt::format("{}", l), whole(level.rows), whole(level.nnz), bytes(level.bytes)});
+    levels.add_row({format_text("{}", l), whole(level.rows), whole(level.nnz), bytes(level.bytes)});
   }
   Table sums({{"", Table::Align::left}, {"memory"}, {"", Table::Align::left}});
   sums.add_row({"system", bytes(forecast.system), "matrix, right-hand sides, solutions"});
@@ -153,7 +151,7 @@ std::string memory_text(const MemoryPlan& plan) {
   if (plan.ranks == 1) {
     return titled("Forecast of memory", levels.text() + "\n" + sums.text());
   }
-  return titled(fmt::format("Forecast of memory: {} of all {} ranks, {} shared by them",
+  return titled(format_text("Forecast of memory: {} of all {} ranks, {} shared by them",
                             format_count(static_cast<std::int64_t>(forecast.levels.size()), "level"), plan.ranks,
                             forecast.shared_levels),
                 levels.text() + "\n" + titled("of each rank", sums.text()));
@@ -163,12 +161,12 @@ std::string hierarchy_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"rows"}, {"nnz"}, {"nnz/row"}, {"aggregate size"}, {"memory"}});
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
     const LevelSummary& level = hierarchy.levels[l];
-    table.add_row({fmt::format("{}", l), fmt::format("{}", level.rows), fmt::format("{}", level.nnz),
-                   level.rows > 0 ? fmt::format("{:.2f}", static_cast<double>(level.nnz) / level.rows) : "",
-                   level.aggregates > 0 ? fmt::format("{:.2f}", level.mean_aggregate_size) : "",
+    table.add_row({format_text("{}", l), format_text("{}", level.rows), format_text("{}", level.nnz),
+                   level.rows > 0 ? format_text("{:.2f}", static_cast<double>(level.nnz) / level.rows) : "",
+                   level.aggregates > 0 ? format_text("{:.2f}", level.mean_aggregate_size) : "",
                    format_bytes(level.bytes)});
   }
-  return titled(fmt::format("Hierarchy: operator complexity {:.3f}, grid complexity {:.3f}, coarsest level: {}",
+  return titled(format_text("Hierarchy: operator complexity {:.3f}, grid complexity {:.3f}, coarsest level: {}",
                             hierarchy.operator_complexity, hierarchy.grid_complexity, hierarchy.coarse_solver),
                 table.text());
 }
@@ -180,9 +178,9 @@ std::string coarsening_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"strength threshold"}, {"dropped weight"}, {"steps"}, {"truncation"}, {"density"}});
   for (std::size_t l = 0; l + 1 < hierarchy.levels.size(); ++l) {
     const LevelSummary& level = hierarchy.levels[l];
-    table.add_row({fmt::format("{}", l), fmt::format("{:.2f}", level.strength_threshold),
-                   fmt::format("{:.3f}", level.dropped_weight), fmt::format("{}", level.prolongator_steps),
-                   fmt::format("{:.1f}", level.truncation), fmt::format("{:.3f}", level.density)});
+    table.add_row({format_text("{}", l), format_text("{:.2f}", level.strength_threshold),
+                   format_text("{:.3f}", level.dropped_weight), format_text("{}", level.prolongator_steps),
+                   format_text("{:.1f}", level.truncation), format_text("{:.3f}", level.density)});
   }
   return titled(
       "Coarsening: weight that the filter dropped, smoothing steps and truncation of the prolongator, coarse "
@@ -228,11 +226,11 @@ std::string history_text(const SolveResult& result, Detail detail) {
       table.add_row({"...", "", ""});
       k = history.size() - shown_iterations;
     }
-    table.add_row({fmt::format("{}", k), fmt::format("{:.3e}", history[k]),
-                   k > 0 ? fmt::format("{:.3f}", history[k] / history[k - 1]) : ""});
+    table.add_row({format_text("{}", k), format_text("{:.3e}", history[k]),
+                   k > 0 ? format_text("{:.3f}", history[k] / history[k - 1]) : ""});
   }
   const std::size_t columns = result.column_iterations.size();
-  return titled(columns > 1 ? fmt::format("Residual, the largest of {} right-hand sides", columns) : "Residual",
+  return titled(columns > 1 ? format_text("Residual, the largest of {} right-hand sides", columns) : "Residual",
                 table.text());
 }
 
@@ -248,8 +246,8 @@ std::string notes_text(const Profile& profile, Detail detail) {
   std::string text;
   for (const Profile::Node& node : profile.nodes()) {
     for (const std::string& note : node.notes) {
-      const std::string level = node.level == Profile::no_level ? "" : fmt::format(", level {}", node.level);
-      text += fmt::format("{}{}: {}\n", path_of(profile, node), level, note);
+      const std::string level = node.level == Profile::no_level ? "" : format_text(", level {}", node.level);
+      text += format_text("{}{}: {}\n", path_of(profile, node), level, note);
     }
   }
   return text.empty() ? text : titled("Choices", text);
@@ -272,7 +270,7 @@ std::string ranks_text(const std::vector<RankStatistics>& ranks) {
     table.add_row({what, format(static_cast<double>(value_of(*least))), format(sum / static_cast<double>(ranks.size())),
                    format(static_cast<double>(value_of(*most)))});
   };
-  const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+  const auto whole = [](double x) { return format_text("{:.0f}", x); };
   const auto bytes = [](double x) { return format_bytes(static_cast<std::size_t>(x)); };
   add(
       "rows", [](const RankStatistics& rank) { return rank.rows; }, whole);
@@ -289,24 +287,24 @@ std::string conclusion_text(const Report& report) {
   std::string text = report.message.empty() ? "" : report.message + "\n";
   if (report.result) {
     const SolveResult& result = *report.result;
-    text += fmt::format(
+    text += format_text(
         "{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor "
         "{:.3f}\n",
         format_count(result.iterations, "iteration"), name(result.method), result.relative_residual, report.tolerance,
         result.backward_error, result.convergence_factor);
     if (result.column_iterations.size() > 1) {
       const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
-      text += fmt::format("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
+      text += format_text("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);
     }
   }
   std::size_t levels = 0;
   for (const LevelSummary& level : report.hierarchy ? report.hierarchy->levels : std::vector<LevelSummary>{}) {
     levels += level.bytes;
   }
-  text += fmt::format("setup {}, solve {}, peak {}memory {}{}, {}\n", format_seconds(report.profile.seconds("setup")),
+  text += format_text("setup {}, solve {}, peak {}memory {}{}, {}\n", format_seconds(report.profile.seconds("setup")),
                       format_seconds(report.profile.seconds("solve")), report.device ? "device " : "",
                       format_bytes(report.peak_bytes),
-                      levels > 0 ? fmt::format(" (the levels keep {})", format_bytes(levels)) : "",
+                      levels > 0 ? format_text(" (the levels keep {})", format_bytes(levels)) : "",
                       report.device ? report.device->name : format_count(report.threads, "thread"));
   return text;
 }

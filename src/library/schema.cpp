@@ -1,6 +1,5 @@
 #include "src/library/schema.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "src/library/nearest.hpp"
 #include "src/library/schema_builders.hpp"
 
@@ -83,7 +83,7 @@ std::string join(std::span<const std::string_view> words, std::string_view last_
   if (words.size() == 1) {
     return std::string(words.front());
   }
-  return fmt::format("{} {} {}", fmt::join(words.first(words.size() - 1), ", "), last_separator, words.back());
+  return format_text("{} {} {}", fmt::join(words.first(words.size() - 1), ", "), last_separator, words.back());
 }
 
 /// "; write [40, 40]" for "40x40", where a list is meant.
@@ -95,15 +95,15 @@ std::string list_hint(const SchemaEntry& entry, std::string_view text) {
   const bool is_list =
       entry.type == ValueType::integer_list && items.size() >= entry.min_items && items.size() <= entry.max_items &&
       std::ranges::all_of(items, [](const std::string& item) { return parse_integer(item).has_value(); });
-  return is_list ? fmt::format("; write [{}]", fmt::join(items, ", ")) : "";
+  return is_list ? format_text("; write [{}]", fmt::join(items, ", ")) : "";
 }
 
 [[noreturn]] void fail(const SchemaEntry& entry, std::string_view text) {
   if (text.empty()) {
-    throw ConfigurationError(fmt::format("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
+    throw ConfigurationError(format_text("'{}' has no value; it must be {}", entry.key, entry.describe_values()));
   }
   throw ConfigurationError(
-      fmt::format("'{}' is '{}'; it must be {}{}", entry.key, text, entry.describe_values(), list_hint(entry, text)));
+      format_text("'{}' is '{}'; it must be {}{}", entry.key, text, entry.describe_values(), list_hint(entry, text)));
 }
 
 bool contains(const std::vector<std::string_view>& words, std::string_view word) {
@@ -114,7 +114,7 @@ std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::st
   const std::optional<std::int64_t> n = parse_integer(text);
   if (const std::optional<double> x = parse_real(text); x && *x > entry.range.high) {
     throw ConfigurationError(
-        fmt::format("'{}' is '{}'; it must be at most {:.0f}", entry.key, whole, entry.range.high));
+        format_text("'{}' is '{}'; it must be at most {:.0f}", entry.key, whole, entry.range.high));
   }
   if (!n || !entry.range.contains(static_cast<double>(*n))) {
     fail(entry, whole);
@@ -127,15 +127,15 @@ void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
   const fs::path directory = file.parent_path();
   if (!directory.empty() && !fs::is_directory(directory, ignored)) {
     throw ConfigurationError(
-        fmt::format("'{}' is '{}', but there is no directory '{}'", entry.key, file.string(), directory.string()));
+        format_text("'{}' is '{}', but there is no directory '{}'", entry.key, file.string(), directory.string()));
   }
   const bool is_folder = fs::is_directory(file, ignored);
   const bool wants_folder = entry.type == ValueType::output_folder;
   if (is_folder && !wants_folder) {
-    throw ConfigurationError(fmt::format("'{}' is '{}', which is a directory", entry.key, file.string()));
+    throw ConfigurationError(format_text("'{}' is '{}', which is a directory", entry.key, file.string()));
   }
   if (wants_folder && !is_folder && fs::exists(file, ignored)) {
-    throw ConfigurationError(fmt::format("'{}' is '{}', which is no directory", entry.key, file.string()));
+    throw ConfigurationError(format_text("'{}' is '{}', which is no directory", entry.key, file.string()));
   }
 }
 
@@ -144,20 +144,20 @@ void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
 std::string format(const Value& value) {
   struct Formatter {
     std::string operator()(bool x) const { return x ? "true" : "false"; }
-    std::string operator()(std::int64_t x) const { return fmt::format("{}", x); }
-    std::string operator()(double x) const { return fmt::format("{}", x); }
+    std::string operator()(std::int64_t x) const { return format_text("{}", x); }
+    std::string operator()(double x) const { return format_text("{}", x); }
     std::string operator()(const std::string& x) const { return x; }
-    std::string operator()(const std::vector<std::int64_t>& x) const { return fmt::format("[{}]", fmt::join(x, ", ")); }
+    std::string operator()(const std::vector<std::int64_t>& x) const { return format_text("[{}]", fmt::join(x, ", ")); }
     std::string operator()(const NamedNumbers& x) const {
       std::vector<std::string> items;
       for (const auto& [name, numbers] : x) {
         std::vector<std::string> texts;
         for (const std::optional<double>& number : numbers) {
-          texts.push_back(number ? fmt::format("{}", *number) : std::string(free_number));
+          texts.push_back(number ? format_text("{}", *number) : std::string(free_number));
         }
-        items.push_back(fmt::format("{}: [{}]", name, fmt::join(texts, ", ")));
+        items.push_back(format_text("{}: [{}]", name, fmt::join(texts, ", ")));
       }
-      return fmt::format("{{{}}}", fmt::join(items, ", "));
+      return format_text("{{{}}}", fmt::join(items, ", "));
     }
   };
   return std::visit(Formatter{}, value);
@@ -168,8 +168,8 @@ bool Range::contains(double x) const { return (low_open ? x > low : x >= low) &&
 std::string Range::describe() const {
   // The largest value of the member's type is nothing a person asks for.
   constexpr double unlimited = std::numeric_limits<std::int32_t>::max();
-  const std::string lower = low > -unlimited ? fmt::format("{} {}", low_open ? ">" : ">=", low) : "";
-  const std::string upper = high < unlimited ? fmt::format("{} {}", high_open ? "<" : "<=", high) : "";
+  const std::string lower = low > -unlimited ? format_text("{} {}", low_open ? ">" : ">=", low) : "";
+  const std::string upper = high < unlimited ? format_text("{} {}", high_open ? "<" : "<=", high) : "";
   return lower + (lower.empty() || upper.empty() ? "" : " and ") + upper;
 }
 
@@ -191,11 +191,11 @@ std::string SchemaEntry::describe_values() const {
     case ValueType::choice:
       return join(choices, "or");
     case ValueType::integer_list:
-      return min_items == max_items ? fmt::format("a list of {} integers{}", min_items, suffix)
-                                    : fmt::format("a list of {} to {} integers{}", min_items, max_items, suffix);
+      return min_items == max_items ? format_text("a list of {} integers{}", min_items, suffix)
+                                    : format_text("a list of {} to {} integers{}", min_items, max_items, suffix);
     case ValueType::named_numbers:
-      return fmt::format("a mapping of names to a number{} or a list of up to {}{}", suffix, max_items,
-                         choices.empty() ? "" : fmt::format(", where {} may stand for one", join(choices, "or")));
+      return format_text("a mapping of names to a number{} or a list of up to {}{}", suffix, max_items,
+                         choices.empty() ? "" : format_text(", where {} may stand for one", join(choices, "or")));
     case ValueType::input_file: {
       std::vector<std::string_view> words = choices;
       words.push_back("a file that exists");
@@ -260,7 +260,7 @@ Value SchemaEntry::parse(std::string_view text) const {
 }
 
 Value SchemaEntry::parse_list(std::span<const std::string> texts) const {
-  const std::string whole = fmt::format("[{}]", fmt::join(texts, ", "));
+  const std::string whole = format_text("[{}]", fmt::join(texts, ", "));
   if (type != ValueType::integer_list || texts.size() < min_items || texts.size() > max_items) {
     fail(*this, whole);
   }
@@ -279,15 +279,15 @@ Value SchemaEntry::parse_named(std::span<const std::pair<std::string, std::vecto
       const std::optional<double> x = parse_real(text);
       const bool is_free = contains(choices, text);
       if (!is_free && !(x && range.contains(*x))) {
-        fail(*this, fmt::format("{{{}: {}}}", name, fmt::join(texts, ", ")));
+        fail(*this, format_text("{{{}: {}}}", name, fmt::join(texts, ", ")));
       }
       numbers.push_back(is_free ? std::nullopt : x);
     }
     if (numbers.empty() || numbers.size() > max_items) {
-      fail(*this, fmt::format("{{{}: [{}]}}", name, fmt::join(texts, ", ")));
+      fail(*this, format_text("{{{}: [{}]}}", name, fmt::join(texts, ", ")));
     }
     if (std::ranges::find(result, name, &NamedNumbers::value_type::first) != result.end()) {
-      throw ConfigurationError(fmt::format("'{}' has '{}' twice", key, name));
+      throw ConfigurationError(format_text("'{}' has '{}' twice", key, name));
     }
     result.emplace_back(name, std::move(numbers));
   }
@@ -335,15 +335,15 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
     }
   }
   const std::string problem =
-      section.empty() ? fmt::format("unknown key '{}'", name) : fmt::format("unknown key '{}' in '{}'", name, section);
+      section.empty() ? format_text("unknown key '{}'", name) : format_text("unknown key '{}' in '{}'", name, section);
   if (const std::string_view meant = nearest(name, below); !meant.empty()) {
-    return fmt::format("{}; did you mean '{}'?", problem, meant);
+    return format_text("{}; did you mean '{}'?", problem, meant);
   }
   if (!elsewhere.empty()) {
-    return fmt::format("{}; did you mean '{}'?", problem, elsewhere.front());
+    return format_text("{}; did you mean '{}'?", problem, elsewhere.front());
   }
   const std::vector<std::string_view> names = names_in(section);
-  return fmt::format("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));
+  return format_text("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));
 }
 
 namespace schema {

@@ -1,7 +1,5 @@
 #include "src/library/session.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -88,7 +86,7 @@ void Session<T, S>::require_analysis(const SystemSize& system) {
   const AvailableMemory available = context().memory().free();
   if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
     const auto wanted = static_cast<std::size_t>(needed);
-    throw OutOfMemoryError(fmt::format("not enough memory: about {} needed for an analysis, {} available: {}",
+    throw OutOfMemoryError(format_text("not enough memory: about {} needed for an analysis, {} available: {}",
                                        format_bytes(wanted), format_bytes(available.bytes), available.limit),
                            wanted, available.bytes);
   }
@@ -153,7 +151,7 @@ AnySession<T> open_session(const Configuration& configuration, void* stream, Rep
     constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
     if (report.tolerance < unit_roundoff) {
       report.warnings.push_back(
-          fmt::format("'solver.tolerance' is {}, but rounding errors of {} precision leave {:.1e} at least: {}",
+          format_text("'solver.tolerance' is {}, but rounding errors of {} precision leave {:.1e} at least: {}",
                       report.tolerance, sizeof(T) == sizeof(double) ? "double" : "single", unit_roundoff,
                       configuration.solver.stopping == Stopping::strict ? "no solve can converge"
                                                                         : "a solve ends where no more is attainable"));

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <array>
@@ -34,7 +32,7 @@ namespace {
   }
   const Status status = status_of(error);
   throw Exception(status,
-                  status == Status::internal_error ? fmt::format("internal error: {}", error.what()) : error.what());
+                  status == Status::internal_error ? format_text("internal error: {}", error.what()) : error.what());
 }
 
 /// Calls the body; whatever it throws becomes an Exception.
@@ -49,7 +47,7 @@ auto with_public_exceptions(Body&& body) {
 
 Index rows_of(std::size_t size, int columns, const char* what) {
   if (columns < 1 || size % static_cast<std::size_t>(columns) != 0) {
-    throw InputError(fmt::format("{} has {} values, which do not make {} columns", what, size, columns));
+    throw InputError(format_text("{} has {} values, which do not make {} columns", what, size, columns));
   }
   return checked_index(static_cast<std::int64_t>(size) / columns, "rows");
 }
@@ -57,7 +55,7 @@ Index rows_of(std::size_t size, int columns, const char* what) {
 Index candidates_in(std::size_t size, Index rows) {
   if (rows == 0 || size % static_cast<std::size_t>(rows) != 0) {
     throw InputError(
-        fmt::format("the near-nullspace has {} values, which is no multiple of the {} rows of the matrix", size, rows));
+        format_text("the near-nullspace has {} values, which is no multiple of the {} rows of the matrix", size, rows));
   }
   return checked_index(static_cast<std::int64_t>(size) / rows, "near-nullspace vectors");
 }
@@ -144,7 +142,7 @@ void require_alike(const Communicator& ranks, const SolveSettings<T>& settings) 
   const std::vector<std::array<double, kinds.size()>> all = ranks.all_gather(own);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!std::ranges::all_of(all, [&](const auto& of_rank) { return of_rank[i] == own[i]; })) {
-      throw InputError(fmt::format("processes ask for different {}", kinds[i]));
+      throw InputError(format_text("processes ask for different {}", kinds[i]));
     }
   }
 }
@@ -308,7 +306,7 @@ struct Solver<T>::State {
   /// Refuses what processes cannot do together.
   void require_alone(const char* what) const {
     if (ranks) {
-      throw Exception(Status::bad_configuration, fmt::format("{} is not for several processes so far", what));
+      throw Exception(Status::bad_configuration, format_text("{} is not for several processes so far", what));
     }
   }
 
@@ -357,7 +355,7 @@ template <class T>
 void Solver<T>::require_unshared() const {
   if (const long others = state_.use_count() - 1; others > 0) {
     throw Exception(Status::bad_input,
-                    fmt::format("share(): {} still {} the hierarchy; it stays as it is until {} gone",
+                    format_text("share(): {} still {} the hierarchy; it stays as it is until {} gone",
                                 format_count(others, "solver"), others == 1 ? "shares" : "share",
                                 others == 1 ? "that one has" : "they have"));
   }

@@ -1,10 +1,10 @@
 #include "src/library/table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -26,7 +26,7 @@ std::size_t text_width(std::string_view text) {
 void Table::add_row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size()) {
     throw std::invalid_argument(
-        fmt::format("a table row has {} cells; the table has {} columns", cells.size(), columns_.size()));
+        format_text("a table row has {} cells; the table has {} columns", cells.size(), columns_.size()));
   }
   rows_.push_back(std::move(cells));
 }

@@ -203,6 +203,7 @@ class Checker {
     static const std::regex include("\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"].*");
     static const std::regex cuda("__global__|__device__|<<<|\\bcuda[A-Z]\\w*\\s*\\(");
     static const std::regex openmp("\\s*#\\s*pragma\\s+omp\\b.*");
+    static const std::regex own_fmt("\\bfmt::(v?format(_to)?|print)\\(");
     std::smatch match;
     if (std::regex_match(line, match, include)) {
       if (match[1] == "\"") {
@@ -216,6 +217,10 @@ class Checker {
       }
       if (std::regex_match(line, openmp) && has_suffix_law(path()) && !is_host(path())) {
         report("OpenMP belongs in a source named *_host");
+      }
+      if (std::regex_search(line, own_fmt) && contract_name(path()) != "core/format" &&
+          room_of(path()).folder != "bench") {
+        report("fmt is compiled anew by a source that calls it: format_text() of core/format.hpp is compiled once");
       }
     }
   }

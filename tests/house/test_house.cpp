@@ -107,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         Violation{"KernelInBoth", "amg/bad.cpp", "kernel<<<1, 1>>>();", "CUDA code belongs in"},
         Violation{"CudaCallInHost", "spmv/spmv_host.cpp", "  cudaFree(p);", "CUDA code belongs in"},
         Violation{"CudaHeaderInBoth", "amg/bad.cpp", "#include \"core/stream_cuda.hpp\"", "for sources named *_cuda"},
+        Violation{"FmtOfItsOwn", "amg/bad.cpp", "throw InputError(fmt::format(\"{}\", 1));",
+                  "compiled anew by a source"},
         Violation{"OpenMpInBoth", "amg/bad.cpp", "#pragma omp parallel for", "OpenMP belongs in"},
         Violation{"OpenMpHeaderInBoth", "amg/bad.cpp", "#include <omp.h>", "OpenMP may be included in"},
         Violation{"HostHeaderInBoth", "amg/bad.cpp", "#include \"core/parallel_host.hpp\"", "for sources named *_host"},

@@ -1,7 +1,5 @@
 #include "tests/reference/meshes.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
@@ -9,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "core/format.hpp"
 #include "core/hash.hpp"
 #include "spmv/random.hpp"
 
@@ -103,11 +102,11 @@ Mesh box_mesh(Context<Host>& ctx, int dimensions, Index n, double distortion) {
 }
 
 std::string text_of(const Mesh& mesh) {
-  std::string text = fmt::format("# a mesh\n{} {} {} {}\n", mesh.nodes(), mesh.dimensions(), mesh.elements(),
+  std::string text = format_text("# a mesh\n{} {} {} {}\n", mesh.nodes(), mesh.dimensions(), mesh.elements(),
                                  mesh.corners_of_element());
   const auto append = [&text](const auto* numbers, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) {
-      text += fmt::format("{}{}", numbers[k], k + 1 < count ? ' ' : '\n');
+      text += format_text("{}{}", numbers[k], k + 1 < count ? ' ' : '\n');
     }
   };
   for (Index node = 0; node < mesh.nodes(); ++node) {

@@ -1,6 +1,5 @@
 #include "src/library/status.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
@@ -26,8 +26,8 @@ TEST(Status, EveryOneHasANameAndANumberOfItsOwnAndIsDocumented) {
     EXPECT_GT(static_cast<int>(entry.status), previous);
     previous = static_cast<int>(entry.status);
     EXPECT_EQ(name(entry.status), entry.name);
-    EXPECT_THAT(documentation("reliability.md"), HasSubstr(fmt::format("| {} | `{}` |", previous, entry.name)));
-    EXPECT_THAT(documentation("report.md"), HasSubstr(fmt::format("`{}`", entry.name)));
+    EXPECT_THAT(documentation("reliability.md"), HasSubstr(format_text("| {} | `{}` |", previous, entry.name)));
+    EXPECT_THAT(documentation("report.md"), HasSubstr(format_text("`{}`", entry.name)));
   }
 }
 
