@@ -13,7 +13,7 @@
 #include <amgsolve/amgsolve.hpp>
 
 /// One multigrid cycle as the preconditioner of PETSc's methods, a PC of type shell. Optional: for programs that have
-/// PETSc, 3.17 or newer, with real numbers; on one process. (Rows of several processes: <amgsolve/mpi.hpp>.)
+/// PETSc, 3.17 or newer, with real numbers.
 ///
 ///     KSPGetPC(ksp, &pc);
 ///     amgsolve::use_as_preconditioner(pc, options);
@@ -28,15 +28,22 @@ static_assert(std::is_same<PetscScalar, double>::value || std::is_same<PetscScal
 /// What a PC of type shell has of ours: it goes with that.
 class PetscShell {
  public:
-  explicit PetscShell(const Options& options) : options_(options) {}
+  PetscShell(const Options& options, std::shared_ptr<const ProcessGroup> processes)
+      : options_(options), processes_(std::move(processes)) {}
 
   static PetscErrorCode set_up(PC pc) {
     Mat A = nullptr;
     PetscCall(PCGetOperators(pc, nullptr, &A));
+    if (of(pc).processes_) {
+      return of(pc).set_up_rows(A);
+    }
     int processes = 1;
     MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(pc)), &processes);
     if (processes > 1) {
-      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "amgsolve is a preconditioner on one process, here are %d", processes);
+      SETERRQ(
+          PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "amgsolve was not told of its %d processes: use_as_preconditioner(pc, options, amgsolve::mpi(communicator))",
+          processes);
     }
     PetscInt rows = 0;
     const PetscInt* row_offsets = nullptr;
@@ -112,6 +119,34 @@ class PetscShell {
     return *static_cast<PetscShell*>(shell);
   }
 
+  /// Of several processes, by the rows of this one.
+  PetscErrorCode set_up_rows(Mat A) {
+    PetscInt first = 0;
+    PetscInt last = 0;
+    PetscCall(MatGetOwnershipRange(A, &first, &last));
+    std::vector<std::int64_t> row_offsets{0};
+    std::vector<std::int64_t> columns;
+    std::vector<PetscScalar> values;
+    for (PetscInt row = first; row < last; ++row) {
+      PetscInt count = 0;
+      const PetscInt* columns_of_row = nullptr;
+      const PetscScalar* values_of_row = nullptr;
+      PetscCall(MatGetRow(A, row, &count, &columns_of_row, &values_of_row));
+      columns.insert(columns.end(), columns_of_row, columns_of_row + count);
+      values.insert(values.end(), values_of_row, values_of_row + count);
+      row_offsets.push_back(static_cast<std::int64_t>(values.size()));
+      PetscCall(MatRestoreRow(A, row, &count, &columns_of_row, &values_of_row));
+    }
+    Modes modes;
+    PetscCall(near_nullspace_of(A, last - first, modes));
+    return in_c([&] {
+      solver_.reset();
+      auto solver = std::make_unique<Solver<PetscScalar>>(options_for(A), processes_);
+      solver->setup(DistributedCsrView<PetscScalar>{last - first, row_offsets, columns, values}, modes);
+      solver_ = std::move(solver);
+    });
+  }
+
   /// The vectors of MatSetNearNullSpace(), as MatNullSpaceCreateRigidBody() makes them; the constants are the default.
   static PetscErrorCode near_nullspace_of(Mat A, PetscInt rows, Modes& modes) {
     MatNullSpace space = nullptr;
@@ -159,6 +194,7 @@ class PetscShell {
   }
 
   Options options_;
+  std::shared_ptr<const ProcessGroup> processes_;
   std::unique_ptr<Solver<PetscScalar>> solver_;
   std::vector<std::int32_t> columns_;
 };
@@ -166,12 +202,18 @@ class PetscShell {
 }  // namespace detail
 
 /// Makes a PC of PETSc one cycle of amgsolve on the matrix that KSP hands to it (Pmat of KSPSetOperators()), of type
-/// seqaij. The hierarchy is set up when PETSc sets up the PC: at the first solve, and after each change of the matrix.
-/// Block size and near-null space are those of the matrix (MatSetBlockSize(), MatSetNearNullSpace()). For conjugate
-/// gradients leave 'amg.cycle' at V, or take KSPFCG or KSPFGMRES. Errors are PETSc's, with amgsolve's message.
-inline PetscErrorCode use_as_preconditioner(PC pc, const Options& options = {}) {
+/// seqaij; or, where the processes are told, of any type whose rows MatGetRow() gives, such as mpiaij:
+///
+///     amgsolve::use_as_preconditioner(pc, options, amgsolve::mpi(PETSC_COMM_WORLD));  // of <amgsolve/mpi.hpp>
+///
+/// They are those of the matrix, and the call and the PC's end are collective. The hierarchy is set up when PETSc sets
+/// up the PC: at the first solve, and after each change of the matrix. Block size and near-null space are those of the
+/// matrix (MatSetBlockSize(), MatSetNearNullSpace()). For conjugate gradients leave 'amg.cycle' at V, or take KSPFCG or
+/// KSPFGMRES. Errors are PETSc's, with amgsolve's message.
+inline PetscErrorCode use_as_preconditioner(PC pc, const Options& options = {},
+                                            std::shared_ptr<const ProcessGroup> processes = nullptr) {
   using detail::PetscShell;
-  auto shell = std::make_unique<PetscShell>(options);
+  auto shell = std::make_unique<PetscShell>(options, std::move(processes));
   PetscCall(PCSetType(pc, PCSHELL));
   PetscCall(PCShellSetName(pc, "amgsolve"));
   PetscCall(PCShellSetSetUp(pc, PetscShell::set_up));

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <petscksp.h>
 
+#include <algorithm>
 #include <amgsolve/petsc.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tests/reference/matrices.hpp"
@@ -14,6 +16,19 @@ namespace amgsolve {
 namespace {
 
 using testing::HasSubstr;
+
+/// One process, which has nobody to send messages to.
+class Alone final : public ProcessGroup {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void sum(std::int64_t*, std::size_t) const override {}
+  std::int64_t max(std::int64_t x) const override { return x; }
+  void gather(const std::byte* own, const std::vector<std::size_t>& lengths, std::byte* all) const override {
+    std::copy_n(own, lengths.at(0), all);
+  }
+  void exchange(const std::vector<Outgoing>&, const std::vector<Incoming>&) const override {}
+};
 
 class PetscAdapter : public testing::Test {
  protected:
@@ -83,6 +98,28 @@ TEST_F(PetscAdapter, KnowsTheNearNullspaceAndTheBlockSize) {
   A_.block_size = 2;
   ASSERT_EQ(pc_.set_up(&pc_), 0);
   EXPECT_EQ(applied(), cycle(matrix_, r_, small_options().set("amg.block_size", 2), modes));
+}
+
+// tests/dist/ has solvers of several; here is which rows and modes they get, of matrices of any type.
+TEST_F(PetscAdapter, TakesTheRowsOfItsProcess) {
+  ToyVec slope{std::vector<double>(1600)};
+  std::vector<double> modes(1600);
+  for (std::size_t i = 0; i < 1600; ++i) {
+    slope.values[i] = modes[i] = 1.0 + static_cast<double>(i % 40);
+  }
+  ToyNullSpace space{PETSC_FALSE, {&slope}};
+  A_.near_nullspace = &space;
+  A_.is_seqaij = false;
+  ToyPc pc;
+  pc.A = &A_;
+  ASSERT_EQ(use_as_preconditioner(&pc, small_options(), std::make_shared<const Alone>()), 0);
+  ASSERT_EQ(pc.set_up(&pc), 0);
+  EXPECT_EQ(A_.arrays_out + slope.arrays_out, 0);
+  ToyVec r{r_};
+  ToyVec z{std::vector<double>(r_.size())};
+  EXPECT_EQ(pc.apply(&pc, &r, &z), 0);
+  EXPECT_EQ(z.values, cycle(matrix_, r_, small_options(), modes));
+  EXPECT_EQ(pc.destroy(&pc), 0);
 }
 
 TEST_F(PetscAdapter, FailsAsPetscDoes) {

@@ -132,6 +132,24 @@ inline PetscErrorCode MatSeqAIJRestoreArrayRead(Mat A, const PetscScalar**) {
   --A->arrays_out;
   return 0;
 }
+inline PetscErrorCode MatGetOwnershipRange(Mat A, PetscInt* first, PetscInt* last) {
+  *first = 0;
+  *last = static_cast<PetscInt>(A->row_offsets.size()) - 1;
+  return 0;
+}
+inline PetscErrorCode MatGetRow(Mat A, PetscInt row, PetscInt* count, const PetscInt** columns,
+                                const PetscScalar** values) {
+  const auto i = static_cast<std::size_t>(row);
+  ++A->arrays_out;
+  *count = A->row_offsets[i + 1] - A->row_offsets[i];
+  *columns = A->col_indices.data() + A->row_offsets[i];
+  *values = A->values.data() + A->row_offsets[i];
+  return 0;
+}
+inline PetscErrorCode MatRestoreRow(Mat A, PetscInt, PetscInt*, const PetscInt**, const PetscScalar**) {
+  --A->arrays_out;
+  return 0;
+}
 inline PetscErrorCode MatGetBlockSize(Mat A, PetscInt* size) {
   *size = A->block_size;
   return 0;
