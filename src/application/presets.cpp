@@ -40,6 +40,16 @@ constexpr Setting neumann[] = {
     {"problem.rhs", "random"},
 };
 
+constexpr Setting graph[] = {
+    {"problem.generate.pde", "diffusion"},
+    {"problem.generate.grid", "[512, 512]"},
+    {"problem.generate.boundary", "neumann"},
+    {"problem.generate.coefficient.type", "random"},
+    {"problem.generate.coefficient.block", "1"},
+    {"problem.generate.coefficient.high", "1e4"},
+    {"problem.rhs", "random"},
+};
+
 constexpr Setting elasticity_3d[] = {
     {"problem.generate.pde", "elasticity"},    {"problem.generate.grid", "[64, 33, 33]"},
     {"problem.generate.discretization", "q1"}, {"problem.generate.boundary", "clamped_face"},
@@ -54,6 +64,8 @@ constexpr Preset all[] = {
     {"jumps", "Diffusion whose coefficient jumps between 1 and 10000 from block to block of a cube", jumps},
     {"elasticity-3d", "A bar of trilinear elements, clamped at one end and bent at the other", elasticity_3d},
     {"neumann", "Poisson's equation with nothing but Neumann conditions: a singular matrix", neumann},
+    {"graph", "The Laplacian of a grid as a graph, its edges weighted at random between 1 and 10000: a singular matrix",
+     graph},
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
                      "amgsolve: --preset jumps and 'problem.yaml' are two problems; give one" + hint);
   expect_usage_error("--preset cube",
                      "--preset cube: there is no such preset; there are poisson-2d, poisson-3d, anisotropic, jumps, "
-                     "elasticity-3d, neumann\n");
+                     "elasticity-3d, neumann, graph\n");
   expect_usage_error("--completion tcsh", "--completion tcsh: it must be one of bash, zsh, fish\n");
   expect_usage_error("--frobnicate", "amgsolve: The following argument was not expected: --frobnicate" + hint);
   expect_usage_error("problem.yaml other.yaml", "amgsolve: The following argument was not expected: other.yaml" + hint);
