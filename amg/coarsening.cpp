@@ -6,6 +6,7 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
+#include "amg/density.hpp"
 #include "amg/hubs.hpp"
 #include "amg/strength.hpp"
 #include "amg/tentative.hpp"
@@ -88,17 +89,40 @@ void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Sp
     filters_ = false;
   }
   if (!is_signed_) {
-    kind_ = CouplingKind::plain;
-    filters_ = options_.filter.value_or(false);
-    threshold_ = options_.strength.threshold.value_or(symmetric_threshold);
-    couplings_ = {};
-    couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
+    take_symmetric_measure(ctx, M, diagonal);
     return;
   }
   kind_ = coupling_kind(level_, kind_, couplings_.dropped_weight, couplings_.one_sided_share);
   if (const std::optional<double> threshold = second_threshold(level_, kind_, options_)) {
     find(*threshold);
   }
+}
+
+template <class T, MemorySpace S>
+void Coarsening<T, S>::take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal) {
+  is_signed_ = false;
+  kind_ = CouplingKind::plain;
+  filters_ = options_.filter.value_or(false);
+  threshold_ = options_.strength.threshold.value_or(symmetric_threshold);
+  couplings_ = {};
+  couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
+}
+
+/// What could be factored may be as dense as it likes.
+template <class T, MemorySpace S>
+bool Coarsening<T, S>::may_aggregate_anew(Index candidates) const {
+  const bool is_free = options_.strength.measure == StrengthMeasure::automatic && !options_.strength.threshold &&
+                       !options_.filter && !options_.prolongator_steps;
+  return candidates > block_size_ && block_size_ > 1 && is_free && is_signed_ && !filters_ && hubs_.empty() &&
+         static_cast<double>(aggregates_.count) * candidates >
+             std::max(options_.coarse_size, options_.direct_solve_limit);
+}
+
+template <class T, MemorySpace S>
+bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S>& chosen) const {
+  ScopedTimer timer(ctx, "prolongator", level_);
+  chosen.R = transpose(ctx, chosen.P);
+  return estimate_density(ctx, chosen.R, A, chosen.P) > options_.density_limit;
 }
 
 template <class T, MemorySpace S>
@@ -124,18 +148,27 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
                                          Span<const T, S> diagonal, double spectral_radius,
                                          MultiVector<T, S>& candidates, bool keeps_patterns) {
   Tentative<T, S> tentative;
-  {
-    ScopedTimer timer(ctx, "tentative", level_);
-    tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
-  }
   Interpolation<T, S> chosen;
-  {
+  const CsrMatrix<T, S> rest = std::exchange(rest_, {});
+  const auto interpolate = [&] {
+    {
+      ScopedTimer timer(ctx, "tentative", level_);
+      tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
+    }
     ScopedTimer timer(ctx, "prolongator", level_);
     const int steps = is_signed_ ? smoothing_steps(kind_, options_) : 1;
-    const CsrMatrix<T, S> rest = std::exchange(rest_, {});
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
                                 steps, options_, keeps_patterns);
+  };
+  const bool may_be_denser = may_aggregate_anew(candidates.columns());
+  interpolate();
+  if (may_be_denser && is_too_dense(ctx, A, chosen)) {
+    ScopedTimer timer(ctx, "aggregation", level_);
+    take_symmetric_measure(ctx, M, diagonal);
+    aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level_, options_));
+    couplings_.strong = {};
+    interpolate();
   }
   CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
   SpgemmOptions spgemm = options_.spgemm;

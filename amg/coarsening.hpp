@@ -58,7 +58,9 @@ struct CoarseLevel {
 /// decided on the finest level, whose stencil and aggregates are the smallest anyway; further down the third pass is as
 /// good as free. Where the nodes of the finest level have several unknowns and no more candidates than those,
 /// aggregates of more than 14 nodes are formed anew by the passes of the next level, which costs little: coarse nodes
-/// have no more unknowns than the fine ones.
+/// have no more unknowns than the fine ones. Where they have more, as with six modes of three unknowns, and the coarse
+/// matrix would have more than density_limit of A's entries and more rows than direct_solve_limit, as of tetrahedra,
+/// they are formed anew by the symmetric measure: twice as large.
 template <class T, MemorySpace S>
 class Coarsening {
  public:
@@ -112,6 +114,9 @@ class Coarsening {
 
   void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                    MultiVectorView<const T, S> near_nullspace);
+  void take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal);
+  bool may_aggregate_anew(Index candidates) const;
+  bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S>& chosen) const;
   InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.

@@ -106,7 +106,8 @@ struct AmgOptions {
   std::optional<bool> filter{};
   /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see interpolation.hpp.
   std::optional<int> prolongator_steps{};
-  /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser.
+  /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser, see
+  /// Interpolator and Coarsening.
   double density_limit = 0.5;
   double prolongator_damping = 4.0 / 3.0;                     ///< ω ρ(D⁻¹A) of the smoothed prolongator
   int spectral_radius_steps = default_spectral_radius_steps;  ///< Lanczos steps of the estimate of ρ(D⁻¹A)

@@ -111,7 +111,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "denser hierarchy"),
       real("amg.density_limit", c.amg.density_limit, above(0),
            "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
-           "sparser; lower it to save memory and time in each iteration"),
+           "sparser, or of larger aggregates where candidates outnumber the unknowns of a node; lower it to save "
+           "memory and time in each iteration"),
       integer(
           "amg.block_size", c.amg.block_size, at_least(1),
           "Unknowns per node: 2 or 3 for elasticity, 6 for shells. auto takes what the coordinates of the nodes "

@@ -107,6 +107,14 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
       "alone so that nodes are alike, and 'problem.coordinates'; other matrices a higher 'amg.smoother.degree'"};
 }
 
+Hint hint_of_failed_general_solve() {
+  return {
+      "multigrid is for matrices like those of diffusion and convection",
+      "try 'amg.prolongator_damping' 0 with 'solver.restart' 300, and with 'amg.block_size' where nodes have several "
+      "unknowns, scale rows and columns so that the rows sum to nearly zero, or use a direct solver",
+      "amg.prolongator_damping=0"};
+}
+
 std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace) {
   std::vector<Hint> hints;
   const bool has_one_sign = analysis.has_diagonal_of_one_sign();

@@ -20,6 +20,9 @@ struct Hint {
 /// What a solve may lack that was slow with the constants for a near-nullspace.
 Hint hint_of_slow_solve(const ConstantsCheck& seen);
 
+/// The same of a matrix that need not be symmetric, under a method that takes any, which did not converge.
+Hint hint_of_failed_general_solve();
+
 /// In the order in which to try them.
 /// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one
 std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace);

@@ -49,9 +49,8 @@ std::string advice(const SolveResult& result, double tolerance) {
         return "; allow more of them: 'solver.max_iterations'";
       }
       if (takes_any_matrix(result.method)) {
-        return "; try a longer 'solver.restart' or 'solver.method' bicgstab, scale rows and columns so that the rows "
-               "sum to nearly zero, or use a direct solver: multigrid is for matrices like those of diffusion and "
-               "convection";
+        const Hint hint = hint_of_failed_general_solve();
+        return fmt::format("; {}: {}", hint.what_to_do, hint.seen);
       }
       if (result.method == Method::minres) {
         return "; try 'solver.method' gmres with 'solver.restart' at 100 or more: where many eigenvalues have the "

@@ -8,6 +8,7 @@
 #include "amg/solver.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -170,6 +171,33 @@ TYPED_TEST(Reuses, PatternOfFilteredAndTruncatedLevels) {
       EXPECT_EQ(again.result.residual_history, first.result.residual_history);
       EXPECT_EQ(again.x, first.x);
     }
+  }
+}
+
+TYPED_TEST(Reuses, PatternOfABodyWhoseAggregatesWereFormedAnew) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  GeneratedProblem problem = reference::poisson(reference::grid({8, 9, 9}), Discretization::p1);
+  problem.pde = Pde::elasticity;
+  problem.boundary = Boundary::clamped_face;
+  const auto A = reference::upload(ctx, generate_matrix<T>(host, problem));
+  MultiVector<T, Host> positions(host, A.rows / 3, 3);
+  grid_coordinates(host, problem, positions.view());
+  const auto there = reference::upload(ctx, reference::download(host, positions), 3);
+  for (const double density_limit : {10.0, 0.5}) {
+    AmgOptions amg = small_levels();
+    amg.direct_solve_limit = 100;
+    amg.density_limit = density_limit;
+    AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
+    solver.setup(ctx, borrow(A), {}, there.view());
+    EXPECT_EQ(solver.summary().levels.front().density < 0.5, density_limit < 1.0);
+    const Solve<T> first = solve(ctx, solver, A.rows);
+    solver.update_values(ctx, borrow(A));
+    const Solve<T> second = solve(ctx, solver, A.rows);
+    EXPECT_EQ(second.result.residual_history, first.result.residual_history);
+    EXPECT_EQ(second.x, first.x);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 #include "src/library/configuration.hpp"
+#include "src/library/report.hpp"
 #include "src/library/schema.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -250,6 +251,41 @@ TEST_F(RealMatrixAdvice, HelpsAfterASlowSolve) {
   Configuration of_single_unknowns;
   of_single_unknowns.amg.block_size = 1;
   follow_hint(read("gridgena"), of_single_unknowns);
+}
+
+TEST_F(RealMatrixAdvice, HelpsWhereWhatIsNotSymmetricDoesNotConverge) {
+  const Hint hint = hint_of_failed_general_solve();
+  const auto solve_with = [&](const CsrMatrix<double, Host>& A, std::vector<std::string> settings) {
+    Configuration configuration;
+    configuration.solver.max_iterations = 400;
+    for (const std::string& setting : settings) {
+      follow(configuration, setting);
+    }
+    return solve(A, configuration).reason;
+  };
+  const CsrMatrix<double, Host> semiconductor = read("wang4");
+  EXPECT_EQ(solve_with(semiconductor, {}), StopReason::max_iterations);
+  EXPECT_THAT(hint.what_to_do, HasSubstr("'solver.restart' 300"));
+  EXPECT_EQ(solve_with(semiconductor, {hint.setting, "solver.restart=300"}), StopReason::converged);
+  // Of a compressible flow.
+  const CsrMatrix<double, Host> airfoil = read("af23560");
+  EXPECT_THAT(hint.what_to_do, HasSubstr("'amg.block_size'"));
+  EXPECT_EQ(solve_with(airfoil, {hint.setting, "solver.restart=300", "amg.block_size=4"}), StopReason::converged);
+}
+
+TEST_F(RealMatrixAdvice, OfAShellThatComesWithoutItsFixedUnknownsIsToSolveItDirectly) {
+  const CsrMatrix<double, Host> A = read("s3rmt3m3");
+  Configuration configuration;
+  configuration.solver.max_iterations = 200;
+  const SolveResult slow = solve(A, configuration);
+  EXPECT_GT(slow.reason, StopReason::attained);
+  Report report;
+  report.hierarchy.emplace().levels.emplace_back().rows = A.rows;
+  report.set_result(slow);
+  EXPECT_THAT(report.message, HasSubstr("or 'amg.coarse_size' 5357 to solve directly"));
+  follow(configuration, "amg.coarse_size=5357");
+  const SolveResult direct = solve(A, configuration);
+  EXPECT_LE(direct.reason, StopReason::attained) << describe(direct.reason);
 }
 
 TEST(MatrixAdvice, TextAndJsonTellTheSame) {
