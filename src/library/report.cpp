@@ -50,7 +50,7 @@ std::string advice(const SolveResult& result, double tolerance) {
       }
       if (takes_any_matrix(result.method)) {
         const Hint hint = hint_of_failed_general_solve();
-        return fmt::format("; {}: {}", hint.what_to_do, hint.seen);
+        return format_text("; {}: {}", hint.what_to_do, hint.seen);
       }
       if (result.method == Method::minres) {
         return "; try 'solver.method' gmres with 'solver.restart' at 100 or more: where many eigenvalues have the "
