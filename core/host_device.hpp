@@ -14,3 +14,17 @@
 #else
 #define AMGSOLVE_LANES
 #endif
+
+namespace amgsolve {
+
+/// *source, which nothing writes while a kernel that asks for it runs: such loads may overtake others.
+template <class T>
+AMGSOLVE_HOST_DEVICE inline T read_only(const T* source) {
+#if defined(__CUDA_ARCH__)
+  return __ldg(source);
+#else
+  return *source;
+#endif
+}
+
+}  // namespace amgsolve

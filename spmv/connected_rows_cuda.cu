@@ -18,8 +18,9 @@ void find_lowest_connected(Context<Cuda>& ctx, const Ref& A, Index block_size, S
       Index least = grandparent[node];
       const RowEntries entries = A.row(row);
       for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-        if (A.col_indices[k] != padding) {
-          least = min(least, grandparent[A.col_indices[k] / block_size]);
+        const Index column = A.column(row, k);
+        if (column != padding) {
+          least = min(least, grandparent[column / block_size]);
         }
       }
       atomicMin(parent + parent[node], least);

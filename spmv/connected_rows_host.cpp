@@ -22,8 +22,9 @@ void find_lowest_connected(Context<Host>&, const Ref& A, Index block_size, Span<
     Index root = root_of(row / block_size);
     const RowEntries entries = A.row(row);
     for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-      if (A.col_indices[k] != padding) {
-        const Index other = root_of(A.col_indices[k] / block_size);
+      const Index column = A.column(row, k);
+      if (column != padding) {
+        const Index other = root_of(column / block_size);
         parent[std::max(root, other)] = std::min(root, other);
         root = std::min(root, other);
       }

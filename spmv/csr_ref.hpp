@@ -17,6 +17,7 @@ struct CsrRef {
   Index rows = 0;
 
   AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {row_offsets[i], row_offsets[i + 1], 1}; }
+  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
 };
 
 template <class T, MemorySpace S>

@@ -49,6 +49,7 @@ struct EllRef {
   const T* values;
 
   AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {i, Offset{width} * rows, rows}; }
+  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
 };
 
 template <class T, MemorySpace S>

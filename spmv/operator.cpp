@@ -1,5 +1,6 @@
 #include "spmv/operator.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -18,10 +19,10 @@
 namespace amgsolve {
 namespace {
 
-/// A in the storage whose place among the alternatives is `index`.
+/// A in the storage whose place among the alternatives is `index`; the last of them, patterns, is not for all matrices.
 template <class T, MemorySpace S, std::size_t I = 0>
 StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S> A, std::size_t index) {
-  if constexpr (I + 1 < storages.size()) {
+  if constexpr (!std::same_as<std::variant_alternative_t<I + 1, StoredMatrix<T, S>>, PatternMatrix<T, S>>) {
     if (index != I) {
       return store_at<T, S, I + 1>(ctx, std::move(A), index);
     }
@@ -35,7 +36,15 @@ template <class T, MemorySpace S>
 Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
   const double mean = mean_row_length(ctx, A);
   lanes_ = tuning::row_lanes(mean);
-  const Storage chosen = storage == Storage::automatic ? cheapest_storage(ctx, A, mean) : storage;
+  Storage chosen = storage == Storage::automatic ? cheapest_storage(ctx, A, mean) : storage;
+  // Where rows may be padded, patterns spare most of what is read, and room; sums are the same.
+  if (chosen == Storage::pattern || (storage == Storage::automatic && chosen != Storage::csr)) {
+    if (auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices)) {
+      A_ = store(ctx, A, std::move(*patterns));
+      return;
+    }
+    chosen = std::min(chosen, Storage::sell);
+  }
   A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(chosen) - 1);
 }
 

@@ -25,7 +25,7 @@ __global__ void relax_blocks_kernel(Ref A, std::int64_t blocks, BlockRelaxation<
     for (Index j = 0; j < columns; ++j) {
       T sum = 0;
       for (Offset k = entries.first + lane * entries.stride; k < entries.end; k += warp_size * entries.stride) {
-        const Index l = A.col_indices[k];
+        const Index l = A.column(row, k);
         if (!Ref::has_padding || l != padding) {
           const T* const y = block.has(l) ? relaxation.x_out : relaxation.x;
           sum += A.values[k] * y[Offset{l} * columns + j];

@@ -22,7 +22,7 @@ void relax_blocks(Context<Host>& ctx, const Ref& A, std::int64_t row_work, const
           for (Index j = 0; j < columns; ++j) {
             T sum = 0;
             for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-              const Index l = A.col_indices[k];
+              const Index l = A.column(row, k);
               if (!Ref::has_padding || l != padding) {
                 const T* const y = block.has(l) ? relaxation.x_out : relaxation.x;
                 sum += A.values[k] * y[Offset{l} * columns + j];

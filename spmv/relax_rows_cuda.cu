@@ -16,7 +16,7 @@ __global__ void relax_rows_kernel(Ref A, const Index* rows, std::int64_t count, 
   for (Index j = 0; j < relaxation.columns; ++j) {
     T sum = 0;
     for (Offset k = entries.first + lane * entries.stride; is_inside && k < entries.end; k += Lanes * entries.stride) {
-      const Index l = A.col_indices[k];
+      const Index l = A.column(row, k);
       if (!Ref::has_padding || l != padding) {
         sum += A.values[k] * relaxation.x[static_cast<std::int64_t>(l) * relaxation.columns + j];
       }

@@ -14,7 +14,7 @@ void relax_rows(Context<Host>& ctx, const Ref& A, Span<const Index, Host> rows, 
         for (Index j = 0; j < relaxation.columns; ++j) {
           T sum = 0;
           for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-            const Index l = A.col_indices[k];
+            const Index l = A.column(row, k);
             if (!Ref::has_padding || l != padding) {
               sum += A.values[k] * relaxation.x[Offset{l} * relaxation.columns + j];
             }

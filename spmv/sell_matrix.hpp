@@ -13,6 +13,15 @@ inline constexpr Index slice_rows = 32;
 
 inline constexpr Index slice_count(Index rows) { return rows / slice_rows + (rows % slice_rows != 0); }
 
+/// Where slices of these widths begin, and at the end where the last one ends.
+template <MemorySpace S>
+Buffer<Offset, S> begins_of_slices(Context<S>& ctx, Span<const Index, S> widths) {
+  Buffer<Offset, S> begins(ctx, widths.size() + 1);
+  widen(ctx, widths, begins.span().subspan(1, widths.size()));
+  accumulate_counts(ctx, begins);
+  return begins;
+}
+
 /// A sparse matrix in sliced ELLPACK format (Monakov, Lokhmotov, Avetisyan, Automatically tuning sparse matrix-vector
 /// multiplication for GPU architectures, 2010): every slice of 32 consecutive rows is stored as an EllMatrix, padded to
 /// the longest of its own rows.
@@ -40,8 +49,7 @@ struct SellMatrix {
   /// @param slice_widths  the longest row of each slice
   SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
       : SellMatrix(ctx, A.rows, A.cols, reduce_sum(ctx, slice_widths), A.nnz()) {
-    widen(ctx, slice_widths, slice_offsets.span().subspan(1, slice_widths.size()));
-    accumulate_counts(ctx, slice_offsets);
+    slice_offsets = begins_of_slices(ctx, slice_widths);
   }
 
   Offset nnz() const { return entries; }
@@ -63,6 +71,7 @@ struct SellRef {
     const Offset slice = i / slice_rows;
     return {slice_offsets[slice] * slice_rows + i % slice_rows, slice_offsets[slice + 1] * slice_rows, slice_rows};
   }
+  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
 };
 
 template <class T, MemorySpace S>

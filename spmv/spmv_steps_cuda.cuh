@@ -35,8 +35,8 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, Index k, In
     const RowEntries entries = A.row(row);
     for (Offset entry = entries.first + entry_lane * entries.stride; entry < entries.end;
          entry += EntryLanes * entries.stride) {
-      const Index l = __ldg(A.col_indices + entry);
-      const auto value = static_cast<Sum>(__ldg(A.values + entry));
+      const Index l = A.column(row, entry);
+      const auto value = static_cast<Sum>(read_only(A.values + entry));
       if (!Ref::has_padding || l != padding) {
         sum += value * static_cast<Sum>(X[static_cast<std::int64_t>(l) * k + column]);
       }

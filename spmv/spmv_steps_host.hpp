@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "core/algorithms.hpp"
@@ -51,9 +52,13 @@ template <Index Width, class Ref, class T, class Sum>
 [[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Index k, Sum* sums) {
   Sum row[static_cast<std::size_t>(Width)] = {};
   const RowEntries entries = A.row(i);
-  for (Offset place = entries.first; place < entries.end && A.col_indices[place] != padding; place += entries.stride) {
+  for (Offset place = entries.first; place < entries.end; place += entries.stride) {
+    const Index column = A.column(i, place);
+    if (column == padding) {
+      break;
+    }
     const auto value = static_cast<Sum>(A.values[place]);
-    const T* x = X + static_cast<std::size_t>(A.col_indices[place]) * static_cast<std::size_t>(k);
+    const T* x = X + static_cast<std::size_t>(column) * static_cast<std::size_t>(k);
     for (Index j = 0; j < Width; ++j) {
       row[j] += value * static_cast<Sum>(x[j]);
     }
@@ -187,6 +192,36 @@ template <class Ref, class T, class Sum>
   std::copy_n(sums, count, result);
 }
 
+/// The same where neighbouring rows of one pattern read neighbouring values of x.
+template <class T, class Sum>
+[[gnu::noinline]] void multiply_block(const PatternRef<T> A, Offset first, Index count, const T* x, Sum* result) {
+  Sum sums[static_cast<std::size_t>(slice_rows)] = {};
+  const std::uint8_t* const patterns = A.patterns + first;
+  const T* const values = A.values + A.row(first).first;
+  for (Index begin = 0, end = 0; begin < count; begin = end) {
+    const std::uint8_t pattern = patterns[begin];
+    while (end < count && patterns[end] == pattern) {
+      ++end;
+    }
+    const Index* const shifts = A.shifts + A.starts[pattern];
+    const Offset length = A.starts[pattern + 1] - A.starts[pattern];
+    for (Offset k = 0; k < length; ++k) {
+      const T* const a = values + k * slice_rows;
+      const T* const values_of_x = x + first + shifts[k];
+      if (end - begin == slice_rows) {
+        for (Index i = 0; i < slice_rows; ++i) {
+          sums[i] += static_cast<Sum>(a[i]) * static_cast<Sum>(values_of_x[i]);
+        }
+      } else {
+        for (Index i = begin; i < end; ++i) {
+          sums[i] += static_cast<Sum>(a[i]) * static_cast<Sum>(values_of_x[i]);
+        }
+      }
+    }
+  }
+  std::copy_n(sums, count, result);
+}
+
 /// The same for a padded storage, by blocks of rows whose entries lie together.
 template <class Ref, class T, class Epilogue>
 void multiply(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, const Epilogue& finish) {
@@ -240,8 +275,9 @@ CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols,
   const auto for_entries = [&A](std::int64_t row, const auto& body) {
     const RowEntries entries = A.row(row);
     for (Offset e = entries.first; e < entries.end; e += entries.stride) {
-      if (A.col_indices[e] != padding) {
-        body(e);
+      const Index column = A.column(row, e);
+      if (column != padding) {
+        body(e, column);
       }
     }
   };
@@ -249,14 +285,14 @@ CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols,
   Offset* const offsets = B.row_offsets.data();
   parallel_for(ctx, A.rows, [&](std::int64_t row) {
     Offset count = 0;
-    for_entries(row, [&](Offset) { ++count; });
+    for_entries(row, [&](Offset, Index) { ++count; });
     offsets[row + 1] = count;
   });
   counts_to_offsets(ctx, B.row_offsets.span());
   parallel_for(ctx, A.rows, [&](std::int64_t row) {
     Offset target = offsets[row];
-    for_entries(row, [&](Offset e) {
-      B.col_indices.data()[target] = A.col_indices[e];
+    for_entries(row, [&](Offset e, Index column) {
+      B.col_indices.data()[target] = column;
       B.values.data()[target] = A.values[e];
       ++target;
     });

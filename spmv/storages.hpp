@@ -9,6 +9,7 @@
 
 #include "spmv/csr_ref.hpp"
 #include "spmv/ell_matrix.hpp"
+#include "spmv/pattern_matrix.hpp"
 #include "spmv/sell_matrix.hpp"
 
 /// The storages that an Operator chooses among, all of them in the order of Storage: what problem.yaml offers, its
@@ -23,16 +24,18 @@ enum class Storage {
   csr,
   ell,
   sell,
+  pattern,  ///< as sell, with the columns of rows that are alike listed once; else, and on devices, sell
 };
 
 template <class T, MemorySpace S>
-using StoredMatrix = std::variant<CsrMatrix<T, S>, EllMatrix<T, S>, SellMatrix<T, S>>;
+using StoredMatrix = std::variant<CsrMatrix<T, S>, EllMatrix<T, S>, SellMatrix<T, S>, PatternMatrix<T, S>>;
 
 /// Instantiates the steps of products for all storages of values T: INSTANTIATE(T, Ref).
 #define AMGSOLVE_FOR_STORAGES(INSTANTIATE, T) \
   INSTANTIATE(T, CsrRef<T>)                   \
   INSTANTIATE(T, EllRef<T>)                   \
-  INSTANTIATE(T, SellRef<T>)
+  INSTANTIATE(T, SellRef<T>)                  \
+  INSTANTIATE(T, PatternRef<T>)
 
 /// What problem.yaml, help and forecasts say of a storage.
 struct StorageEntry {
@@ -46,6 +49,8 @@ inline constexpr std::array storages = {
     StorageEntry{Storage::csr, "csr", "compressed rows", csr_bytes},
     StorageEntry{Storage::ell, "ell", "rows padded to the longest of all", ell_bytes},
     StorageEntry{Storage::sell, "sell", "rows padded to the longest of their slice of 32", sell_bytes},
+    StorageEntry{Storage::pattern, "pattern",
+                 "as sell, with the columns of rows that are alike listed once, on the host", sell_bytes},
 };
 static_assert(std::variant_size_v<StoredMatrix<double, Host>> == storages.size());
 

@@ -13,7 +13,7 @@ void stored_diagonal(Context<S>& ctx, const Ref& A, Span<T, S> d) {
     T sum = 0;
     const RowEntries entries = A.row(i);
     for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-      sum += A.col_indices[k] == i ? A.values[k] : T{0};
+      sum += A.column(i, k) == i ? A.values[k] : T{0};
     }
     diagonal[i] = sum;
   });

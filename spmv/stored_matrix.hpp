@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "spmv/sell_matrix.hpp"
+#include "spmv/pattern_matrix.hpp"
 #include "spmv/spmv_steps.hpp"
 
 /// From CSR into any storage and back, for those that Operator knows and for those that a test tries.
@@ -27,6 +27,15 @@ Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
     detail::store_entries(ctx, ref_of(A), ref_of(B), B.col_indices.span(), B.values.span());
     return B;
   }
+}
+
+/// A by the patterns of its rows, the same rows in the same order. Synchronises.
+template <class T, MemorySpace S>
+PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns<S> patterns) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  PatternMatrix<T, S> B(ctx, A, slice_widths(ctx, scope, A), std::move(patterns));
+  detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span());
+  return B;
 }
 
 /// What store() was given. O(entries with padding).

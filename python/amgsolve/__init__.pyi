@@ -54,7 +54,7 @@ class Level:
     rows: int
     nonzeros: int
     bytes: int
-    storage: Literal["csr", "ell", "sell"]
+    storage: Literal["csr", "ell", "sell", "pattern"]
     aggregates: int
     mean_aggregate_size: float
     strength_threshold: float

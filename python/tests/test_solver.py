@@ -125,7 +125,7 @@ def test_levels_are_the_hierarchy(A):
     total = sum(level.nonzeros for level in solver.levels)
     assert solver.operator_complexity() == pytest.approx(total / A.nnz)
     assert solver.grid_complexity() == pytest.approx(sum(level.rows for level in solver.levels) / A.shape[0])
-    assert solver.levels[0].storage in ("csr", "ell", "sell")
+    assert solver.levels[0].storage in ("csr", "ell", "sell", "pattern")
     with pytest.raises(AttributeError):
         coarsest.no_such_statistic
 

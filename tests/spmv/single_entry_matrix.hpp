@@ -46,6 +46,7 @@ struct SingleEntryRef {
   const T* values;
 
   AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {i, rows, rows}; }
+  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return col_indices[place]; }
 };
 
 template <class T, MemorySpace S>

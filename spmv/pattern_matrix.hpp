@@ -1,0 +1,89 @@
+#pragma once
+
+#include <utility>
+
+#include "spmv/row_patterns.hpp"
+#include "spmv/sell_matrix.hpp"
+
+namespace amgsolve {
+
+/// A sparse matrix whose values lie as in sliced ELLPACK, and whose columns are told by the patterns of its rows: 1
+/// byte a row in place of 4 an entry. What products read of a stencil's matrix halves in float.
+template <class T, MemorySpace S>
+struct PatternMatrix {
+  Index rows = 0;
+  Index cols = 0;
+  Offset entries = 0;               ///< without the padding
+  Buffer<Offset, S> slice_offsets;  ///< as those of a SellMatrix
+  RowPatterns<S> patterns;
+  Buffer<T, S> values;
+
+  PatternMatrix() = default;
+
+  /// Room for the entries of A, whose patterns these are. Synchronises.
+  /// @param slice_widths  the longest row of each slice
+  PatternMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths, RowPatterns<S> patterns_)
+      : rows(A.rows),
+        cols(A.cols),
+        entries(A.nnz()),
+        slice_offsets(begins_of_slices(ctx, slice_widths)),
+        patterns(std::move(patterns_)),
+        values(ctx, static_cast<std::size_t>(slice_rows * reduce_sum(ctx, slice_widths))) {}
+
+  Offset nnz() const { return entries; }
+  std::size_t bytes() const { return slice_offsets.bytes() + patterns.bytes() + values.bytes(); }
+};
+
+/// The arrays of a matrix, to be read.
+template <class T>
+struct PatternRef {
+  static constexpr bool has_padding = true;
+  static constexpr Index block_rows = slice_rows;
+
+  Index rows;
+  const Offset* slice_offsets;
+  const std::uint8_t* patterns;  ///< of the rows
+  const Offset* starts;
+  const Index* shifts;
+  const T* values;
+
+  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const {
+    const Offset first = slice_offsets[i / slice_rows] * slice_rows + i % slice_rows;
+    const std::uint8_t pattern = patterns[i];
+    return {first, first + (starts[pattern + 1] - starts[pattern]) * slice_rows, slice_rows};
+  }
+  AMGSOLVE_HOST_DEVICE Index column(Offset i, Offset place) const {
+    const Offset entry = place / slice_rows - slice_offsets[i / slice_rows];
+    return static_cast<Index>(i) + read_only(shifts + starts[patterns[i]] + entry);
+  }
+};
+
+template <class T, MemorySpace S>
+PatternRef<T> ref_of(const PatternMatrix<T, S>& A) {
+  return {A.rows,
+          A.slice_offsets.data(),
+          A.patterns.of_row.data(),
+          A.patterns.starts.data(),
+          A.patterns.shifts.data(),
+          A.values.data()};
+}
+
+/// A copy in host memory. Synchronises `ctx`.
+template <class T, MemorySpace S>
+PatternMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const PatternMatrix<T, S>& A) {
+  const auto copied = [&]<class V>(const Buffer<V, S>& from) {
+    Buffer<V, Host> to(host, from.size());
+    download(ctx, from.span(), to.span());
+    return to;
+  };
+  PatternMatrix<T, Host> B;
+  B.rows = A.rows;
+  B.cols = A.cols;
+  B.entries = A.entries;
+  B.slice_offsets = copied(A.slice_offsets);
+  B.patterns = {copied(A.patterns.of_row), copied(A.patterns.starts), copied(A.patterns.shifts)};
+  B.values = copied(A.values);
+  return B;
+}
+
+}  // namespace amgsolve

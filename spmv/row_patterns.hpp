@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/buffer.hpp"
+#include "core/context.hpp"
+
+namespace amgsolve {
+
+/// More patterns than these are not looked for: a byte names one.
+inline constexpr std::size_t most_row_patterns = 256;
+
+/// Where the entries of rows lie relative to the diagonal, for a matrix many of whose rows have them alike, as those of
+/// a grid do whatever their values: 9 patterns for a stencil on a rectangle, 27 in a box, each corner and side its own.
+/// (Willcock, Lumsdaine, Accelerating sparse matrix computations via data compression, 2006.)
+template <MemorySpace S>
+struct RowPatterns {
+  Buffer<std::uint8_t, S> of_row;
+  Buffer<Offset, S> starts;  ///< of the patterns in `shifts`, and at the end their number; in the order of first rows
+  Buffer<Index, S> shifts;   ///< column − row of the entries, in the order of the row
+
+  std::size_t bytes() const { return of_row.bytes() + starts.bytes() + shifts.bytes(); }
+};
+
+/// Those of a matrix in CSR, or nothing where they are too many. Two passes over the columns; a part of one where they
+/// are too many.
+std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<const Offset, Host> row_offsets,
+                                                   Span<const Index, Host> col_indices);
+
+/// On a device none are looked for.
+inline std::optional<RowPatterns<Cuda>> find_row_patterns(Context<Cuda>&, Span<const Offset, Cuda>,
+                                                          Span<const Index, Cuda>) {
+  return std::nullopt;
+}
+
+}  // namespace amgsolve
