@@ -113,7 +113,8 @@ std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<cons
     }
     starts.push_back(static_cast<Offset>(shifts.size()));
   }
-  RowPatterns<Host> patterns{Buffer<std::uint8_t, Host>(ctx, n), upload(ctx, Span<const Offset, Host>(starts.data(), starts.size())),
+  RowPatterns<Host> patterns{Buffer<std::uint8_t, Host>(ctx, n),
+                             upload(ctx, Span<const Offset, Host>(starts.data(), starts.size())),
                              upload(ctx, Span<const Index, Host>(shifts.data(), shifts.size()))};
   // Rows that only hash alike are not.
   const bool are_all = transform_reduce(
