@@ -29,6 +29,21 @@ Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std:
 }
 
 template <class T, MemorySpace S>
+void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, CsrMatrix<T, S>& A) {
+  const CsrRef<T> a = ref_of(A);
+  T* const values = A.values.data();
+  parallel_for(ctx, A.rows, [a, values, negligible] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    bool is_negligible = true;
+    for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
+      is_negligible = std::abs(values[k]) <= negligible;
+    }
+    for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
+      values[k] = T{0};
+    }
+  });
+}
+
+template <class T, MemorySpace S>
 void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse) {
   const T* const diagonal = d.data();
   T* const result = inverse.data();
@@ -73,6 +88,7 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
   template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
+  template void clear_negligible_rows(Context<S>&, T, CsrMatrix<T, S>&);                            \
   template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \
   template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);        \

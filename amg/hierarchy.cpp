@@ -172,7 +172,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     Level<T, S>& level = levels_.emplace_back();
     level.block_size = block_size;
     radii_.emplace_back();
-    const Buffer<T, S> d = positive_diagonal(ctx, A, number, options.matrix);
+    const Buffer<T, S> d = diagonal_of(ctx, A, l);
     std::optional<Coarsening<T, S>> coarsening;
     std::optional<Model<T, S>> model;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
@@ -220,7 +220,7 @@ template <class T, MemorySpace S>
 void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
-    const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(l), options_.matrix);
+    const Buffer<T, S> d = diagonal_of(ctx, A, l);
     // P stays, and with it what it was damped by.
     const Model<T, S> model(ctx, A, d, static_cast<int>(l),
                             reuse_ == Reuse::hierarchy ? MatrixKind::definite : options_.matrix);
@@ -236,7 +236,7 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     store(ctx, level.R, std::move(coarse.R), l);
     A = std::move(coarse.A);
   }
-  const Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(levels_.size()) - 1, options_.matrix);
+  const Buffer<T, S> d = diagonal_of(ctx, A, levels_.size() - 1);
   finish_coarsest(ctx, std::move(A), d);
 }
 
@@ -252,6 +252,13 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
     set_smoother(ctx, A, diagonal, rho, l);
   }
   store(ctx, levels_.back().A, std::move(A), l);
+}
+
+template <class T, MemorySpace S>
+Buffer<T, S> Hierarchy<T, S>::diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const {
+  const int number = static_cast<int>(level);
+  return level == 0 ? positive_diagonal(ctx, A, number, options_.matrix)
+                    : positive_coarse_diagonal(ctx, levels_.front().A, number, options_.matrix, A);
 }
 
 template <class T, MemorySpace S>

@@ -104,6 +104,8 @@ class Hierarchy {
   /// The ρ that a smoother of A is told.
   double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
                          std::size_t level) const;
+  /// What positive_diagonal() says, and makes zero.
+  Buffer<T, S> diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const;
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
   void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
                     std::size_t level);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -270,6 +271,27 @@ TYPED_TEST(SingularSystems, AnyRightHandSideIsSolvedAsFarAsItIsInTheRange) {
     EXPECT_NEAR(solution_means[0], 0.0, 1e-10) << "the shortest solution";
     EXPECT_NEAR(solution_means[2], 0.0, 1e-10);
     EXPECT_GT(std::abs(solution_means[1]), 1e-3) << "the part that is regular is left alone";
+  }
+}
+
+// Small components come down to a node each levels above the coarsest, whose entries are roundings of either sign.
+TYPED_TEST(SingularSystems, ManyComponentsOfDifferentSizes) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  std::vector<CsrMatrix<double, Host>> components;
+  for (int i = 0; i < 120; ++i) {
+    const std::int64_t n = std::array{5, 8, 12, 20}[static_cast<std::size_t>(i % 4)];
+    components.push_back(poisson<double>(host, reference::grid({n, n + i % 3}), Boundary::neumann));
+  }
+  const Blocks<double> blocks = shuffled_blocks(host, components);
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    AmgOptions amg;
+    amg.precision = precision;
+    amg.direct_solve_limit = 50;
+    const auto solved = solve(ctx, blocks.A, reference::random_values<double>(blocks.block_of_row.size(), 8), amg);
+    EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+    EXPECT_LE(solved.result.iterations, 20);
+    EXPECT_GT(solved.result.outside_range, 0.0);
   }
 }
 
