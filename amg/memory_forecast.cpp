@@ -24,6 +24,12 @@ constexpr double longest_row_in_plane = 20.0;
 constexpr double grid_padding = 1.05;
 constexpr double other_padding = 1.3;
 
+/// How a matrix will lie in memory.
+Storage expected_storage(Storage wanted, bool is_grid) {
+  const bool takes_patterns = wanted == Storage::automatic || wanted == Storage::pattern;
+  return takes_patterns && is_grid ? Storage::pattern : std::min(wanted, Storage::sell);
+}
+
 /// What coarsening makes of a level, in nodes: numbers for each row.
 struct Shape {
   double aggregate;  ///< nodes in an aggregate
@@ -137,10 +143,11 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double P_and_R = csr_bytes(rows, P_nnz, value) + csr_bytes(step.coarse_rows, P_nnz, value);
   const double coarse = csr_bytes(step.coarse_rows, step.coarse_nnz, value);
   const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
-  const double stored = expected_bytes(amg.storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value);
+  const double stored = expected_bytes(expected_storage(amg.storage, fine.is_grid), rows, nnz,
+                                       fine.level == 0 ? grid_padding : other_padding, value);
   step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads),
                           product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads));
-  step.kept = stored + 2.0 * expected_bytes(amg.storage, rows, P_nnz, other_padding, value) +
+  step.kept = stored + 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value) +
               smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
@@ -216,8 +223,9 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                         value * own_rows * candidates * (mixed ? 2.0 : 1.0) +
                         (mixed ? csr_bytes(own_rows, own_nnz, value) : 0.0);
   // The matrix itself beside the one that preconditions it.
-  const double beside =
-      method == Method::minres ? expected_bytes(amg.storage, own_rows, own_nnz, grid_padding, own_value) : 0.0;
+  const double as_operator =
+      expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz, grid_padding, own_value);
+  const double beside = method == Method::minres ? as_operator : 0.0;
   double in_use = forecast.system + copies + beside;
   forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
 
@@ -248,6 +256,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                        .candidates = candidates,
                        .value_bytes = static_cast<std::size_t>(value),
                        .connectivity = connectivity,
+                       .is_grid = system.is_grid && level == 0,
                        .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0},
                       amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
@@ -271,7 +280,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   forecast.levels.push_back({rows, nnz, coarsest});
   kept += coarsest;
 
-  const double own_operator = mixed ? expected_bytes(amg.storage, own_rows, own_nnz, grid_padding, own_value) : 0.0;
+  const double own_operator = mixed ? as_operator : 0.0;
   if (mixed) {
     forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(own_rows, own_nnz, value) + kept +
                                                   vectors + matrix + own_operator + beside);

@@ -27,6 +27,7 @@ struct SystemSize {
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;  ///< as far as is known
+  bool is_grid = false;      ///< whose rows share patterns, by which the host stores their columns
   double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   int ranks = 1;             ///< that have equal parts of the rows
   double replicated = 0.0;   ///< entries up to which each of several ranks has a level whole, replicated_entries()
@@ -86,7 +87,8 @@ struct LevelSize {
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy
   Connectivity connectivity = Connectivity::unknown;
-  double window = 0.0;  ///< of a level whose rows ranks share: columns of a strip for each of its rows
+  bool is_grid = false;  ///< as that of SystemSize
+  double window = 0.0;   ///< of a level whose rows ranks share: columns of a strip for each of its rows
 };
 
 /// The step from a level to the next coarser one.

@@ -58,6 +58,9 @@ double expected_bytes(Storage storage, double rows, double entries, double padde
                            .entries = entries,
                            .longest = padded * entries / std::max(rows, 1.0),
                            .in_slices = padded * entries};
+  if (storage == Storage::pattern) {
+    return sell_bytes(lengths, value_bytes) + rows;
+  }
   // Most matrices are padded, in either way.
   const Storage usual = storage == Storage::automatic ? Storage::sell : storage;
   return entry_of(usual).bytes(lengths, sizeof(Index) + value_bytes);

@@ -165,7 +165,7 @@ struct LevelStatistics {
   std::int64_t rows = 0;
   std::int64_t nonzeros = 0;
   std::int64_t bytes = 0;            ///< matrices as stored, smoother, vectors of the cycle, direct solver
-  std::string storage;               ///< of A: csr, ell or sell, as 'amg.storage' calls them
+  std::string storage;               ///< of A: csr, ell, sell or pattern, as 'amg.storage' calls them
   std::int64_t aggregates = 0;       ///< this and the following: 0 on the coarsest level
   double mean_aggregate_size = 0.0;  ///< nodes per aggregate
   double strength_threshold = 0.0;   ///< θ below which a coupling is weak

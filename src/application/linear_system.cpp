@@ -283,6 +283,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.rows = checked_index(generate.unknowns(), "unknowns of the grid");
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
+  size.is_grid = true;
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
                                                     : Connectivity::plane;
@@ -298,6 +299,7 @@ SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Ho
   result.nnz = static_cast<double>(A.nnz());
   result.connectivity = connectivity_of(A);
   result.is_symmetric = is_symmetric;
+  result.is_grid = find_row_patterns(host, A.row_offsets, A.col_indices).has_value();
   return result;
 }
 

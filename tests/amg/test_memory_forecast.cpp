@@ -78,7 +78,8 @@ SystemSize size_of(const Case& c, Index columns = 1) {
   return {.rows = static_cast<double>(c.problem.grid.unknowns()),
           .nnz = c.problem.nonzeros(),
           .columns = columns,
-          .connectivity = c.connectivity};
+          .connectivity = c.connectivity,
+          .is_grid = true};
 }
 
 TEST(MemoryForecast, IsWithin15PercentOfThePeak) {

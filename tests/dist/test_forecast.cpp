@@ -70,6 +70,7 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
                           .nnz = c.problem.nonzeros(),
                           .connectivity = c.connectivity,
                           .is_symmetric = c.problem.is_symmetric(),
+                          .is_grid = true,
                           .ranks = world().size(),
                           .replicated = static_cast<double>(replicated_entries(ctx, {}))};
     const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);
