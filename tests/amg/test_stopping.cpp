@@ -112,7 +112,7 @@ TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
     Convergence singular = books(options, 1);
     singular.judge({{{1.0, 1.0}}});
     EXPECT_TRUE(step(singular, {1e-9}));
-    EXPECT_EQ(singular.judge({{{0.9, u}}}), StopReason::stagnated);
+    EXPECT_EQ(singular.judge({{{0.9, u}}}), StopReason::singular);
   }
 }
 

@@ -242,7 +242,7 @@ TEST(PublicVerbs, TellsOfTheHierarchyAsTheReportDoes) {
     EXPECT_EQ(level.density, expected["density"]);
     EXPECT_EQ(level.spectral_radius, expected["spectral_radius"]);
     EXPECT_EQ(level.storage, expected["storage"].get<std::string>());
-    EXPECT_THAT(level.storage, testing::AnyOf("csr", "sell"));
+    EXPECT_THAT(level.storage, testing::AnyOf("csr", "sell", "pattern"));
   }
   Solver<double> padded(small_options().set("amg.storage", "ell"));
   padded.setup(A.view());
@@ -272,7 +272,7 @@ TYPED_TEST(Verbs, LevelMatricesAreThoseOfTheHierarchy) {
   auto A = poisson<T, std::int64_t>(25);
   std::ranges::for_each(A.values, [](T& value) { value *= T{3000}; });  // what mixed precision scales
   for (const char* precision : {"same", "mixed"}) {
-    for (const char* storage : {"csr", "ell", "sell"}) {
+    for (const char* storage : {"csr", "ell", "sell", "pattern"}) {
       SCOPED_TRACE(testing::Message() << precision << ", " << storage);
       Solver<T> solver(small_options().set("amg.precision", precision).set("amg.storage", storage));
       solver.setup(A.view());
