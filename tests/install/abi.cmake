@@ -1,0 +1,45 @@
+# Whether programs that were linked with the library of the record still work with this one: LIBRARY (shared), LAYOUT (the
+# program of layout.cpp), VERSION (of the library's interface), RECORD. With UPDATE=ON writes the record instead.
+cmake_minimum_required(VERSION 3.25)
+
+function(lines_of)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  string(STRIP "${output}" output)
+  string(REPLACE "\n" ";" output "${output}")
+  set(lines "${output}" PARENT_SCOPE)
+endfunction()
+
+# Names as the linker knows them, without what is std's or of no program's concern, and without the kinds of constructors
+# and destructors, which compilers differ in.
+lines_of(nm -D --defined-only -P ${LIBRARY})
+list(TRANSFORM lines REPLACE " .*" "")
+list(FILTER lines INCLUDE REGEX "^amgsolve_|^_ZN?K?(TI|TV)?N?K?8amgsolve|^_ZT[IV]N8amgsolve")
+list(FILTER lines EXCLUDE REGEX "5State|Lambda|EUl")
+list(TRANSFORM lines REPLACE "([CD])[0-9](E)" "\\1\\2")
+list(SORT lines)
+list(REMOVE_DUPLICATES lines)
+list(TRANSFORM lines PREPEND "symbol ")
+set(found "version ${VERSION}" ${lines})
+lines_of(${LAYOUT})
+list(APPEND found ${lines})
+
+if(UPDATE)
+  list(JOIN found "\n" text)
+  file(WRITE ${RECORD} "${text}\n")
+  return()
+endif()
+
+file(STRINGS ${RECORD} recorded)
+set(gone ${recorded})
+list(REMOVE_ITEM gone ${found})
+set(new ${found})
+list(REMOVE_ITEM new ${recorded})
+set(advice "write the record anew (cmake --build … --target record_abi), with another SOVERSION where anything is gone since a release")
+if(gone)
+  list(JOIN gone "\n  " gone)
+  message(SEND_ERROR "gone or changed, so that programs linked before would fail:\n  ${gone}\n${advice}")
+endif()
+if(new)
+  list(JOIN new "\n  " new)
+  message(SEND_ERROR "not in the record:\n  ${new}\n${advice}")
+endif()
