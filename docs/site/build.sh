@@ -12,7 +12,7 @@ site=$(realpath -m -- "${1:?a folder for the site}")
 # Pages link to files beside docs/, so the site has the same tree, of links.
 source=$(mktemp -d)
 trap 'rm -rf "$source"' EXIT
-ln -s "$root"/{README,CONTRIBUTING,CHANGELOG,SECURITY}.md "$root"/{LICENSE,quickstart,include,examples} "$source"
+ln -s "$root"/{README,CONTRIBUTING,CHANGELOG,SECURITY}.md "$root"/{LICENSE,Dockerfile,quickstart,include,examples} "$source"
 mkdir "$source/docs"
 ln -s "$root"/docs/*.md "$root"/docs/*.svg "$root/docs/tutorial" "$source/docs"
 
