@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "core/algorithms.hpp"
@@ -192,30 +193,49 @@ template <class Ref, class T, class Sum>
   std::copy_n(sums, count, result);
 }
 
+/// Whether all rows of a slice have the pattern of the first: looked at eight at a time.
+[[gnu::always_inline]] inline bool are_alike(const std::uint8_t* patterns) {
+  std::uint64_t words[slice_rows / 8];
+  std::memcpy(words, patterns, sizeof(words));
+  const std::uint64_t first = patterns[0] * std::uint64_t{0x0101010101010101};
+  std::uint64_t differences = 0;
+  for (const std::uint64_t word : words) {
+    differences |= word ^ first;
+  }
+  return differences == 0;
+}
+
+/// sums_i += a_i x_i for the entries of neighbouring rows, which have one pattern.
+template <class T, class Sum>
+[[gnu::always_inline]] inline void add_alike(const T* values, const T* x, Index begin, Index end, Sum* sums) {
+  for (Index i = begin; i < end; ++i) {
+    sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(x[i]);
+  }
+}
+
 /// The same where neighbouring rows of one pattern read neighbouring values of x.
 template <class T, class Sum>
 [[gnu::noinline]] void multiply_block(const PatternRef<T> A, Offset first, Index count, const T* x, Sum* result) {
   Sum sums[static_cast<std::size_t>(slice_rows)] = {};
   const std::uint8_t* const patterns = A.patterns + first;
   const T* const values = A.values + A.row(first).first;
-  for (Index begin = 0, end = 0; begin < count; begin = end) {
-    const std::uint8_t pattern = patterns[begin];
-    while (end < count && patterns[end] == pattern) {
-      ++end;
-    }
-    const Index* const shifts = A.shifts + A.starts[pattern];
-    const Offset length = A.starts[pattern + 1] - A.starts[pattern];
+  const T* const x_of_rows = x + first;
+  if (count == slice_rows && are_alike(patterns)) {
+    const Index* const shifts = A.shifts + A.starts[patterns[0]];
+    const Offset length = A.starts[patterns[0] + 1] - A.starts[patterns[0]];
     for (Offset k = 0; k < length; ++k) {
-      const T* const a = values + k * slice_rows;
-      const T* const values_of_x = x + first + shifts[k];
-      if (end - begin == slice_rows) {
-        for (Index i = 0; i < slice_rows; ++i) {
-          sums[i] += static_cast<Sum>(a[i]) * static_cast<Sum>(values_of_x[i]);
-        }
-      } else {
-        for (Index i = begin; i < end; ++i) {
-          sums[i] += static_cast<Sum>(a[i]) * static_cast<Sum>(values_of_x[i]);
-        }
+      add_alike(values + k * slice_rows, x_of_rows + shifts[k], 0, slice_rows, sums);
+    }
+  } else {
+    for (Index begin = 0, end = 0; begin < count; begin = end) {
+      const std::uint8_t pattern = patterns[begin];
+      while (end < count && patterns[end] == pattern) {
+        ++end;
+      }
+      const Index* const shifts = A.shifts + A.starts[pattern];
+      const Offset length = A.starts[pattern + 1] - A.starts[pattern];
+      for (Offset k = 0; k < length; ++k) {
+        add_alike(values + k * slice_rows, x_of_rows + shifts[k], begin, end, sums);
       }
     }
   }
