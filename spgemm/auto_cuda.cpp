@@ -37,7 +37,7 @@ SpgemmProduct<T, Cuda> multiply_auto(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
   const bool has_long_rows = products > automatic::thin_row_products * A.rows;
   const bool can_be_estimated = A.nnz() <= Offset{most_counted_entries} * A.rows;
   if (A.rows <= esc::most_fused_rows && products <= automatic::fused_products && !has_long_rows && can_be_estimated) {
-    if (auto product = fuse_rows(ctx, A, B)) {
+    if (auto product = fuse_rows(ctx, A, B, options.margins)) {
       ctx.profile().note("auto: esc_fused, for a small product");
       return std::move(*product);
     }

@@ -20,8 +20,9 @@ SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T,
                                           const SpgemmOptions& options);
 
 /// The same; nothing where A has more rows or a row of C more entries than there is room for.
+/// @param margins  beside the entries of C
 template <class T>
 std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                                const CsrMatrix<T, Cuda>& B);
+                                                const CsrMatrix<T, Cuda>& B, const RowMargins& margins);
 
 }  // namespace amgsolve

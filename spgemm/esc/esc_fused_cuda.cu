@@ -8,6 +8,7 @@
 #include "spgemm/esc/esc_fused.hpp"
 #include "spgemm/esc/esc_on_chip_cuda.cuh"
 #include "spgemm/esc/tuning.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -159,7 +160,7 @@ __global__ void __launch_bounds__(default_block)
 
 template <class T>
 std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A,
-                                                const CsrMatrix<T, Cuda>& B) {
+                                                const CsrMatrix<T, Cuda>& B, const RowMargins& margins) {
   if (A.rows > most_fused_rows) {
     return std::nullopt;
   }
@@ -180,9 +181,9 @@ std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMat
   if (found.rows_too_long > 0) {
     return std::nullopt;
   }
-  SpgemmProduct<T, Cuda> result{{ctx, A.rows, B.cols, static_cast<Offset>(found.entries)},
-                                static_cast<Offset>(found.products)};
+  SpgemmProduct<T, Cuda> result{uncounted_matrix<T>(ctx, A.rows, B.cols), static_cast<Offset>(found.products)};
   CsrMatrix<T, Cuda>& C = result.C;
+  allocate_entries(ctx, C, static_cast<Offset>(found.entries), margins);
   launch(ctx, reorder_kernel<T>, Grid{A.rows / reorder_rows + 1, default_block}, A.rows, rows, C.row_offsets.data(),
          C.col_indices.data(), C.values.data());
   return result;
@@ -191,13 +192,14 @@ std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMat
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_fused(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                           const SpgemmOptions& options) {
-  auto product = fuse_rows(ctx, A, B);
+  auto product = fuse_rows(ctx, A, B, options.margins);
   return product ? std::move(*product) : multiply_esc(ctx, A, B, options);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
-  template std::optional<SpgemmProduct<T, S>> fuse_rows(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&); \
-  template SpgemmProduct<T, S> multiply_esc_fused(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template std::optional<SpgemmProduct<T, S>> fuse_rows(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                                        const RowMargins&);                                          \
+  template SpgemmProduct<T, S> multiply_esc_fused(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,       \
                                                   const SpgemmOptions&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 

@@ -71,5 +71,21 @@ TEST_F(CudaAuto, ChoosesByWhatTheProductIsLike) {
       HasSubstr("auto: hash, for rows of A with"));
 }
 
+TEST_F(CudaAuto, LeavesMarginsBesideRowsThatAreAlike) {
+  Context<Host> host;
+  Context<Cuda> ctx;
+  const auto leaves_margins = [&](const CsrMatrix<double, Host>& A) {
+    const auto there = reference::upload(ctx, borrow(A));
+    CsrMatrix<double, Cuda> C = multiply(ctx, there, there, {.margins = {.before = 3, .behind = 2}});
+    const auto mean = static_cast<std::size_t>(C.nnz() / C.rows);
+    return !C.col_indices.widened(3 * mean, 2 * mean).empty() && !C.values.widened(3 * mean, 2 * mean).empty();
+  };
+  // By esc_fused, row_merge and hash, in this order.
+  EXPECT_TRUE(leaves_margins(scattered_matrix<double>(host, 500, 500, 5)));
+  EXPECT_TRUE(leaves_margins(
+      generate_matrix<double>(host, reference::poisson(reference::grid({60, 60, 60}), Discretization::fd))));
+  EXPECT_TRUE(leaves_margins(scattered_matrix<double>(host, 20000, 20000, 20)));
+}
+
 }  // namespace
 }  // namespace amgsolve
