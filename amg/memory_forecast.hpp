@@ -27,7 +27,7 @@ struct SystemSize {
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;  ///< as far as is known
-  bool is_grid = false;      ///< whose rows share patterns, by which the host stores their columns
+  bool is_grid = false;      ///< whose rows share patterns, by which their columns are stored
   double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   int ranks = 1;             ///< that have equal parts of the rows
   double replicated = 0.0;   ///< entries up to which each of several ranks has a level whole, replicated_entries()

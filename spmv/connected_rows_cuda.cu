@@ -16,9 +16,9 @@ void find_lowest_connected(Context<Cuda>& ctx, const Ref& A, Index block_size, S
     parallel_for(ctx, A.rows, [=] __device__(std::int64_t row) {
       const auto node = static_cast<Index>(row / block_size);
       Index least = grandparent[node];
-      const RowEntries entries = A.row(row);
-      for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-        const Index column = A.column(row, k);
+      const auto entries = A.row(row);
+      for (Index e = 0; e < entries.count; ++e) {
+        const Index column = entries.column(e);
         if (column != padding) {
           least = min(least, grandparent[column / block_size]);
         }

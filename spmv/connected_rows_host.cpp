@@ -20,9 +20,9 @@ void find_lowest_connected(Context<Host>&, const Ref& A, Index block_size, Span<
   };
   for (Index row = 0; row < A.rows; ++row) {
     Index root = root_of(row / block_size);
-    const RowEntries entries = A.row(row);
-    for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-      const Index column = A.column(row, k);
+    const auto entries = A.row(row);
+    for (Index e = 0; e < entries.count; ++e) {
+      const Index column = entries.column(e);
       if (column != padding) {
         const Index other = root_of(column / block_size);
         parent[std::max(root, other)] = std::min(root, other);

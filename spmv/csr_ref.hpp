@@ -10,14 +10,16 @@ namespace amgsolve {
 template <class T>
 struct CsrRef {
   static constexpr bool has_padding = false;
+  static constexpr Index block_rows = 1;
 
   const Offset* row_offsets;
   const Index* col_indices;
   const T* values;
   Index rows = 0;
 
-  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {row_offsets[i], row_offsets[i + 1], 1}; }
-  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const {
+    return {{row_offsets[i], 1, static_cast<Index>(row_offsets[i + 1] - row_offsets[i])}, col_indices};
+  }
 };
 
 template <class T, MemorySpace S>

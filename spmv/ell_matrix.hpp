@@ -48,8 +48,7 @@ struct EllRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {i, Offset{width} * rows, rows}; }
-  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {{i, rows, width}, col_indices}; }
 };
 
 template <class T, MemorySpace S>

@@ -36,16 +36,16 @@ template <class T, MemorySpace S>
 Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
   const double mean = mean_row_length(ctx, A);
   lanes_ = tuning::row_lanes(mean);
-  Storage chosen = storage == Storage::automatic ? cheapest_storage(ctx, A, mean) : storage;
-  // Where rows may be padded, patterns spare most of what is read, and room; sums are the same.
-  if (chosen == Storage::pattern || (storage == Storage::automatic && chosen != Storage::csr)) {
+  const StorageChoice choice = storage == Storage::automatic
+                                   ? cheapest_storage(ctx, A, mean)
+                                   : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
+  if (choice.by_pattern) {
     if (auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices)) {
       A_ = store(ctx, A, std::move(*patterns));
       return;
     }
-    chosen = std::min(chosen, Storage::sell);
   }
-  A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(chosen) - 1);
+  A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
 }
 
 template <class T, MemorySpace S>

@@ -34,10 +34,18 @@ struct PatternMatrix {
   std::size_t bytes() const { return slice_offsets.bytes() + patterns.bytes() + values.bytes(); }
 };
 
+/// The entries of a row whose columns its pattern tells.
+struct PatternEntries : RowEntries {
+  const Index* shifts;  ///< of the pattern
+  Index row;
+
+  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return row + read_only(shifts + e); }
+};
+
 /// The arrays of a matrix, to be read.
 template <class T>
 struct PatternRef {
-  static constexpr bool has_padding = true;
+  static constexpr bool has_padding = false;  // none that is read
   static constexpr Index block_rows = slice_rows;
 
   Index rows;
@@ -47,14 +55,13 @@ struct PatternRef {
   const Index* shifts;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const {
-    const Offset first = slice_offsets[i / slice_rows] * slice_rows + i % slice_rows;
+  AMGSOLVE_HOST_DEVICE PatternEntries row(Offset i) const {
     const std::uint8_t pattern = patterns[i];
-    return {first, first + (starts[pattern + 1] - starts[pattern]) * slice_rows, slice_rows};
-  }
-  AMGSOLVE_HOST_DEVICE Index column(Offset i, Offset place) const {
-    const Offset entry = place / slice_rows - slice_offsets[i / slice_rows];
-    return static_cast<Index>(i) + read_only(shifts + starts[patterns[i]] + entry);
+    const Offset start = starts[pattern];
+    return {{slice_offsets[i / slice_rows] * slice_rows + i % slice_rows, slice_rows,
+             static_cast<Index>(starts[pattern + 1] - start)},
+            shifts + start,
+            static_cast<Index>(i)};
   }
 };
 

@@ -21,14 +21,14 @@ __global__ void relax_blocks_kernel(Ref A, std::int64_t blocks, BlockRelaxation<
   __syncwarp();
   for (Index step = 0; step < block.end - block.first; ++step) {
     const Index row = block.row(step, relaxation.backwards);
-    const RowEntries entries = A.row(row);
+    const auto entries = A.row(row);
     for (Index j = 0; j < columns; ++j) {
       T sum = 0;
-      for (Offset k = entries.first + lane * entries.stride; k < entries.end; k += warp_size * entries.stride) {
-        const Index l = A.column(row, k);
+      for (Index e = lane; e < entries.count; e += warp_size) {
+        const Index l = entries.column(e);
         if (!Ref::has_padding || l != padding) {
           const T* const y = block.has(l) ? relaxation.x_out : relaxation.x;
-          sum += A.values[k] * y[Offset{l} * columns + j];
+          sum += A.values[entries.place(e)] * y[Offset{l} * columns + j];
         }
       }
       sum = sum_lanes(sum);

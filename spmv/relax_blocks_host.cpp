@@ -18,14 +18,14 @@ void relax_blocks(Context<Host>& ctx, const Ref& A, std::int64_t row_work, const
                   relaxation.x_out + Offset{block.first} * columns);
         for (Index step = 0; step < block.end - block.first; ++step) {
           const Index row = block.row(step, relaxation.backwards);
-          const RowEntries entries = A.row(row);
+          const auto entries = A.row(row);
           for (Index j = 0; j < columns; ++j) {
             T sum = 0;
-            for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-              const Index l = A.column(row, k);
+            for (Index e = 0; e < entries.count; ++e) {
+              const Index l = entries.column(e);
               if (!Ref::has_padding || l != padding) {
                 const T* const y = block.has(l) ? relaxation.x_out : relaxation.x;
-                sum += A.values[k] * y[Offset{l} * columns + j];
+                sum += A.values[entries.place(e)] * y[Offset{l} * columns + j];
               }
             }
             relaxation(row, j, sum);

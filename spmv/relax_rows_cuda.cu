@@ -12,13 +12,13 @@ __global__ void relax_rows_kernel(Ref A, const Index* rows, std::int64_t count, 
   const int lane = static_cast<int>(threadIdx.x) % Lanes;
   const bool is_inside = item < count;
   const Index row = is_inside ? rows[item] : 0;
-  const RowEntries entries = A.row(row);
+  const auto entries = A.row(row);
   for (Index j = 0; j < relaxation.columns; ++j) {
     T sum = 0;
-    for (Offset k = entries.first + lane * entries.stride; is_inside && k < entries.end; k += Lanes * entries.stride) {
-      const Index l = A.column(row, k);
+    for (Index e = lane; is_inside && e < entries.count; e += Lanes) {
+      const Index l = entries.column(e);
       if (!Ref::has_padding || l != padding) {
-        sum += A.values[k] * relaxation.x[static_cast<std::int64_t>(l) * relaxation.columns + j];
+        sum += A.values[entries.place(e)] * relaxation.x[static_cast<std::int64_t>(l) * relaxation.columns + j];
       }
     }
     sum = sum_lanes<Lanes>(sum);
@@ -34,7 +34,8 @@ template <class Ref, class T>
 void relax_rows(Context<Cuda>& ctx, const Ref& A, Span<const Index, Cuda> rows, std::int64_t, int lanes,
                 const Relaxation<T>& relaxation) {
   const auto count = static_cast<std::int64_t>(rows.size());
-  with_lanes<1, Ref::has_padding ? 1 : warp_size>(lanes, [&](auto of_row) {
+  constexpr int most_lanes = Ref::block_rows == 1 ? warp_size : 1;
+  with_lanes<1, most_lanes>(lanes, [&](auto of_row) {
     launch(ctx, relax_rows_kernel<of_row.size, Ref, T>, Grid::of_lanes(count, of_row.size), A, rows.data(), count,
            relaxation);
   });

@@ -10,13 +10,13 @@ void relax_rows(Context<Host>& ctx, const Ref& A, Span<const Index, Host> rows, 
       ctx, static_cast<std::int64_t>(rows.size()),
       [&](std::int64_t i) {
         const Index row = rows.data()[i];
-        const RowEntries entries = A.row(row);
+        const auto entries = A.row(row);
         for (Index j = 0; j < relaxation.columns; ++j) {
           T sum = 0;
-          for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-            const Index l = A.column(row, k);
+          for (Index e = 0; e < entries.count; ++e) {
+            const Index l = entries.column(e);
             if (!Ref::has_padding || l != padding) {
-              sum += A.values[k] * relaxation.x[Offset{l} * relaxation.columns + j];
+              sum += A.values[entries.place(e)] * relaxation.x[Offset{l} * relaxation.columns + j];
             }
           }
           relaxation(row, j, sum);

@@ -5,11 +5,20 @@
 
 namespace amgsolve {
 
-/// Where a storage keeps the entries of one row, in the order of the row: at first, first + stride, … before end.
+/// Where a storage keeps the entries of one row: entry e, in the order of the row, at place(e).
 struct RowEntries {
   Offset first;
-  Offset end;
   Offset stride;
+  Index count;
+
+  AMGSOLVE_HOST_DEVICE Offset place(Index e) const { return first + e * stride; }
+};
+
+/// The same where the column of each entry is listed.
+struct ListedEntries : RowEntries {
+  const Index* col_indices;
+
+  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return read_only(col_indices + place(e)); }
 };
 
 /// The column of an entry that only fills a row up; its value is 0.

@@ -23,15 +23,11 @@ struct RowPatterns {
   std::size_t bytes() const { return of_row.bytes() + starts.bytes() + shifts.bytes(); }
 };
 
-/// Those of a matrix in CSR, or nothing where they are too many. Two passes over the columns; a part of one where they
-/// are too many.
+/// Those of a matrix in CSR, or nothing where they are too many. One pass over the columns, a part of one where they
+/// are too many. Synchronises.
 std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<const Offset, Host> row_offsets,
                                                    Span<const Index, Host> col_indices);
-
-/// On a device none are looked for.
-inline std::optional<RowPatterns<Cuda>> find_row_patterns(Context<Cuda>&, Span<const Offset, Cuda>,
-                                                          Span<const Index, Cuda>) {
-  return std::nullopt;
-}
+std::optional<RowPatterns<Cuda>> find_row_patterns(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets,
+                                                   Span<const Index, Cuda> col_indices);
 
 }  // namespace amgsolve

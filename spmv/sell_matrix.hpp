@@ -67,11 +67,12 @@ struct SellRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const {
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const {
     const Offset slice = i / slice_rows;
-    return {slice_offsets[slice] * slice_rows + i % slice_rows, slice_offsets[slice + 1] * slice_rows, slice_rows};
+    const Offset begin = slice_offsets[slice];
+    return {{begin * slice_rows + i % slice_rows, slice_rows, static_cast<Index>(slice_offsets[slice + 1] - begin)},
+            col_indices};
   }
-  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return read_only(col_indices + place); }
 };
 
 template <class T, MemorySpace S>

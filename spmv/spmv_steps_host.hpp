@@ -52,13 +52,13 @@ template <Index Width, class T, class Sum>
 template <Index Width, class Ref, class T, class Sum>
 [[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Index k, Sum* sums) {
   Sum row[static_cast<std::size_t>(Width)] = {};
-  const RowEntries entries = A.row(i);
-  for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-    const Index column = A.column(i, place);
-    if (column == padding) {
+  const auto entries = A.row(i);
+  for (Index e = 0; e < entries.count; ++e) {
+    const Index column = entries.column(e);
+    if (Ref::has_padding && column == padding) {
       break;
     }
-    const auto value = static_cast<Sum>(A.values[place]);
+    const auto value = static_cast<Sum>(A.values[entries.place(e)]);
     const T* x = X + static_cast<std::size_t>(column) * static_cast<std::size_t>(k);
     for (Index j = 0; j < Width; ++j) {
       row[j] += value * static_cast<Sum>(x[j]);
@@ -180,14 +180,14 @@ template <Index Rows, class T, class Sum>
 template <class Ref, class T, class Sum>
 [[gnu::noinline]] void multiply_block(const Ref A, Offset first, Index count, const T* x, Sum* result) {
   Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
-  const RowEntries entries = A.row(first);
+  const auto entries = A.row(first);
   if (count == Ref::block_rows) {
-    for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-      add_entries<Ref::block_rows>(A.col_indices + place, A.values + place, x, sums);
+    for (Index e = 0; e < entries.count; ++e) {
+      add_entries<Ref::block_rows>(A.col_indices + entries.place(e), A.values + entries.place(e), x, sums);
     }
   } else {
-    for (Offset place = entries.first; place < entries.end; place += entries.stride) {
-      add_entries(A.col_indices + place, A.values + place, count, x, sums);
+    for (Index e = 0; e < entries.count; ++e) {
+      add_entries(A.col_indices + entries.place(e), A.values + entries.place(e), count, x, sums);
     }
   }
   std::copy_n(sums, count, result);
@@ -245,7 +245,11 @@ template <class T, class Sum>
 /// The same for a padded storage, by blocks of rows whose entries lie together.
 template <class Ref, class T, class Epilogue>
 void multiply(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, const Epilogue& finish) {
-  const std::int64_t row_length = A.rows > 0 ? A.row(A.rows - 1).end / A.rows : 0;
+  std::int64_t row_length = 0;
+  if (A.rows > 0) {
+    const auto last = A.row(A.rows - 1);
+    row_length = last.place(last.count) / A.rows;
+  }
   parallel_fixed_blocks(
       ctx, A.rows, Ref::block_rows,
       [&](std::int64_t, std::int64_t begin, std::int64_t end) {
@@ -274,17 +278,17 @@ void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<In
                    Span<T, Host> values) {
   parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
+      const ListedEntries from = A.row(i);
       const RowEntries target = B.row(i);
-      Offset place = target.first;
-      for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k, place += target.stride) {
-        values.data()[place] = A.values[k];
+      for (Index e = 0; e < from.count; ++e) {
+        values.data()[target.place(e)] = A.values[from.place(e)];
         if (!col_indices.empty()) {
-          col_indices.data()[place] = A.col_indices[k];
+          col_indices.data()[target.place(e)] = from.column(e);
         }
       }
-      for (; !col_indices.empty() && place < target.end; place += target.stride) {
-        values.data()[place] = T{0};
-        col_indices.data()[place] = padding;
+      for (Index e = from.count; !col_indices.empty() && e < target.count; ++e) {
+        values.data()[target.place(e)] = T{0};
+        col_indices.data()[target.place(e)] = padding;
       }
     }
   });
@@ -293,11 +297,11 @@ void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<In
 template <class T, class Ref>
 CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols, Offset nnz) {
   const auto for_entries = [&A](std::int64_t row, const auto& body) {
-    const RowEntries entries = A.row(row);
-    for (Offset e = entries.first; e < entries.end; e += entries.stride) {
-      const Index column = A.column(row, e);
-      if (column != padding) {
-        body(e, column);
+    const auto entries = A.row(row);
+    for (Index e = 0; e < entries.count; ++e) {
+      const Index column = entries.column(e);
+      if (!Ref::has_padding || column != padding) {
+        body(entries.place(e), column);
       }
     }
   };
@@ -311,9 +315,9 @@ CsrMatrix<T, Host> collect_entries(Context<Host>& ctx, const Ref& A, Index cols,
   counts_to_offsets(ctx, B.row_offsets.span());
   parallel_for(ctx, A.rows, [&](std::int64_t row) {
     Offset target = offsets[row];
-    for_entries(row, [&](Offset e, Index column) {
+    for_entries(row, [&](Offset place, Index column) {
       B.col_indices.data()[target] = column;
-      B.values.data()[target] = A.values[e];
+      B.values.data()[target] = A.values[place];
       ++target;
     });
   });

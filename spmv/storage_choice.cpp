@@ -25,22 +25,29 @@ RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, double mean_ro
 template <class T>
 constexpr double entry_bytes = sizeof(Index) + sizeof(T);
 
+/// In `listed` storage, or, where rows may be padded, by patterns, which spare most of what is read, and room.
+template <class T, MemorySpace S>
+StorageChoice choice(Storage listed, const CsrMatrix<T, S>& A, const RowLengths& lengths) {
+  return {listed,
+          listed != Storage::csr && tuning::may_share_patterns(A.rows, A.cols, lengths.in_slices / lengths.entries)};
+}
+
 }  // namespace
 
 template <class T>
-Storage cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length) {
+StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length) {
   if (A.values.is_borrowed()) {
-    return Storage::csr;
+    return {Storage::csr, false};
   }
   const RowLengths lengths = row_lengths(ctx, A, mean_row_length);
   const double limit = tuning::most_padding_on_host * csr_bytes(lengths, entry_bytes<T>);
-  return sell_bytes(lengths, entry_bytes<T>) <= limit ? Storage::sell : Storage::csr;
+  return choice(sell_bytes(lengths, entry_bytes<T>) <= limit ? Storage::sell : Storage::csr, A, lengths);
 }
 
 template <class T>
-Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
+StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length) {
   if (ctx.communicator().sum(A.nnz()) < tuning::least_entries) {
-    return Storage::csr;
+    return {Storage::csr, false};
   }
   const RowLengths lengths = row_lengths(ctx, A, mean_row_length);
   const double ell = ell_bytes(lengths, entry_bytes<T>);
@@ -48,9 +55,9 @@ Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double
   const double limit = csr_bytes(lengths, entry_bytes<T>) *
                        (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
   if (std::min(ell, sell) > limit) {
-    return Storage::csr;
+    return {Storage::csr, false};
   }
-  return ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell;
+  return choice(ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell, A, lengths);
 }
 
 double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes) {
@@ -66,11 +73,11 @@ double expected_bytes(Storage storage, double rows, double entries, double padde
   return entry_of(usual).bytes(lengths, sizeof(Index) + value_bytes);
 }
 
-template Storage cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, double);
-template Storage cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, double);
+template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, double);
+template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, double);
 #if AMGSOLVE_HAVE_CUDA
-template Storage cheapest_storage(Context<Cuda>&, const CsrMatrix<float, Cuda>&, double);
-template Storage cheapest_storage(Context<Cuda>&, const CsrMatrix<double, Cuda>&, double);
+template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<float, Cuda>&, double);
+template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<double, Cuda>&, double);
 #endif
 
 }  // namespace amgsolve

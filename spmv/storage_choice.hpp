@@ -6,13 +6,19 @@
 /// What Storage::automatic is.
 namespace amgsolve {
 
+/// How a matrix is to be stored.
+struct StorageChoice {
+  Storage listed;   ///< csr, ell or sell
+  bool by_pattern;  ///< where its rows share few patterns; else as listed
+};
+
 /// The storage that products with A take the least time in, by figures of all ranks; the reasons are in
 /// storage_tuning.hpp. On the host a borrowed matrix stays where it is: the copy would take more time than its products
 /// save. Synchronises.
 template <class T>
-Storage cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length);
+StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length);
 template <class T>
-Storage cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length);
+StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length);
 
 /// Bytes of a matrix in a storage before there is one.
 /// @param padded  places for each entry where rows are padded

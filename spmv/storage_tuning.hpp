@@ -24,6 +24,15 @@ inline constexpr double most_padding_on_host = 1.4;
 // Products of smaller matrices take a few microseconds in any storage, less than it takes to find the best one.
 inline constexpr Offset least_entries = 1 << 20;
 
+// Slices of a grid's rows are padded only where a side of it cuts them.
+inline constexpr double most_padding_of_patterns = 1.1;
+
+/// Whether patterns are worth looking for: not in P and R, of which each row has columns far from those of the next.
+/// The window of a strip has no more ghosts than own rows where a rank has much to do.
+inline constexpr bool may_share_patterns(Index rows, Index cols, double padding) {
+  return rows <= cols && cols - rows <= rows && padding <= most_padding_of_patterns;
+}
+
 /// Lanes of a warp that share a row in CSR. Two entries each hide the latency of short rows; 8 lanes read whole sectors
 /// of 32 bytes, and more of them would only leave fewer rows to work on at a time until rows are long.
 /// @param mean_row_length  of the whole matrix, also where this process has a part of its rows

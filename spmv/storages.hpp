@@ -24,7 +24,7 @@ enum class Storage {
   csr,
   ell,
   sell,
-  pattern,  ///< as sell, with the columns of rows that are alike listed once; else, and on devices, sell
+  pattern,  ///< as sell, with the columns of rows that are alike listed once; sell where too few are
 };
 
 template <class T, MemorySpace S>
@@ -49,8 +49,8 @@ inline constexpr std::array storages = {
     StorageEntry{Storage::csr, "csr", "compressed rows", csr_bytes},
     StorageEntry{Storage::ell, "ell", "rows padded to the longest of all", ell_bytes},
     StorageEntry{Storage::sell, "sell", "rows padded to the longest of their slice of 32", sell_bytes},
-    StorageEntry{Storage::pattern, "pattern",
-                 "as sell, with the columns of rows that are alike listed once, on the host", sell_bytes},
+    StorageEntry{Storage::pattern, "pattern", "as sell, with the columns of rows that are alike listed once",
+                 sell_bytes},
 };
 static_assert(std::variant_size_v<StoredMatrix<double, Host>> == storages.size());
 

@@ -11,9 +11,9 @@ void stored_diagonal(Context<S>& ctx, const Ref& A, Span<T, S> d) {
   T* const diagonal = d.data();
   parallel_for(ctx, A.rows, [A, diagonal] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     T sum = 0;
-    const RowEntries entries = A.row(i);
-    for (Offset k = entries.first; k < entries.end; k += entries.stride) {
-      sum += A.column(i, k) == i ? A.values[k] : T{0};
+    const auto entries = A.row(i);
+    for (Index e = 0; e < entries.count; ++e) {
+      sum += entries.column(e) == i ? A.values[entries.place(e)] : T{0};
     }
     diagonal[i] = sum;
   });

@@ -45,8 +45,7 @@ struct SingleEntryRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE RowEntries row(Offset i) const { return {i, rows, rows}; }
-  AMGSOLVE_HOST_DEVICE Index column(Offset, Offset place) const { return col_indices[place]; }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {{i, rows, 1}, col_indices}; }
 };
 
 template <class T, MemorySpace S>

@@ -164,7 +164,6 @@ TYPED_TEST(Products, RowsOfGridsShareTheirPatterns) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
   Context<Host> host;
-  const bool on_device = std::is_same_v<Space, Cuda>;
   reference::for_contexts<Space>([&](Context<Space>& ctx) {
     // Blocks of one row, of a row of the grid and some, and of many.
     for (const std::array<Index, 3>& n :
@@ -173,9 +172,9 @@ TYPED_TEST(Products, RowsOfGridsShareTheirPatterns) {
         const auto A = grid_matrix<T>(host, n, across);
         auto by_pattern = stored<T>(ctx, A, Storage::pattern);
         const auto in_slices = stored<T>(ctx, A, Storage::sell);
-        EXPECT_EQ(by_pattern.storage(), on_device ? Storage::sell : Storage::pattern);
+        EXPECT_EQ(by_pattern.storage(), Storage::pattern);
         EXPECT_TRUE(reference::identical(A, by_pattern.to_csr(ctx, host)));
-        if (!on_device && A.rows > 1000) {
+        if (A.rows > 1000) {
           EXPECT_LE(static_cast<double>(by_pattern.bytes()),
                     static_cast<double>(in_slices.bytes()) * (sizeof(T) + 0.5) / (sizeof(T) + sizeof(Index)));
         }
@@ -219,11 +218,11 @@ TYPED_TEST(Products, RowsThatShareFewPatternsAreListed) {
     }
     const auto A = reference::matrix_from_entries<T>(host, 3000, 3000 + patterns, entries);
     const auto stored_A = stored<T>(ctx, A, Storage::pattern);
-    const bool is_shared = patterns == 256 && std::is_same_v<typename TypeParam::Space, Host>;
-    EXPECT_EQ(stored_A.storage(), is_shared ? Storage::pattern : Storage::sell) << patterns;
+    const Storage expected = patterns == 256 ? Storage::pattern : Storage::sell;
+    EXPECT_EQ(stored_A.storage(), expected);
     EXPECT_TRUE(reference::identical(A, stored_A.to_csr(ctx, host)));
     const Operator<T, Host> chosen(host, convert_values<T>(host, A));
-    EXPECT_EQ(chosen.storage(), patterns == 256 ? Storage::pattern : Storage::sell);
+    EXPECT_EQ(chosen.storage(), expected);
   }
 }
 
@@ -252,7 +251,8 @@ TYPED_TEST(Products, StorageIsChosenByRowsAndMemory) {
     return stored_A.storage();
   };
   const bool on_device = std::is_same_v<Space, Cuda>;
-  auto even = band_matrix<T>(host, 160000, 7);
+  EXPECT_EQ(chosen(band_matrix<T>(host, 160000, 7)), on_device ? Storage::pattern : Storage::csr);
+  auto even = reference::scattered_matrix<T>(host, 160000, 160000, 7, slice_rows, 7);
   EXPECT_EQ(chosen(even), on_device ? Storage::ell : Storage::csr);
   EXPECT_EQ(chosen(band_matrix<T>(host, 1000, 7)), Storage::csr) << "too small to matter";
   // One long row: too much padding for ELL, but for one slice only.

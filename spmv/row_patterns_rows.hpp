@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/algorithms.hpp"
+#include "core/atomic.hpp"
+#include "core/copy.hpp"
+#include "core/hash.hpp"
+#include "spmv/row_patterns.hpp"
+
+/// The body of find_row_patterns(), written once for both memory spaces but for the way in which rows enter the table
+/// of patterns: parallel_for is that of the context.
+namespace amgsolve::detail {
+
+/// The columns of rows.
+struct ColumnsOfRows {
+  const Offset* row_offsets;
+  const Index* col_indices;
+
+  AMGSOLVE_HOST_DEVICE Offset length(Index row) const { return row_offsets[row + 1] - row_offsets[row]; }
+  AMGSOLVE_HOST_DEVICE Index shift(Index row, Offset k) const { return col_indices[row_offsets[row] + k] - row; }
+
+  /// Whether two rows have one pattern.
+  AMGSOLVE_HOST_DEVICE bool are_alike(Index a, Index b) const {
+    const Offset entries = length(a);
+    if (length(b) != entries) {
+      return false;
+    }
+    const Index* const columns_a = col_indices + row_offsets[a];
+    const Index* const columns_b = col_indices + row_offsets[b];
+    Index differences = 0;
+    for (Offset k = 0; k < entries; ++k) {
+      differences |= (columns_a[k] - columns_b[k]) ^ (a - b);
+    }
+    return differences == 0;
+  }
+
+  /// The same for rows of one pattern, seldom for others.
+  AMGSOLVE_HOST_DEVICE std::uint64_t key(Index row) const {
+    auto sum = static_cast<std::uint64_t>(length(row));
+    for (Offset k = 0; k < length(row); ++k) {
+      sum = sum * 0x9E3779B97F4A7C15U + static_cast<std::uint32_t>(shift(row, k));
+    }
+    return hash64(sum);
+  }
+};
+
+/// A hash table of patterns that rows enter in any order: which slot a pattern ends up in depends on it, its first row
+/// does not.
+struct PatternTable {
+  static constexpr Index slots = 1024;
+  static constexpr Index empty = -1;
+
+  ColumnsOfRows columns;
+  Index* rows;        ///< of each slot one that has its pattern, or `empty`
+  Index* first_rows;  ///< the first of those that have entered
+  Index* lengths;     ///< of the patterns
+  Index* count;       ///< of patterns; beyond most_row_patterns no row enters any more
+
+  /// Whether more patterns than it has room for were seen; others may have seen them already.
+  AMGSOLVE_HOST_DEVICE bool is_seen_full() const {
+    return atomic_glance(count) > static_cast<Index>(most_row_patterns);
+  }
+
+  /// The slot of a row's pattern; any where the table is full.
+  AMGSOLVE_HOST_DEVICE std::uint16_t enter(Index row) const {
+    auto slot = static_cast<Index>(columns.key(row) % slots);
+    while (!takes(slot, row) && atomic_load(count) <= static_cast<Index>(most_row_patterns)) {
+      slot = (slot + 1) % slots;
+    }
+    if (row < atomic_glance(first_rows + slot)) {
+      atomic_lower(first_rows + slot, row);
+    }
+    return static_cast<std::uint16_t>(slot);
+  }
+
+ private:
+  /// A slot that is taken stays so: only an empty one is looked at twice.
+  AMGSOLVE_HOST_DEVICE bool takes(Index slot, Index row) const {
+    Index other = atomic_glance(rows + slot);
+    if (other == empty) {
+      other = atomic_replace(rows + slot, empty, row);
+      if (other == empty) {
+        lengths[slot] = static_cast<Index>(columns.length(row));
+        atomic_count(count);
+        return true;
+      }
+    }
+    return columns.are_alike(row, other);
+  }
+};
+
+/// slot_of_i = the slot of row i, where the table has not become full.
+void enter_rows(Context<Host>& ctx, const PatternTable& table, Index rows, std::uint16_t* slot_of);
+void enter_rows(Context<Cuda>& ctx, const PatternTable& table, Index rows, std::uint16_t* slot_of);
+
+template <MemorySpace S>
+std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
+                                                std::type_identity_t<Span<const Offset, S>> row_offsets,
+                                                std::type_identity_t<Span<const Index, S>> col_indices) {
+  constexpr std::size_t slots = PatternTable::slots;
+  const auto n = static_cast<Index>(row_offsets.size() - 1);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto words = scope.template take<Index>(3 * slots + 1);
+  const auto slot_of_row = scope.template take<std::uint16_t>(static_cast<std::size_t>(n));
+  const PatternTable table{.columns = {row_offsets.data(), col_indices.data()},
+                           .rows = words.data(),
+                           .first_rows = words.data() + slots,
+                           .lengths = words.data() + 2 * slots,
+                           .count = words.data() + 3 * slots};
+  parallel_for(ctx, PatternTable::slots, [table, n] AMGSOLVE_HOST_DEVICE(std::int64_t slot) {
+    table.rows[slot] = PatternTable::empty;
+    table.first_rows[slot] = n;
+    *table.count = 0;
+  });
+  enter_rows(ctx, table, n, slot_of_row.data());
+
+  std::array<Index, 2 * slots + 1> found{};  // first rows, lengths, and how many patterns there are
+  download(ctx, words.subspan(slots, found.size()), {found.data(), found.size()});
+  if (found.back() > static_cast<Index>(most_row_patterns)) {
+    return std::nullopt;
+  }
+  std::vector<std::pair<Index, std::size_t>> firsts;  // and their slots
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    if (found[slot] < n) {
+      firsts.emplace_back(found[slot], slot);
+    }
+  }
+  std::ranges::sort(firsts);
+  std::vector<Index> numbers(slots + firsts.size());  // of the patterns of slots, then their first rows
+  std::vector<Offset> starts{0};
+  Index longest = 0;
+  for (const auto& [row, slot] : firsts) {
+    longest = std::max(longest, found[slots + slot]);
+    numbers[slot] = static_cast<Index>(starts.size() - 1);
+    numbers[slots + starts.size() - 1] = row;
+    starts.push_back(starts.back() + found[slots + slot]);
+  }
+  const auto uploaded = scope.template take<Index>(numbers.size());
+  upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size()), uploaded);
+  const Index* const number_of = uploaded.data();
+  const Index* const row_of = number_of + slots;
+
+  RowPatterns<S> patterns{Buffer<std::uint8_t, S>(ctx, static_cast<std::size_t>(n)),
+                          upload(ctx, Span<const Offset, Host>(starts.data(), starts.size())),
+                          Buffer<Index, S>(ctx, static_cast<std::size_t>(starts.back()))};
+  const ColumnsOfRows columns = table.columns;
+  const Offset* const start_of = patterns.starts.data();
+  Index* const shifts = patterns.shifts.data();
+  const auto count = static_cast<std::int64_t>(firsts.size());
+  parallel_for(ctx, count * longest, [=] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    const std::int64_t p = i / longest;
+    const Offset place = start_of[p] + i % longest;
+    if (place < start_of[p + 1]) {
+      shifts[place] = columns.shift(row_of[p], i % longest);
+    }
+  });
+  const std::uint16_t* const slot_of = slot_of_row.data();
+  std::uint8_t* const of_row = patterns.of_row.data();
+  parallel_for(
+      ctx, n,
+      [=] AMGSOLVE_HOST_DEVICE(std::int64_t row) { of_row[row] = static_cast<std::uint8_t>(number_of[slot_of[row]]); },
+      1);
+  return patterns;
+}
+
+}  // namespace amgsolve::detail
