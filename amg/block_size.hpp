@@ -17,7 +17,7 @@ inline constexpr double least_node_fill = 0.55;
 /// The nodes that are looked at.
 inline RowStrata sampled_nodes(std::int64_t nodes) {
   constexpr std::int64_t most = 1024;
-  return {checked_index(nodes, "nodes"), static_cast<Index>(std::min(nodes, most))};
+  return {nodes, static_cast<Index>(std::min(nodes, most))};
 }
 
 /// The unknowns a node that a symmetric A shows, numbered node by node; 1 where it shows none.

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(block_threads)
     marks[w] = 0;
   }
   __syncthreads();
-  const Index row = choice.row(blockIdx.x % choice.count);
+  const std::int64_t row = choice.row(blockIdx.x % choice.count);
   const auto first = static_cast<Index>(blockIdx.x / choice.count * words * word_bits);
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
   const int group = static_cast<int>(threadIdx.x) / row_lanes;

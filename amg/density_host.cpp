@@ -30,7 +30,7 @@ class Marks {
 
 /// Calls visit(column) for the entries of a row.
 template <class T, class Visit>
-void for_each_column(const CsrRef<T>& A, Index row, const Visit& visit) {
+void for_each_column(const CsrRef<T>& A, std::int64_t row, const Visit& visit) {
   for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k) {
     visit(A.col_indices[k]);
   }

@@ -130,7 +130,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
       level.R =
           Operator<T, S>(ctx, std::move(step->R.A), options.storage, std::make_shared<Halo<T, S>>(step->R.layout));
     }
-    level.summary.rows = static_cast<Index>(std::min(rows, std::int64_t{max_index}));
+    level.summary.rows = rows;
     level.summary.nnz = nnz;
     P = std::move(step->P);
     A = std::move(step->A);
@@ -314,11 +314,11 @@ HierarchySummary Hierarchy<T, S>::summary() const {
                    level.aggregate_of_node.size() * sizeof(Index) + (level.smoother ? level.smoother->bytes() : 0);
     }
     nnz += static_cast<double>(line.nnz);
-    rows += line.rows;
+    rows += static_cast<double>(line.rows);
   }
   const LevelSummary& finest = summary.levels.front();
   summary.operator_complexity = finest.nnz > 0 ? nnz / static_cast<double>(finest.nnz) : 1.0;
-  summary.grid_complexity = finest.rows > 0 ? rows / finest.rows : 1.0;
+  summary.grid_complexity = finest.rows > 0 ? rows / static_cast<double>(finest.rows) : 1.0;
   if (!coarse_solver_) {
     summary.coarse_solver = format_text("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
     return summary;

@@ -156,13 +156,14 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   double needed = coarse + std::max(csr_bytes(rows, AP_nnz, value), stored);
   if (fine.window > 0.0) {
     // What each rank has of others, and strips and lists on their way, are as much as the second factor of a product
-    // once more, by measurement. Where couplings are weak that is A, of which some rows of Pᵀ A P are formed beside the
-    // filtered one.
+    // once more, less the columns of A, by measurement. Where couplings are weak that is A, of which some rows of
+    // Pᵀ A P are formed beside the filtered one.
     const double window = fine.window * rows;
     needed = std::max(needed + csr_bytes(window, fine.window * AP_nnz, value),
                       has_weak_couplings(fine, row)
                           ? csr_bytes(rows, nnz, value) + csr_bytes(window, fine.window * nnz, value)
-                          : 0.0);
+                          : 0.0) -
+             index_bytes * nnz;
   }
   step.needed = vectors + P_and_R + step.scratch + needed;
   return step;

@@ -9,7 +9,8 @@ template <MemorySpace S>
 void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<const std::uint8_t, S>> is_active,
           std::type_identity_t<Span<std::uint8_t, S>> in_set, MisOrder order, const Layout<S>* window) {
   const auto n = static_cast<std::size_t>(graph.nodes);
-  const MisPriorities priority(graph.first_node, window != nullptr ? window->partition().rows() : graph.nodes, order);
+  const MisPriorities priority(graph.first_node,
+                               window != nullptr ? window->partition().rows() : graph.first_node + graph.nodes, order);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto status = scope.template take<MisStatus>(n);
   const auto lowest = scope.template take<MisStatus>(n);

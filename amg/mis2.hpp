@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -16,22 +18,42 @@ using MisStatus = std::uint32_t;
 inline constexpr MisStatus mis_in = 0;
 inline constexpr MisStatus mis_out = 0xffffffffU;
 
-/// The priority of an undecided node in a round: a pseudo-random bijection of the node numbers of that many bits to
-/// 1 … 2^bits, so no two nodes tie and no node number need be stored beside it. The rounds differ, so that no chain of
-/// nodes waits long.
-/// @param node  its number in the whole graph (Graph::first_node), which past 2³¹ nodes will need a status of 64 bits
-/// @param bits  at least 16, at most 31
-AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint32_t round, int bits = 31) {
-  const std::uint32_t mask = (1U << bits) - 1;
-  auto x = static_cast<std::uint32_t>(node) & mask;
+/// Undecided, and cannot join the set in this round.
+inline constexpr MisStatus mis_waits = 0xfffffffeU;
+
+/// Bits of a priority.
+inline constexpr int mis_priority_bits = 31;
+
+/// A pseudo-random bijection of the numbers of that many bits, another one in each round.
+/// @tparam Word  unsigned, of more bits
+/// @param  x     whose higher bits do not count
+/// @param  bits  at least 16
+template <class Word>
+AMGSOLVE_HOST_DEVICE Word mis_permutation(Word x, std::uint32_t round, int bits) {
+  const Word mask = (Word{1} << bits) - 1;
   // Each step is invertible on these bits: addition, multiplication by an odd number, xor with the shifted self.
-  x = (x + round * 0x9e3779b9U) & mask;
+  x = (x + round * Word{0x9e3779b9U}) & mask;
   x ^= x >> 15;
-  x = (x * 0x2c1b3c6dU) & mask;
+  x = (x * Word{0x2c1b3c6dU}) & mask;
   x ^= x >> 12;
-  x = (x * 0x297a2d39U) & mask;
+  x = (x * Word{0x297a2d39U}) & mask;
   x ^= x >> 15;
-  return x + 1;
+  return x;
+}
+
+/// The priority of an undecided node in a round: its number, permuted, from 1 on, so no two nodes tie and no node
+/// number need be stored beside it. The rounds differ, so that no chain of nodes waits long. Where numbers have more
+/// bits than a priority, those that are permuted to more than 2³¹ wait for another round: with b bits more, a node
+/// takes part in one of 2^b rounds, by chance.
+/// @param node  its number in the whole graph (Graph::first_node)
+/// @param bits  of the numbers, at least 16
+AMGSOLVE_HOST_DEVICE inline MisStatus mis_priority(std::int64_t node, std::uint32_t round,
+                                                   int bits = mis_priority_bits) {
+  if (bits <= mis_priority_bits) {
+    return mis_permutation(static_cast<std::uint32_t>(node), round, bits) + 1;
+  }
+  const std::uint64_t x = mis_permutation(static_cast<std::uint64_t>(node), round, bits);
+  return x >> mis_priority_bits == 0 ? static_cast<MisStatus>(x) + 1 : mis_waits;
 }
 
 /// Which nodes join a set first.
@@ -45,20 +67,26 @@ enum class MisOrder {
 /// The priorities of the nodes of a graph, see mis_priority().
 struct MisPriorities {
   static constexpr int degree_bits = 3;
-  static constexpr int number_bits = 31 - degree_bits;  ///< that are left for the nodes
+  static constexpr int number_bits = mis_priority_bits - degree_bits;  ///< that are left for the nodes
   static constexpr Offset most_counted = (1 << degree_bits) - 1;
 
   std::int64_t first_node;  ///< of the graph
   bool by_degree;
+  int bits;  ///< of the nodes' numbers, where degrees do not count
 
   MisPriorities(std::int64_t first_node_, std::int64_t whole_nodes, MisOrder order)
       : first_node(first_node_),
-        by_degree(order == MisOrder::by_degree && whole_nodes <= std::int64_t{1} << number_bits) {}
+        by_degree(order == MisOrder::by_degree && whole_nodes <= std::int64_t{1} << number_bits),
+        bits(std::max(mis_priority_bits, bits_of_numbers(whole_nodes))) {}
+
+  static int bits_of_numbers(std::int64_t nodes) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max(nodes, std::int64_t{1}) - 1)));
+  }
 
   /// Of node i with that many neighbours.
   AMGSOLVE_HOST_DEVICE MisStatus operator()(std::int64_t i, Offset neighbours, std::uint32_t round) const {
     if (!by_degree) {
-      return mis_priority(first_node + i, round);
+      return mis_priority(first_node + i, round, bits);
     }
     const Offset missing = neighbours < most_counted ? most_counted - neighbours : 0;
     return (static_cast<MisStatus>(missing) << number_bits) + mis_priority(first_node + i, round, number_bits);

@@ -60,7 +60,7 @@ void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cu
                  Span<const MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
 /// status_i: out of the set where a member is within two edges, in it where no status there is lower than the node's
-/// own, which settles it; else the priority of the next round.
+/// own, unless that waits, which settles it; else the priority of the next round.
 void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priority,
             std::uint32_t next_round, Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status);
 void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,

@@ -80,7 +80,7 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
       minimum = other == mis_absent ? minimum : std::min(minimum, other);
       highest = std::max(highest, other);
     }
-    const bool is_lowest = minimum == status[i] && highest == status[i];
+    const bool is_lowest = minimum == status[i] && highest == status[i] && status[i] != mis_waits;
     status[i] = highest == mis_out ? mis_out
                 : is_lowest        ? mis_in
                             : priority(static_cast<std::int64_t>(i), std::ssize(graph.neighbours(i)), next_round);

@@ -60,11 +60,11 @@ struct SolveResult {
 
 /// One line of the hierarchy table.
 struct LevelSummary {
-  Index rows = 0;
+  std::int64_t rows = 0;
   Offset nnz = 0;
   std::size_t bytes = 0;  ///< matrices as stored, smoother, vectors of the cycle, direct solver; not what reuse keeps
   Storage storage = Storage::automatic;          ///< of A
-  Index aggregates = 0;                          ///< 0 on the coarsest level
+  std::int64_t aggregates = 0;                   ///< 0 on the coarsest level
   double mean_aggregate_size = 0.0;              ///< nodes per aggregate; 0 on the coarsest level
   double strength_threshold = 0.0;               ///< θ; 0 on the coarsest level
   double dropped_weight = 0.0;                   ///< mean share of a row's weight that the filter dropped

@@ -44,8 +44,7 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
   const std::int64_t coarse_rows = coarse.rows();
-  const RowStrata choice{checked_index(coarse_rows, "coarse rows"),
-                         static_cast<Index>(std::min(coarse_rows, std::int64_t{most_rows}))};
+  const RowStrata choice{coarse_rows, static_cast<Index>(std::min(coarse_rows, std::int64_t{most_rows}))};
   std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
@@ -259,7 +258,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     step.A = multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used);
   }
   step.candidates = std::move(tentative.coarse_candidates);
-  step.summary.aggregates = checked_index(aggregates->partition.rows(), "aggregates");
+  step.summary.aggregates = aggregates->partition.rows();
   step.summary.mean_aggregate_size = rows / count;
   step.summary.density =
       static_cast<double>(communicator.sum(step.A.A.nnz())) / static_cast<double>(communicator.sum(A.A.nnz()));

@@ -70,9 +70,8 @@ Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const Generated
   ctx.collect_times();
   ctx.profile().clear();
   const RowRange rows = shared_rows(ranks, problem.unknowns());
-  CsrMatrix<double, S> A = generate_matrix<double>(ctx, problem, rows);
-  MultiVector<double, S> b(ctx, A.rows);
-  MultiVector<double, S> x(ctx, A.rows);
+  MultiVector<double, S> b(ctx, static_cast<Index>(rows.count()));
+  MultiVector<double, S> x(ctx, b.rows());
   ones_right_hand_side(ctx, b.view());
   fill<double>(ctx, 0.0, x.view());
   const auto solve = [&](auto& solver) {
@@ -84,11 +83,12 @@ Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const Generated
     run.summary = solver.summary();
   };
   if (ranks.size() == 1) {
+    CsrMatrix<double, S> A = generate_matrix<double>(ctx, problem);
     AmgSolver<double, S> solver(amg, {});
     run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(A)); });
     solve(solver);
   } else {
-    GlobalRows<double, S> strip = with_wide_columns(ctx, std::move(A));
+    GlobalRows<double, S> strip = generate_strip<double>(ctx, problem, rows);
     SharedSolver<double, S> solver(amg, {});
     run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(strip)); });
     run.shared_levels = solver.shared_levels();
@@ -142,7 +142,7 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
 json measure_hypre(Context<Host>& ctx, const Communicator& ranks, const std::string& name,
                    const GeneratedProblem& problem, const Options& options) {
   const RowRange rows = shared_rows(ranks, problem.unknowns());
-  const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem, rows);
+  const GlobalRows<double, Host> A = generate_strip<double>(ctx, problem, rows);
   bench::PeerResult best;
   for (int i = 0; i < options.repetitions; ++i) {
     bench::PeerResult run = bench::solve_rows_with_hypre(A, rows.first, 1e-8, 200);

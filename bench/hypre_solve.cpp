@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace amgsolve::bench {
@@ -19,7 +20,8 @@ namespace {
 class HypreSystem {
  public:
   /// @param row_offsets  of the rows, and the end of the last one: places in columns and values
-  HypreSystem(std::int64_t first_row, Span<const Offset, Host> row_offsets, const Index* columns_of,
+  template <class Column>
+  HypreSystem(std::int64_t first_row, Span<const Offset, Host> row_offsets, const Column* columns_of,
               const double* values) {
     const std::size_t count = row_offsets.size() - 1;
     const auto first = static_cast<HYPRE_BigInt>(first_row);
@@ -30,7 +32,9 @@ class HypreSystem {
       row_numbers[i] = first + static_cast<HYPRE_BigInt>(i);
       row_lengths[i] = static_cast<HYPRE_Int>(row_offsets[i + 1] - row_offsets[i]);
     }
-    const std::vector<HYPRE_BigInt> columns(columns_of + row_offsets[0], columns_of + row_offsets[count]);
+    std::vector<HYPRE_BigInt> columns;
+    std::transform(columns_of + row_offsets[0], columns_of + row_offsets[count], std::back_inserter(columns),
+                   [](Column column) { return static_cast<HYPRE_BigInt>(column); });
 
     HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &matrix_);
     HYPRE_IJMatrixSetObjectType(matrix_, HYPRE_PARCSR);
@@ -159,14 +163,14 @@ PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A
                             int max_iterations) {
   const auto first = static_cast<std::size_t>(std::int64_t{A.rows} * ranks.rank() / ranks.size());
   const auto end = static_cast<std::size_t>(std::int64_t{A.rows} * (ranks.rank() + 1) / ranks.size());
-  return solve({static_cast<std::int64_t>(first), A.row_offsets.span().subspan(first, end - first + 1),
-                A.col_indices.data(), A.values.data()},
+  return solve(HypreSystem(static_cast<std::int64_t>(first), A.row_offsets.span().subspan(first, end - first + 1),
+                           A.col_indices.data(), A.values.data()),
                tolerance, max_iterations);
 }
 
-PeerResult solve_rows_with_hypre(const CsrMatrix<double, Host>& rows, std::int64_t first, double tolerance,
+PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>& rows, std::int64_t first, double tolerance,
                                  int max_iterations) {
-  return solve({first, rows.row_offsets.span(), rows.col_indices.data(), rows.values.data()}, tolerance,
+  return solve(HypreSystem(first, rows.row_offsets.span(), rows.col_indices.data(), rows.values.data()), tolerance,
                max_iterations);
 }
 
@@ -187,7 +191,7 @@ PeerResult solve_with_hypre(const Ranks&, const CsrMatrix<double, Host>&, double
   throw std::logic_error("built without hypre");
 }
 
-PeerResult solve_rows_with_hypre(const CsrMatrix<double, Host>&, std::int64_t, double, int) {
+PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>&, std::int64_t, double, int) {
   throw std::logic_error("built without hypre");
 }
 

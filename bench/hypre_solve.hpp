@@ -4,6 +4,7 @@
 
 #include "bench/peer_result.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 
 /// hypre's BoomerAMG under its conjugate gradients, with its defaults, beside our solver. Debian builds hypre for MPI
 /// without threads, so it takes as many cores as the benchmark has ranks: `mpirun -np 2 bench_solve --peer hypre`.
@@ -35,9 +36,9 @@ class Ranks {
 PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A, double tolerance, int max_iterations);
 
 /// The same where every rank has rows of its own, one rank's after another's.
-/// @param rows   × the columns of the whole matrix; one at least
+/// @param rows   one at least
 /// @param first  of them, in the whole matrix
-PeerResult solve_rows_with_hypre(const CsrMatrix<double, Host>& rows, std::int64_t first, double tolerance,
+PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>& rows, std::int64_t first, double tolerance,
                                  int max_iterations);
 
 }  // namespace amgsolve::bench

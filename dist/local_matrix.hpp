@@ -6,19 +6,9 @@
 
 #include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 
 namespace amgsolve {
-
-/// Consecutive rows of a matrix, with the columns of the whole one.
-template <class T, MemorySpace S>
-struct GlobalRows {
-  Buffer<Offset, S> row_offsets;  ///< rows + 1
-  Buffer<std::int64_t, S> col_indices;
-  Buffer<T, S> values;
-
-  Index rows() const { return static_cast<Index>(row_offsets.size()) - 1; }
-  Offset nnz() const { return static_cast<Offset>(col_indices.size()); }
-};
 
 /// A rank's rows of a matrix as an ordinary one over a window of its columns.
 template <class T, MemorySpace S>

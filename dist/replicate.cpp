@@ -34,8 +34,8 @@ CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   Buffer<Index, S> columns;
   Buffer<Offset, S> counts;
   collectively(communicator, [&] {
-    all =
-        CsrMatrix<T, S>(ctx, checked_index(rows, "rows"), checked_index(A.layout->partition().rows(), "columns"), nnz);
+    all = CsrMatrix<T, S>(ctx, checked_index(rows, "the number of rows of a matrix that each rank has whole"),
+                          checked_index(A.layout->partition().rows(), "the number of its columns"), nnz);
     columns = Buffer<Index, S>(ctx, A.A.col_indices.size());
     counts = Buffer<Offset, S>(ctx, static_cast<std::size_t>(A.A.rows));
   });

@@ -100,8 +100,9 @@ struct ElasticIntegrals {
 };
 
 /// Writes the row_length(stencil, row) columns, ascending, and values of a row. Computed in double, rounded to T.
-template <class T>
-AMGSOLVE_HOST_DEVICE void fill_row(const ElasticStencil& stencil, std::int64_t row, Index* columns, T* values) {
+/// @tparam Column  holds the number of any unknown
+template <class Column, class T>
+AMGSOLVE_HOST_DEVICE void fill_row(const ElasticStencil& stencil, std::int64_t row, Column* columns, T* values) {
   const int dimensions = stencil.dimensions;
   const GridPoint node = grid_point(stencil.size, row / dimensions);
   const auto p = static_cast<int>(row % dimensions);
@@ -113,7 +114,7 @@ AMGSOLVE_HOST_DEVICE void fill_row(const ElasticStencil& stencil, std::int64_t r
       for (int r = 0; p == q && r < dimensions; ++r) {
         shear += integrals.sum[r][r];
       }
-      *columns++ = static_cast<Index>(first + q);
+      *columns++ = static_cast<Column>(first + q);
       *values++ = static_cast<T>((stencil.lambda * integrals.sum[p][q] + stencil.mu * shear) / stencil.denominator);
     }
   });

@@ -3,6 +3,7 @@
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 
 namespace amgsolve {
 
@@ -10,12 +11,15 @@ namespace amgsolve {
 /// stencil has by its shape are stored even where they are 0, as finite elements assemble them. Nothing but the matrix
 /// is allocated. The same bits for any number of threads and on a device, where the matrix is made without a copy on
 /// the host.
-/// @param rows  those of the strip to make, which holds them from its row 0 on and keeps the columns of the whole
-/// matrix
 ///
 /// Throws ConfigurationError (see GeneratedProblem::validate), InputError where the grid's unknowns are more than a
-/// matrix can have columns, OutOfMemoryError.
+/// matrix can have rows, OutOfMemoryError.
 template <class T, MemorySpace S>
-CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows = all_rows);
+CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem);
+
+/// Some rows of it, to the same bits, of a grid with any number of unknowns.
+/// Throws InputError where these rows are more than a matrix can have, and what generate_matrix() throws else.
+template <class T, MemorySpace S>
+GlobalRows<T, S> generate_strip(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows);
 
 }  // namespace amgsolve

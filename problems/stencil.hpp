@@ -34,11 +34,6 @@ struct Stencil {
 /// The stencil of a problem. Throws what GeneratedProblem::validate() throws.
 Stencil make_stencil(const GeneratedProblem& problem);
 
-/// The column of an unknown; the grid has no more of them than an Index can number.
-AMGSOLVE_HOST_DEVICE inline Index column_of(const Stencil& stencil, const GridPoint& point) {
-  return static_cast<Index>(point_number(stencil.size, point));
-}
-
 /// A step from an unknown to a neighbour, −1, 0 or 1 in each direction.
 struct Step {
   int x;
@@ -130,8 +125,8 @@ AMGSOLVE_HOST_DEVICE inline double inflow(const Stencil& stencil, const GridPoin
 }
 
 /// A row of the stars and boxes: −link to each neighbour, their sum on the diagonal.
-template <class T>
-AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
+template <class Column, class T>
+AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint& point, Column* columns, T* values) {
   const double own = coefficient_of_cell(stencil.coefficient, point.x, point.y, point.z);
   double diagonal = 0.0;
   int length = 0;
@@ -152,7 +147,7 @@ AMGSOLVE_HOST_DEVICE void difference_row(const Stencil& stencil, const GridPoint
       }
     }
     if (inside) {
-      columns[length++] = column_of(stencil, neighbour);
+      columns[length++] = static_cast<Column>(point_number(stencil.size, neighbour));
     }
   });
   values[diagonal_position] = static_cast<T>(diagonal);
@@ -184,8 +179,8 @@ AMGSOLVE_HOST_DEVICE inline AdjacentElements adjacent_elements(const Stencil& st
 AMGSOLVE_HOST_DEVICE inline int step_number(int x, int y, int z) { return x + 1 + 3 * (y + 1 + 3 * (z + 1)); }
 
 /// A row of the finite elements: each entry is the sum over the elements that both nodes belong to.
-template <class T>
-AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& point, Index* columns, T* values) {
+template <class Column, class T>
+AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& point, Column* columns, T* values) {
   const AdjacentElements elements = adjacent_elements(stencil, point);
   const int last = (1 << stencil.dimensions) - 1;
   double sums[27] = {};
@@ -200,7 +195,7 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
   int length = 0;
   for_each_neighbour(stencil, point, [&](const Step& step, const GridPoint& neighbour) {
     if (is_in_grid(stencil.size, neighbour)) {
-      columns[length] = column_of(stencil, neighbour);
+      columns[length] = static_cast<Column>(point_number(stencil.size, neighbour));
       values[length] = static_cast<T>(sums[step_number(step.x, step.y, step.z)] / stencil.denominator);
       ++length;
     }
@@ -208,8 +203,9 @@ AMGSOLVE_HOST_DEVICE void element_row(const Stencil& stencil, const GridPoint& p
 }
 
 /// Writes the row_length(stencil, row) columns, ascending, and values of a row. Computed in double, rounded to T.
-template <class T>
-AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, std::int64_t row, Index* columns, T* values) {
+/// @tparam Column  holds the number of any unknown
+template <class Column, class T>
+AMGSOLVE_HOST_DEVICE void fill_row(const Stencil& stencil, std::int64_t row, Column* columns, T* values) {
   const GridPoint point = grid_point(stencil.size, row);
   if (stencil.kind == StencilKind::element) {
     element_row(stencil, point, columns, values);

@@ -7,15 +7,14 @@ namespace amgsolve {
 
 /// A row of each of `count` strata of neighbouring rows, of which there are `rows` in all.
 struct RowStrata {
-  Index rows;
+  std::int64_t rows;
   Index count;  ///< at most `rows`
 
   /// A pseudo-random one, so that no pattern of the rows meets one of the choice.
-  AMGSOLVE_HOST_DEVICE Index row(std::int64_t stratum) const {
+  AMGSOLVE_HOST_DEVICE std::int64_t row(std::int64_t stratum) const {
     const std::int64_t begin = stratum * rows / count;
     const std::int64_t end = (stratum + 1) * rows / count;
-    return static_cast<Index>(begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) %
-                                          (end - begin));
+    return begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) % (end - begin);
   }
 };
 

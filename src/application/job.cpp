@@ -17,7 +17,6 @@
 #include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "dist/collectively.hpp"
-#include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
@@ -237,7 +236,11 @@ class JobRun {
     }
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
-    const std::int64_t nnz = ranks_.sum(system.A.nnz());
+    const std::int64_t nnz = ranks_.sum(system.strip.nnz());
+    const bool has_solution_file = !configuration_.output.solution.empty();
+    if (has_solution_file) {
+      checked_index(rows, "the number of rows for 'output.solution'");
+    }
     const MultiVector<double, Host> points = solution_points(session.host(), rows);
     print_mesh(system.mesh.get());
     problem_["rows"] = rows;
@@ -250,9 +253,8 @@ class JobRun {
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row"),
         ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport())));
-    naming_the_file(system.coordinates.rows() > 0, [&] {
-      session.setup(with_wide_columns(ctx, std::move(system.A)), {}, std::as_const(system.coordinates));
-    });
+    naming_the_file(system.coordinates.rows() > 0,
+                    [&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
     console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
@@ -266,12 +268,11 @@ class JobRun {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
                                                              std::as_const(system.x).view(), system.rows));
     }
-    const bool is_written = !configuration_.output.solution.empty() && report_.status != Status::interrupted;
+    const bool is_written = has_solution_file && report_.status != Status::interrupted;
     MultiVector<double, Host> whole;
     if (is_written || (has_known && system.mesh)) {
       const Partition partition(ranks_, own_rows);
-      whole =
-          MultiVector<double, Host>(session.host(), checked_index(rows, "rows of the solution"), system.x.columns());
+      whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
       replicate_rows<double>(session.host(), partition, download(ctx, session.host(), system.x), whole.view());
     }
     if (has_known && system.mesh) {

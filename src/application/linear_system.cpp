@@ -13,6 +13,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
+#include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
@@ -61,9 +62,13 @@ class SystemLoader {
   LinearSystem<S> load() {
     LinearSystem<S> system;
     system.mesh = source_->mesh();
-    system.A = is_generated(*problem_) ? generate() : in_space([&] { return source_->read(*host_, *warnings_); });
     const Communicator& ranks = host_->communicator();
-    const Partition partition(ranks, system.A.rows);
+    if (ranks.size() == 1) {
+      system.A = is_generated(*problem_) ? generate() : read();
+    } else {
+      system.strip = is_generated(*problem_) ? generate_own_rows() : with_wide_columns(*ctx_, read());
+    }
+    const Partition partition(ranks, ranks.size() == 1 ? system.A.rows : system.strip.rows());
     rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
     all_rows_ = partition.rows();
     if (all_rows_ < ranks.size()) {
@@ -97,11 +102,21 @@ class SystemLoader {
     }
   }
 
+  CsrMatrix<double, S> read() {
+    return in_space([&] { return source_->read(*host_, *warnings_); });
+  }
+
   CsrMatrix<double, S> generate() {
     ctx_->notify({.phase = "generate"});
     const ScopedTimer timer(*ctx_, "generate");
+    return generate_matrix<double>(*ctx_, problem_->generate);
+  }
+
+  GlobalRows<double, S> generate_own_rows() {
+    ctx_->notify({.phase = "generate"});
+    const ScopedTimer timer(*ctx_, "generate");
     const GeneratedProblem& generate = problem_->generate;
-    return generate_matrix<double>(*ctx_, generate, shared_rows(host_->communicator(), generate.unknowns()));
+    return generate_strip<double>(*ctx_, generate, shared_rows(host_->communicator(), generate.unknowns()));
   }
 
   Vectors coordinates() {
@@ -280,7 +295,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
     return size;
   }
   const GeneratedProblem& generate = problem_->generate;
-  size.rows = checked_index(generate.unknowns(), "unknowns of the grid");
+  size.rows = static_cast<double>(generate.unknowns());
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
   size.is_grid = true;

@@ -10,6 +10,7 @@
 #include "problems/matrix_formats.hpp"
 #include "problems/solution_writer.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 #include "spmv/multi_vector.hpp"
 #include "src/application/job_configuration.hpp"
 
@@ -19,7 +20,8 @@ namespace amgsolve {
 template <MemorySpace S>
 struct LinearSystem {
   RowRange rows;                          ///< this rank's, of the matrix and of b and x
-  CsrMatrix<double, S> A;                 ///< with the columns of the whole matrix
+  CsrMatrix<double, S> A;                 ///< of one rank
+  GlobalRows<double, S> strip;            ///< of several: the rows of A that this one has
   MultiVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
   MultiVector<double, S> coordinates;     ///< of all nodes; of 0 rows: the near-nullspace is not that of a body
   MultiVector<double, S> b;

@@ -2,7 +2,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "dist/local_matrix.hpp"
+#include "spmv/global_rows.hpp"
 #include "src/library/caller_arrays.hpp"
 
 namespace amgsolve {

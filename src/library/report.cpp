@@ -1,6 +1,7 @@
 #include "src/library/report.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -25,7 +26,7 @@ bool takes_any_matrix(Method method) {
 constexpr Index most_direct_rows = 10'000;
 
 /// What was seen after a slow solve, and what to try.
-std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, Index rows) {
+std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64_t rows) {
   if (!slow) {
     return {};
   }
@@ -96,7 +97,8 @@ std::string left_out(const SolveResult& result) {
 
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  const Index rows = hierarchy && !hierarchy->levels.empty() ? hierarchy->levels.front().rows : max_index;
+  const std::int64_t rows = hierarchy && !hierarchy->levels.empty() ? hierarchy->levels.front().rows
+                                                                    : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice(outcome, tolerance) + advice_if_slow(outcome.slow, rows) +
             left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");

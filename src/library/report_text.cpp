@@ -161,10 +161,10 @@ std::string hierarchy_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"rows"}, {"nnz"}, {"nnz/row"}, {"aggregate size"}, {"memory"}});
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
     const LevelSummary& level = hierarchy.levels[l];
-    table.add_row({format_text("{}", l), format_text("{}", level.rows), format_text("{}", level.nnz),
-                   level.rows > 0 ? format_text("{:.2f}", static_cast<double>(level.nnz) / level.rows) : "",
-                   level.aggregates > 0 ? format_text("{:.2f}", level.mean_aggregate_size) : "",
-                   format_bytes(level.bytes)});
+    table.add_row(
+        {format_text("{}", l), format_text("{}", level.rows), format_text("{}", level.nnz),
+         level.rows > 0 ? format_text("{:.2f}", static_cast<double>(level.nnz) / static_cast<double>(level.rows)) : "",
+         level.aggregates > 0 ? format_text("{:.2f}", level.mean_aggregate_size) : "", format_bytes(level.bytes)});
   }
   return titled(format_text("Hierarchy: operator complexity {:.3f}, grid complexity {:.3f}, coarsest level: {}",
                             hierarchy.operator_complexity, hierarchy.grid_complexity, hierarchy.coarse_solver),

@@ -1,6 +1,7 @@
 #include "src/library/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -17,6 +18,16 @@ namespace {
 template <class T>
 double configured_tolerance(const Configuration& configuration) {
   return configuration.solver.tolerance.value_or(default_tolerance<T>);
+}
+
+void require_ranks(double rows, int ranks) {
+  constexpr double most = max_index;
+  if (rows > most * ranks) {
+    throw InputError(
+        format_text("the matrix has {:.0f} rows; a rank can have up to {} of them: {} ranks or more can "
+                    "share it (mpirun -n RANKS)",
+                    rows, max_index, std::ceil(rows / most)));
+  }
 }
 
 }  // namespace
@@ -59,6 +70,7 @@ SystemSize Session<T, S>::on_ranks(SystemSize system) {
 template <class T, MemorySpace S>
 MemoryPlan Session<T, S>::plan(const SystemSize& system, bool is_there) {
   const Communicator& ranks = context().communicator();
+  require_ranks(system.rows, ranks.size());
   const MemoryForecast expected = forecast(on_ranks(system));
   AvailableMemory available =
       part_of_rank(context().memory().available(), ranks, std::same_as<S, Cuda> ? configuration_->device : -1);

@@ -63,7 +63,8 @@ class Session : private SessionContexts<S> {
   using SessionContexts<S>::context;
   using SessionContexts<S>::host;
 
-  /// What a system will need, and what there is; of several ranks each has its part of both. Collective.
+  /// What a system will need, and what there is; of several ranks each has its part of both. Collective. Throws
+  /// InputError where ranks would have more rows than they can count.
   /// @param is_there  so that what it takes itself is in use
   MemoryPlan plan(const SystemSize& system, bool is_there = false);
 

@@ -190,31 +190,41 @@ template <class I>
 class Coarsening : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(Coarsening, reference::DoubleInstances, reference::InstanceNames);
 
+/// Checks that no two members are within two edges of each other, and all nodes within two of one.
+void expect_mis2(const Graph<Host>& graph, const std::vector<std::uint8_t>& in_set) {
+  std::vector<Index> members;
+  for (Index i = 0; i < graph.nodes; ++i) {
+    if (in_set[static_cast<std::size_t>(i)] != 0) {
+      members.push_back(i);
+      EXPECT_FALSE(isolated(graph, static_cast<std::size_t>(i)));
+    }
+  }
+  for (const Index member : members) {
+    const std::vector<int> distance = distances(graph, {member});
+    for (const Index other : members) {
+      const int d = distance[static_cast<std::size_t>(other)];
+      EXPECT_TRUE(other == member || d < 0 || d > 2) << member << " and " << other << " are " << d << " apart";
+    }
+  }
+  const std::vector<int> distance = distances(graph, members);
+  for (std::size_t i = 0; i < distance.size(); ++i) {
+    EXPECT_TRUE(isolated(graph, i) || (distance[i] >= 0 && distance[i] <= 2)) << "node " << i;
+  }
+}
+
 TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
   for (const auto& [graph, order] : graphs_in_orders(host)) {
-    Buffer<std::uint8_t, S> in_set_there(ctx, static_cast<std::size_t>(graph.nodes));
-    mis2(ctx, reference::upload(ctx, graph), {}, in_set_there, order);
-    const std::vector<std::uint8_t> in_set = reference::download(ctx, in_set_there.span());
-    std::vector<Index> members;
-    for (Index i = 0; i < graph.nodes; ++i) {
-      if (in_set[static_cast<std::size_t>(i)] != 0) {
-        members.push_back(i);
-        EXPECT_FALSE(isolated(graph, static_cast<std::size_t>(i)));
-      }
-    }
-    for (const Index member : members) {
-      const std::vector<int> distance = distances(graph, {member});
-      for (const Index other : members) {
-        const int d = distance[static_cast<std::size_t>(other)];
-        EXPECT_TRUE(other == member || d < 0 || d > 2) << member << " and " << other << " are " << d << " apart";
-      }
-    }
-    const std::vector<int> distance = distances(graph, members);
-    for (std::size_t i = 0; i < distance.size(); ++i) {
-      EXPECT_TRUE(isolated(graph, i) || (distance[i] >= 0 && distance[i] <= 2)) << "node " << i;
+    // Strips of graphs of up to 2³⁶ nodes, too, in which a node takes part in one round of 32.
+    for (const std::int64_t first : {std::int64_t{0}, (std::int64_t{1} << 31) - 50, std::int64_t{1} << 35}) {
+      SCOPED_TRACE(first);
+      Graph<S> strip = reference::upload(ctx, graph);
+      strip.first_node = first;
+      Buffer<std::uint8_t, S> in_set(ctx, static_cast<std::size_t>(graph.nodes));
+      mis2(ctx, strip, {}, in_set, order);
+      expect_mis2(graph, reference::download(ctx, in_set.span()));
     }
   }
 }
@@ -313,6 +323,28 @@ TEST(Mis2, PrioritiesAreABijection) {
       EXPECT_GE(values.front(), 1U);
       EXPECT_LE(values.back(), 0x80000000U);
     }
+  }
+}
+
+TEST(Mis2, NoTwoOfMoreNodesThanPrioritiesHaveTheSameInARound) {
+  constexpr std::int64_t nodes = std::int64_t{1} << 33;
+  const MisPriorities priority(0, nodes, MisOrder::random);
+  for (const std::uint32_t round : {0U, 1U, 7U}) {
+    std::vector<MisStatus> values;
+    int waiting = 0;
+    for (std::int64_t i = 0; i < 25000; ++i) {
+      // Four numbers that have their lower 31 bits in common.
+      for (std::int64_t node = i * 85899; node < nodes; node += nodes / 4) {
+        const MisStatus value = priority(node, 5, round);
+        value == mis_waits ? void(++waiting) : values.push_back(value);
+      }
+    }
+    // Three of four wait, give or take five standard deviations.
+    EXPECT_NEAR(waiting, 75000, 5 * 137);
+    std::sort(values.begin(), values.end());
+    EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
+    EXPECT_GE(values.front(), 1U);
+    EXPECT_LE(values.back(), 0x80000000U);
   }
 }
 

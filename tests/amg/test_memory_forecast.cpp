@@ -91,7 +91,7 @@ TEST(MemoryForecast, IsWithin15PercentOfThePeak) {
     ASSERT_GE(forecast.levels.size() + 1, levels.size()) << c.name;
     EXPECT_LE(forecast.levels.size(), levels.size() + 1) << c.name;
     EXPECT_NEAR(forecast.levels[0].bytes / static_cast<double>(levels[0].bytes), 1.0, 0.15) << c.name;
-    EXPECT_NEAR(forecast.levels[1].rows / levels[1].rows, 1.0, 0.25) << c.name;
+    EXPECT_NEAR(forecast.levels[1].rows / static_cast<double>(levels[1].rows), 1.0, 0.25) << c.name;
     EXPECT_NEAR(forecast.levels[1].bytes / static_cast<double>(levels[1].bytes), 1.0, 0.3) << c.name;
   }
 }

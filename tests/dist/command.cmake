@@ -51,6 +51,12 @@ foreach(arguments "--dry-run" "--quiet")
     ${arguments})
   expect_once("needed by each of 2 ranks" "${err}")
 endforeach()
+# More rows than 32 bits count: for ranks that have fewer each; here not for their memory.
+set(large --set solver.backend=host --set problem.generate.grid=[1400,1400,1400] --set solver.memory_limit=64000000)
+run(2 4 problem.yaml ${large} --dry-run)
+expect_once(" 0 +2744000000 +19196240000 " "${out}")
+run(1 3 problem.yaml ${large} --dry-run)
+expect_once("a rank can have up to 2147483647 of them: 2 ranks or more" "${err}")
 set(ENV{CUDA_VISIBLE_DEVICES} -1)  # from here on no rank has a device
 run(3 6 problem.yaml --set solver.backend=cuda)
 expect_once("'solver.backend' is cuda" "${err}")

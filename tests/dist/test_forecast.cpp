@@ -44,16 +44,16 @@ std::vector<Case> cases() {
 /// The peak of the rank that takes most, in a solve that does not converge.
 double measure(const Case& c, const AmgOptions& amg, SolverOptions solver) {
   Context<Host> ctx = ranks::shared_context<Host>();
-  CsrMatrix<double, Host> A = generate_matrix<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
-  MultiVector<double, Host> b(ctx, A.rows, 1);
-  MultiVector<double, Host> x(ctx, A.rows, 1);
+  GlobalRows<double, Host> A = generate_strip<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
+  MultiVector<double, Host> b(ctx, A.rows(), 1);
+  MultiVector<double, Host> x(ctx, A.rows(), 1);
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   solver.max_iterations = solver.restart;
   solver.tolerance = 1e-300;
   solver.stopping = Stopping::strict;
   SharedSolver<double, Host> shared(amg, solver);
-  shared.setup(ctx, with_wide_columns(ctx, std::move(A)));
+  shared.setup(ctx, std::move(A));
   shared.solve(ctx, std::as_const(b).view(), x.view());
   return static_cast<double>(world().max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
 }

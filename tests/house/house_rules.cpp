@@ -56,6 +56,7 @@ bool is_below(const std::string& path, std::string_view folder) {
 /// one comes before it.
 const std::vector<Room>& rooms() {
   constexpr std::string_view csr = "spmv/csr_matrix.hpp";
+  constexpr std::string_view strip = "spmv/global_rows.hpp";
   constexpr std::string_view fat = "spmv/multi_vector.hpp";
   constexpr std::string_view transfer = "spmv/transfer.hpp";
   constexpr std::string_view local = "dist/local_matrix.hpp";
@@ -71,9 +72,9 @@ const std::vector<Room>& rooms() {
       {"amg", {"dist", "spgemm", "spmv", "core"}},
       {"problems", {"spmv", "core"}},
       {"include", {}},
-      {"src/library", {"include", "amg", "core", csr, fat, transfer, local, collectively}},
+      {"src/library", {"include", "amg", "core", csr, strip, fat, transfer, local, collectively}},
       {"src",
-       {"include", "amg", "problems", "core", csr, fat, transfer, local, partition, replicate, collectively,
+       {"include", "amg", "problems", "core", csr, strip, fat, transfer, local, partition, replicate, collectively,
         distribute}},
       {"bench", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core", "bench"}},

@@ -186,26 +186,34 @@ TYPED_TEST(GenerateMatrix, HasTheBitsOfOneThread) {
   }
 }
 
-/// The rows of matrices with the same columns, one below the other.
+/// The matrix whose rows these are, one below the other.
 template <class T>
-CsrMatrix<T, Host> stack(Context<Host>& ctx, const std::vector<CsrMatrix<T, Host>>& strips) {
+CsrMatrix<T, Host> stack(Context<Host>& ctx, Index cols, const std::vector<GlobalRows<T, Host>>& strips) {
   std::vector<Offset> offsets{0};
   std::vector<Index> columns;
   std::vector<T> values;
-  for (const CsrMatrix<T, Host>& strip : strips) {
+  for (const GlobalRows<T, Host>& strip : strips) {
     for (std::size_t i = 1; i < strip.row_offsets.size(); ++i) {
       offsets.push_back(std::ssize(columns) + strip.row_offsets[i]);
     }
-    columns.insert(columns.end(), strip.col_indices.span().begin(), strip.col_indices.span().end());
+    std::ranges::transform(strip.col_indices.span(), std::back_inserter(columns),
+                           [](std::int64_t column) { return static_cast<Index>(column); });
     values.insert(values.end(), strip.values.span().begin(), strip.values.span().end());
   }
   CsrMatrix<T, Host> A;
   A.rows = static_cast<Index>(offsets.size() - 1);
-  A.cols = strips.front().cols;
+  A.cols = cols;
   A.row_offsets = reference::upload_buffer(ctx, offsets);
   A.col_indices = reference::upload_buffer(ctx, columns);
   A.values = reference::upload_buffer(ctx, values);
   return A;
+}
+
+template <class T, MemorySpace S>
+GlobalRows<T, Host> downloaded(Context<S>& ctx, Context<Host>& host, const GlobalRows<T, S>& rows) {
+  return {reference::upload_buffer(host, reference::download(ctx, rows.row_offsets.span())),
+          reference::upload_buffer(host, reference::download(ctx, rows.col_indices.span())),
+          reference::upload_buffer(host, reference::download(ctx, rows.values.span()))};
 }
 
 TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
@@ -215,14 +223,42 @@ TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
   for (const GeneratedProblem& problem : all_kinds()) {
     SCOPED_TRACE(describe(problem));
     const auto whole = reference::download(ctx, generate_matrix<T>(ctx, problem));
-    std::vector<CsrMatrix<T, Host>> strips;
+    std::vector<GlobalRows<T, Host>> strips;
     // The third is empty, and the last reaches past the end.
     const std::int64_t borders[] = {0, 1, 9, 9, 10, 1000};
     for (std::size_t s = 0; s + 1 < std::size(borders); ++s) {
-      strips.push_back(reference::download(ctx, generate_matrix<T>(ctx, problem, {borders[s], borders[s + 1]})));
+      strips.push_back(downloaded(ctx, host, generate_strip<T>(ctx, problem, {borders[s], borders[s + 1]})));
     }
-    ASSERT_TRUE(reference::identical(stack(host, strips), whole));
+    ASSERT_TRUE(reference::identical(stack(host, whole.cols, strips), whole));
   }
+}
+
+TYPED_TEST(GenerateMatrix, HasStripsOfMoreRowsThan32BitsCount) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  const auto columns_of = [&](const GeneratedProblem& problem, std::int64_t row) {
+    const auto strip = generate_strip<T>(ctx, problem, {row, row + 1});
+    EXPECT_EQ(strip.rows(), 1);
+    return reference::download(ctx, strip.col_indices.span());
+  };
+  const std::int64_t n = 1400;
+  const std::int64_t last = n * n * n - 1;
+  using Columns = std::vector<std::int64_t>;
+  GeneratedProblem cube = poisson(grid({n, n, n}), Discretization::fd);
+  EXPECT_EQ(columns_of(cube, last), (Columns{last - n * n, last - n, last - 1, last}));
+  const std::int64_t inner = last - n * n - n - 1;
+  EXPECT_EQ(columns_of(cube, inner),
+            (Columns{inner - n * n, inner - n, inner - 1, inner, inner + 1, inner + n, inner + n * n}));
+  cube.boundary = Boundary::periodic;
+  EXPECT_EQ(columns_of(cube, 0), (Columns{0, 1, n - 1, n, n * (n - 1), n * n, last + 1 - n * n}));
+  cube = poisson(grid({n, n, n}), Discretization::q1);
+  EXPECT_EQ(columns_of(cube, last), (Columns{last - n * n - n - 1, last - n * n - n, last - n * n - 1, last - n * n,
+                                             last - n - 1, last - n, last - 1, last}));
+  cube.pde = Pde::elasticity;
+  const Columns three_of_each = columns_of(cube, 3 * last + 1);
+  ASSERT_EQ(three_of_each.size(), 24U);
+  EXPECT_EQ(three_of_each.front(), 3 * (last - n * n - n - 1));
+  EXPECT_EQ(three_of_each.back(), 3 * last + 2);
 }
 
 TEST(StructuredGridSize, IsCountedIn64Bits) {
@@ -237,10 +273,12 @@ TEST(StructuredGridSize, IsCountedIn64Bits) {
 
 TEST(GenerateMatrixSize, MoreUnknownsThanRowsAreRefusedBeforeAnythingIsAllocated) {
   Context<Host> ctx;
-  for (const StructuredGrid& size :
-       {grid({65536, 32768}), grid({2000, 2000, 2000}), grid({max_index, max_index, max_index})}) {
-    EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), ConfigurationError);
+  for (const StructuredGrid& size : {grid({65536, 32768}), grid({2000, 2000, 2000})}) {
+    EXPECT_THROW(generate_matrix<double>(ctx, poisson(size, Discretization::fd)), InputError);
+    EXPECT_THROW(generate_strip<double>(ctx, poisson(size, Discretization::fd), all_rows), InputError);
   }
+  EXPECT_THROW(generate_matrix<double>(ctx, poisson(grid({max_index, max_index, max_index}), Discretization::fd)),
+               ConfigurationError);
   EXPECT_EQ(ctx.memory().peak_bytes(), 0U);
 }
 

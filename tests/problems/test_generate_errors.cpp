@@ -192,10 +192,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "problem.generate.grid[1] is 1; with boundary clamped_face it must be from 2 to 2147483647"},
         Mistake{[](GeneratedProblem& p) {
                   make_elastic(p);
-                  p.grid.size = {40000, 40000, 1};
+                  p.grid.size = {1000000000, 1000000000, 1};
                 },
-                "problem.generate.grid is 40000 x 40000 x 1; that is 3.2e+09 unknowns, and a matrix has at most "
-                "2147483647 rows"},
+                "problem.generate.grid is 1000000000 x 1000000000 x 1; that is 2e+18 unknowns; up to 1e+17 can be "
+                "counted"},
         Mistake{[](GeneratedProblem& p) {
                   make_elastic(p);
                   p.body.young = -1.0;
