@@ -28,6 +28,7 @@ struct SystemSize {
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;  ///< as far as is known
   bool is_grid = false;      ///< whose rows share patterns, by which their columns are stored
+  bool has_runs = true;      ///< of such rows, as long as the host wants them; see have_long_runs()
   double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   int ranks = 1;             ///< that have equal parts of the rows
   double replicated = 0.0;   ///< entries up to which each of several ranks has a level whole, replicated_entries()

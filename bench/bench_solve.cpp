@@ -9,7 +9,6 @@
 #include "bench/common.hpp"
 #include "bench/measure.hpp"
 #include "bench/whole_solve.hpp"
-#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 
 /// Whole solves, setup and solve apart: A x = 1 from zero to the relative residual 1e-8, double, with the default
@@ -28,17 +27,6 @@ struct Options {
 void print(const std::string& solver, const std::string& problem, const Times& times, int iterations, double residual) {
   fmt::print("{:<10}{:<10}{:>10.4f}{:>10.4f}{:>10.4f}{:>7}{:>12.2e}\n", problem, solver, median(times.setup),
              median(times.solve), times.total(), iterations, residual);
-}
-
-/// Where an elastic body's nodes lie; empty for other problems.
-template <MemorySpace S>
-MultiVector<double, S> nodes_of(Context<S>& ctx, const GeneratedProblem& problem) {
-  if (problem.pde != Pde::elasticity) {
-    return {};
-  }
-  MultiVector<double, S> coordinates(ctx, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
-  grid_coordinates(ctx, problem, coordinates.view());
-  return coordinates;
 }
 
 /// Our solver on the problem; prints a line.

@@ -10,6 +10,7 @@
 #include "amg/solver.hpp"
 #include "bench/measure.hpp"
 #include "core/errors.hpp"
+#include "problems/coordinates.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "src/library/schema.hpp"
@@ -73,6 +74,16 @@ Configuration configure(const SolveOptions& options, const std::string& backend)
 double Times::total() const { return median(setup) + median(solve); }
 
 template <MemorySpace S>
+MultiVector<double, S> nodes_of(Context<S>& ctx, const GeneratedProblem& problem) {
+  if (problem.pde != Pde::elasticity) {
+    return {};
+  }
+  MultiVector<double, S> coordinates(ctx, static_cast<Index>(problem.grid.unknowns()), problem.grid.dimensions);
+  grid_coordinates(ctx, problem, coordinates.view());
+  return coordinates;
+}
+
+template <MemorySpace S>
 OurSolves solve_repeatedly(Context<S>& ctx, const CsrMatrix<double, S>& A, const Configuration& configuration,
                            int repetitions, std::type_identity_t<MultiVectorView<const double, S>> coordinates) {
   MultiVector<double, S> b(ctx, A.rows);
@@ -130,9 +141,11 @@ nlohmann::json to_json(const Times& times, int iterations, double residual) {
           {"relative_residual", residual}};
 }
 
+template MultiVector<double, Host> nodes_of(Context<Host>&, const GeneratedProblem&);
 template OurSolves solve_repeatedly(Context<Host>&, const CsrMatrix<double, Host>&, const Configuration&, int,
                                     MultiVectorView<const double, Host>);
 #if AMGSOLVE_HAVE_CUDA
+template MultiVector<double, Cuda> nodes_of(Context<Cuda>&, const GeneratedProblem&);
 template OurSolves solve_repeatedly(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const Configuration&, int,
                                     MultiVectorView<const double, Cuda>);
 #endif

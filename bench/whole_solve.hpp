@@ -9,7 +9,9 @@
 #include "bench/amgcl_solve.hpp"
 #include "bench/hypre_solve.hpp"
 #include "core/context.hpp"
+#include "problems/generated_problem.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/multi_vector.hpp"
 #include "src/library/configuration.hpp"
 
 namespace CLI {
@@ -48,6 +50,10 @@ struct OurSolves {
   SolveResult result;
   HierarchySummary summary;
 };
+
+/// Where an elastic body's nodes lie; empty for other problems.
+template <MemorySpace S>
+MultiVector<double, S> nodes_of(Context<S>& ctx, const GeneratedProblem& problem);
 
 /// Solves after one solve that warms up; ctx.profile() holds the last repetition.
 /// @param coordinates  of the nodes of an elastic body, else empty

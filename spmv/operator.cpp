@@ -40,7 +40,8 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
                                    ? cheapest_storage(ctx, A, mean)
                                    : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
   if (choice.by_pattern) {
-    if (auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices)) {
+    auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
+    if (patterns && (storage == Storage::pattern || have_long_runs(ctx, *patterns))) {
       A_ = store(ctx, A, std::move(*patterns));
       return;
     }

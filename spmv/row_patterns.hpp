@@ -30,4 +30,13 @@ std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<cons
 std::optional<RowPatterns<Cuda>> find_row_patterns(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets,
                                                    Span<const Index, Cuda> col_indices);
 
+/// Whether products by patterns are quick: on the host, where rows of a slice go together as long as they have one
+/// pattern; on a device each row has a thread.
+bool have_long_runs(Context<Host>& ctx, const RowPatterns<Host>& patterns);
+inline bool have_long_runs(Context<Cuda>&, const RowPatterns<Cuda>&) { return true; }
+
+/// The same on the host of a grid's rows before there are any.
+/// @param line  unknowns along the first direction
+bool expects_long_runs(double line);
+
 }  // namespace amgsolve

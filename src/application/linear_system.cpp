@@ -299,6 +299,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
   size.is_grid = true;
+  size.has_runs = generate.components() == 1 && expects_long_runs(static_cast<double>(generate.grid.size[0]));
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
                                                     : Connectivity::plane;
@@ -314,7 +315,9 @@ SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Ho
   result.nnz = static_cast<double>(A.nnz());
   result.connectivity = connectivity_of(A);
   result.is_symmetric = is_symmetric;
-  result.is_grid = find_row_patterns(host, A.row_offsets, A.col_indices).has_value();
+  const auto patterns = find_row_patterns(host, A.row_offsets, A.col_indices);
+  result.is_grid = patterns.has_value();
+  result.has_runs = patterns && have_long_runs(host, *patterns);
   return result;
 }
 

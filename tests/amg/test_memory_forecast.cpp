@@ -13,6 +13,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/coo_matrix.hpp"
+#include "spmv/row_patterns.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 
@@ -79,7 +80,7 @@ SystemSize size_of(const Case& c, Index columns = 1) {
           .nnz = c.problem.nonzeros(),
           .columns = columns,
           .connectivity = c.connectivity,
-          .is_grid = true};
+          .is_grid = expects_long_runs(static_cast<double>(c.problem.grid.size[0]))};
 }
 
 TEST(MemoryForecast, IsWithin15PercentOfThePeak) {

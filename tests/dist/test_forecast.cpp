@@ -8,6 +8,7 @@
 #include "amg/shared_solver.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/row_patterns.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -70,7 +71,7 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
                           .nnz = c.problem.nonzeros(),
                           .connectivity = c.connectivity,
                           .is_symmetric = c.problem.is_symmetric(),
-                          .is_grid = true,
+                          .is_grid = expects_long_runs(static_cast<double>(c.problem.grid.size[0])),
                           .ranks = world().size(),
                           .replicated = static_cast<double>(replicated_entries(ctx, {}))};
     const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);

@@ -221,9 +221,26 @@ TYPED_TEST(Products, RowsThatShareFewPatternsAreListed) {
     const Storage expected = patterns == 256 ? Storage::pattern : Storage::sell;
     EXPECT_EQ(stored_A.storage(), expected);
     EXPECT_TRUE(reference::identical(A, stored_A.to_csr(ctx, host)));
-    const Operator<T, Host> chosen(host, convert_values<T>(host, A));
-    EXPECT_EQ(chosen.storage(), expected);
   }
+}
+
+TYPED_TEST(Products, PatternsAreTakenWhereNeighboursShareThem) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const auto chosen = [&](Index rows_of_run) {
+    // Of two unknowns a row, which are the nearer ones in every other run.
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < 3072; ++i) {
+      entries.push_back({i, i, 2.0});
+      entries.push_back({i, i + 1 + i / rows_of_run % 2, -1.0});
+    }
+    return Operator<T, Host>(host, reference::matrix_from_entries<T>(host, 3072, 3074, entries)).storage();
+  };
+  // As the rows of a node of an elastic body, lines of few unknowns, and longer ones, which ends of slices cut.
+  EXPECT_EQ(chosen(1), Storage::sell);
+  EXPECT_EQ(chosen(8), Storage::sell);
+  EXPECT_EQ(chosen(24), Storage::pattern);
+  EXPECT_EQ(chosen(1000), Storage::pattern);
 }
 
 /// Fills a row of the stencil's length around each diagonal entry.
