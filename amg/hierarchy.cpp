@@ -123,6 +123,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
     level.summary = std::move(step->summary);
+    level.aggregate_of_node = std::move(step->aggregate_of_node);
     set_smoother(ctx, A.A, d, step->spectral_radius, l);
     {
       ScopedTimer timer(ctx, "storage", number);

@@ -65,11 +65,15 @@ template <class T, MemorySpace S>
 std::vector<std::vector<Index>> aggregates_of(Context<S>& ctx, const Hierarchy<T, S>& hierarchy) {
   std::vector<std::vector<Index>> aggregates;
   for (const Level<T, S>& level : hierarchy.levels()) {
-    if (level.aggregate_of_node.empty()) {
+    std::vector<Index> of_node(level.aggregate_of_node.size());
+    download(ctx, level.aggregate_of_node.span(), {of_node.data(), of_node.size()});
+    if (aggregates.size() < hierarchy.shared_levels()) {
+      of_node = ctx.communicator().template all_gather_list<Index>(of_node);
+    }
+    if (of_node.empty()) {
       break;
     }
-    std::vector<Index>& of_node = aggregates.emplace_back(level.aggregate_of_node.size());
-    download(ctx, level.aggregate_of_node.span(), {of_node.data(), of_node.size()});
+    aggregates.push_back(std::move(of_node));
   }
   return aggregates;
 }

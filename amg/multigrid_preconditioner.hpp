@@ -38,7 +38,8 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   virtual CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const = 0;
 
   /// Of each level but the coarsest the aggregate of each of its nodes, which is a node of the next one, or
-  /// Aggregates::none. Empty where options.keeps_aggregates is not set, and of levels that ranks share. Synchronises.
+  /// Aggregates::none. Of levels that ranks share, of the nodes of all; collective then. Empty where
+  /// options.keeps_aggregates is not set. Synchronises.
   virtual std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const = 0;
 };
 

@@ -234,6 +234,14 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
   }
+  if (options.keeps_aggregates) {
+    step.aggregate_of_node = Buffer<Index, S>(ctx, static_cast<std::size_t>(layout.own_rows()));
+    copy<Index>(ctx,
+                std::as_const(aggregates->of_node)
+                    .span()
+                    .subspan(static_cast<std::size_t>(layout.first_own()), step.aggregate_of_node.size()),
+                step.aggregate_of_node.span());
+  }
   SharedTentative<T, S> tentative;
   {
     const ScopedTimer timer = begin("tentative");

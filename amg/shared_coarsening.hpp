@@ -14,11 +14,12 @@ namespace amgsolve {
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
 template <class T, MemorySpace S>
 struct SharedStep {
-  LocalMatrix<T, S> P;           ///< rows of the level, columns of the coarser one
-  LocalMatrix<T, S> R;           ///< Pᵀ
-  LocalMatrix<T, S> A;           ///< R A P
-  MultiVector<T, S> candidates;  ///< of the coarser level
-  double spectral_radius = 0.0;  ///< ρ(D⁻¹A)
+  LocalMatrix<T, S> P;                 ///< rows of the level, columns of the coarser one
+  LocalMatrix<T, S> R;                 ///< Pᵀ
+  LocalMatrix<T, S> A;                 ///< R A P
+  MultiVector<T, S> candidates;        ///< of the coarser level
+  Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
+  double spectral_radius = 0.0;        ///< ρ(D⁻¹A)
   CouplingKind kind = CouplingKind::plain;
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };

@@ -322,6 +322,12 @@ void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, 
 }
 
 template <class T, MemorySpace S>
+std::vector<std::vector<Index>> SharedSolver<T, S>::aggregates(Context<S>& ctx) const {
+  state_->ready_layout();
+  return state_->alone ? state_->alone->aggregates(ctx) : state_->preconditioner->aggregates(ctx);
+}
+
+template <class T, MemorySpace S>
 HierarchySummary SharedSolver<T, S>::summary() const {
   state_->ready_layout();
   return state_->alone ? state_->alone->summary() : state_->preconditioner->summary();

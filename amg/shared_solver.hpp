@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "amg/options.hpp"
 #include "amg/result.hpp"
@@ -58,6 +59,9 @@ class SharedSolver {
 
   /// Levels that ranks share, from the finest on; the others each of them has whole.
   std::size_t shared_levels() const;
+
+  /// Of the nodes of the whole matrix, on every rank; see AmgSolver. Collective.
+  std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const;
 
   /// Rows of other ranks that a product with A needs here.
   std::int64_t ghosts() const;

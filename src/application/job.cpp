@@ -253,6 +253,9 @@ class JobRun {
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row"),
         ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport())));
+    if (has_picture()) {
+      session.keep_aggregates();
+    }
     naming_the_file(system.coordinates.rows() > 0,
                     [&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
@@ -270,6 +273,7 @@ class JobRun {
     }
     const bool is_written = has_solution_file && report_.status != Status::interrupted;
     MultiVector<double, Host> whole;
+    const auto aggregates = is_written ? session.aggregates() : std::vector<std::vector<Index>>{};
     if (is_written || (has_known && system.mesh)) {
       const Partition partition(ranks_, own_rows);
       whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
@@ -285,7 +289,7 @@ class JobRun {
     }
     if (is_written && ranks_.rank() == 0) {
       const Context<Host>::Alone alone(session.host());
-      write_solution_file(session.host(), whole, points, system.mesh.get(), {});
+      write_solution_file(session.host(), whole, points, system.mesh.get(), aggregates);
     }
   }
 

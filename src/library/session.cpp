@@ -135,7 +135,7 @@ void Session<T, S>::update_values(CsrMatrix<T, S> A) {
 template <class T, MemorySpace S>
 void Session<T, S>::setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
                           MultiVectorView<const T, S> coordinates) {
-  SharedSolver<T, S> solver(configuration_->amg, configuration_->solver);
+  SharedSolver<T, S> solver(amg_options(), configuration_->solver);
   solver.setup(context(), std::move(rows), near_nullspace, coordinates);
   report_->hierarchy = solver.summary();
   shared_ = std::move(solver);

@@ -112,8 +112,11 @@ class Session : private SessionContexts<S> {
   CsrMatrix<T, Host> level_matrix(int level, LevelPart part) {
     return solver_.level_matrix(context(), host(), level, part);
   }
-  /// See AmgSolver; empty unless keep_aggregates() was called before setup().
-  std::vector<std::vector<Index>> aggregates() { return solver_.aggregates(context()); }
+  /// See AmgSolver; of several ranks the nodes of all. Empty unless keep_aggregates() was called before setup().
+  /// Collective.
+  std::vector<std::vector<Index>> aggregates() {
+    return shared_ ? shared_->aggregates(context()) : solver_.aggregates(context());
+  }
 
   /// Takes what was measured so far into the report.
   void measure() { report_->measure(context()); }
@@ -133,11 +136,12 @@ class Session : private SessionContexts<S> {
  private:
   SystemSize on_ranks(SystemSize system);
   MemoryForecast forecast(const SystemSize& system);
-  AmgSolver<T, S> new_solver() const {
+  AmgOptions amg_options() const {
     AmgOptions amg = configuration_->amg;
     amg.keeps_aggregates = keeps_aggregates_;
-    return {amg, configuration_->solver};
+    return amg;
   }
+  AmgSolver<T, S> new_solver() const { return {amg_options(), configuration_->solver}; }
 
   const Configuration* configuration_;
   Report* report_;

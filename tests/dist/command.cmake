@@ -1,9 +1,9 @@
-# Runs the command as its users do, with 1 to 4 ranks: the same solution, byte by byte, and one report; one message and
-# the right exit code where something is wrong.
+# Runs the command as its users do, with 1 to 4 ranks: the same picture of solution and aggregates, byte by byte, and one
+# report; one message and the right exit code where something is wrong.
 include(${CMAKE_CURRENT_LIST_DIR}/run_command.cmake)
 
 foreach(ranks 1 2 3 4)
-  run(${ranks} 0 problem.yaml --set output.solution=x${ranks}.npy --json report${ranks}.json)
+  run(${ranks} 0 problem.yaml --set output.solution=x${ranks}.vti --json report${ranks}.json)
   expect_once("true relative residual" "${out}")
   expect_once("Discretisation error" "${out}")
   file(READ ${DIRECTORY}/report${ranks}.json report)
@@ -25,7 +25,7 @@ foreach(ranks 1 2 3 4)
     set(expected_iterations ${iterations})
   else()
     expect_once("shared by the ranks: [2-9] of" "${out}")
-    expect_same(x1.npy x${ranks}.npy)
+    expect_same(x1.vti x${ranks}.vti)
     if(NOT iterations EQUAL expected_iterations)
       message(SEND_ERROR "${ranks} ranks take other iterations than one")
     endif()
@@ -34,7 +34,7 @@ endforeach()
 
 run(3 2 problem.yaml --set solver.toleranse=1)
 expect_once("unknown key" "${err}")
-run(3 2 problem.yaml --set problem.near_nullspace=x1.npy)
+run(3 2 problem.yaml --set problem.near_nullspace=x1.vti)
 expect_once("several ranks do not read it" "${err}")
 run(3 1 problem.yaml --set solver.max_iterations=2 --set solver.tolerance=1e-12 --quiet)
 run(2 0 problem.yaml --set problem.generate.boundary=neumann --set problem.rhs=random)
