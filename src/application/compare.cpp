@@ -52,6 +52,9 @@ json read_report(const std::filesystem::path& path) {
     throw InputError(format_text("{}: a report of version {}; this amgsolve reads version {}", file.path(),
                                  version->dump(), report_schema_version));
   }
+  if (!report.contains("status")) {  // as in what `bench` writes
+    throw InputError(format_text("{}: no report of a run: it has no status", file.path()));
+  }
   return report;
 }
 

@@ -18,23 +18,26 @@ void validate(const Configuration& configuration) {
   if (pre == 0 && post == 0) {
     throw ConfigurationError("'amg.pre_sweeps' and 'amg.post_sweeps' are both 0; one of them must be at least 1");
   }
-  if (configuration.solver.method == Method::cg && pre != post) {
+  const Method method = configuration.solver.method;
+  const bool needs_symmetry = method == Method::cg || method == Method::minres;
+  const char* const flexible = method == Method::cg ? "fcg" : "fgmres";
+  if (needs_symmetry && pre != post) {
     throw ConfigurationError(
-        format_text("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' cg needs a symmetric "
-                    "preconditioner, so they must be equal (fcg takes any)",
-                    pre, post));
+        format_text("'amg.pre_sweeps' is {} and 'amg.post_sweeps' is {}; 'solver.method' {} needs a symmetric "
+                    "preconditioner, so they must be equal ({} takes any)",
+                    pre, post, name(method), flexible));
   }
-  if (configuration.solver.method == Method::cg && configuration.amg.cycle == CycleType::f) {
+  if (needs_symmetry && configuration.amg.cycle == CycleType::f) {
     throw ConfigurationError(
-        "'amg.cycle' is F, which is not symmetric; 'solver.method' cg needs a symmetric preconditioner (fcg takes "
-        "any)");
+        format_text("'amg.cycle' is F, which is not symmetric; 'solver.method' {} needs a symmetric preconditioner ({} "
+                    "takes any)",
+                    name(method), flexible));
   }
-  if (configuration.amg.cycle == CycleType::k &&
-      (configuration.solver.method == Method::cg || configuration.solver.method == Method::gmres)) {
+  if (configuration.amg.cycle == CycleType::k && (needs_symmetry || method == Method::gmres)) {
     throw ConfigurationError(
         format_text("'amg.cycle' is K, which varies from step to step; 'solver.method' {} needs a preconditioner that "
                     "does not ({} takes any)",
-                    name(configuration.solver.method), configuration.solver.method == Method::cg ? "fcg" : "fgmres"));
+                    name(method), flexible));
   }
   const SmootherOptions& smoother = configuration.amg.smoother;
   const bool is_optimal =
@@ -45,7 +48,6 @@ void validate(const Configuration& configuration) {
                     "any)",
                     *smoother.degree, highest_optimal_degree));
   }
-  const Method method = configuration.solver.method;
   if (smoother.type == SmootherType::gmres_polynomial &&
       (method == Method::cg || method == Method::fcg || method == Method::minres)) {
     throw ConfigurationError(

@@ -120,16 +120,16 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       choice("amg.unknowns", c.amg.unknowns, {{"by_node", Numbering::by_node}, {"by_field", Numbering::by_field}},
              "How the unknowns of nodes are numbered: all of a node, then all of the next one, or the first unknown of "
              "all nodes, then the second one of all"),
-      choice(
-          "amg.cycle", c.amg.cycle,
-          {{"auto", CycleType::automatic},
-           {"V", CycleType::v},
-           {"W", CycleType::w},
-           {"F", CycleType::f},
-           {"K", CycleType::k}},
-          "Shape of a multigrid cycle; F is not quite symmetric and K, which scales and combines its corrections, "
-          "varies: neither is for cg, nor K for gmres. auto is K where the matrix is not symmetric, but V for gmres, "
-          "else V"),
+      choice("amg.cycle", c.amg.cycle,
+             {{"auto", CycleType::automatic},
+              {"V", CycleType::v},
+              {"W", CycleType::w},
+              {"F", CycleType::f},
+              {"K", CycleType::k}},
+             "Shape of a multigrid cycle; F is not quite symmetric and K, which scales and combines its corrections, "
+             "varies: neither is for cg or minres, nor K for gmres. auto is K where the matrix is not symmetric, but V "
+             "for gmres, "
+             "else V"),
       real("amg.over_correction", c.amg.over_correction, at_least_and_below(1, 2),
            "Scaling of a coarse correction by a V-cycle, which solves coarse problems from one side"),
       choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),

@@ -102,6 +102,8 @@ TEST_F(Compare, NamesTheFileThatIsNoReport) {
   EXPECT_THAT(error_of("{\"schema_version\": \"1\"}"), HasSubstr("it has no schema_version"));
   EXPECT_THAT(error_of("{\"schema_version\": 2}"),
               HasSubstr("bad.json: a report of version 2; this amgsolve reads version 1"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"copy\": {}}"),
+              HasSubstr("bad.json: no report of a run: it has no status"));
   EXPECT_THAT(error_of(std::string(100000, '[')), HasSubstr("bad.json: nested more than 32 deep"));
   EXPECT_THROW(compare_reports({directory_.path() / "none.json"}), InputError);
 }

@@ -1,5 +1,6 @@
 #include "src/library/schema.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <amgsolve/amgsolve.hpp>
@@ -228,6 +229,14 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_EQ(conflict(),
             "'amg.cycle' is K, which varies from step to step; 'solver.method' gmres needs a preconditioner that does "
             "not (fgmres takes any)");
+  configuration_.solver.method = Method::minres;
+  for (const CycleType cycle : {CycleType::f, CycleType::k}) {
+    configuration_.amg.cycle = cycle;
+    configuration_.amg.smoother.post_sweeps = 1;
+    EXPECT_THAT(conflict(), testing::HasSubstr("'solver.method' minres needs a"));
+    configuration_.amg.smoother.post_sweeps = 2;
+    EXPECT_THAT(conflict(), testing::HasSubstr("so they must be equal (fgmres takes any)"));
+  }
   configuration_.amg.cycle = CycleType::v;
   configuration_.amg.smoother.pre_sweeps = 0;
   configuration_.amg.smoother.post_sweeps = 0;
