@@ -97,8 +97,10 @@ void validate(const JobConfiguration& configuration) {
   if (generated && load) {
     validate_load(problem.generate);
   } else if (generated && problem.generate.body.load != Load::gravity) {
-    throw ConfigurationError(format_text("problem.generate.load is {}, which 'problem.rhs' load takes",
-                                         to_string(problem.generate.body.load)));
+    throw ConfigurationError(
+        format_text("problem.generate.load is {}, which takes effect with 'problem.rhs' load alone; write that, or the "
+                    "load gravity",
+                    to_string(problem.generate.body.load)));
   }
   if (problem.near_nullspace.file.empty() && problem.near_nullspace.word == NearNullspace::rigid_body &&
       !problem.has_coordinates()) {
