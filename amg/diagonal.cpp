@@ -49,14 +49,13 @@ Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const Operator<T, S>& fin
     ScopedTimer timer(ctx, "diagonal", level);
     Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
     extract_diagonal<T>(ctx, A, d);
-    if (find_non_positive_diagonal<T>(ctx, A, d) >= 0) {
-      MultiVector<T, S> of_finest(ctx, finest.rows());
-      finest.extract_diagonal(ctx, of_finest.view().span());
-      const double mean = norms<T>(ctx, std::as_const(of_finest)).front() / std::sqrt(finest.rows());
-      clear_negligible_rows<T>(ctx, static_cast<T>(some_roundings<T> * mean), A);
-    } else {
+    if (find_non_positive_diagonal<T>(ctx, A, d) < 0) {
       return d;
     }
+    MultiVector<T, S> of_finest(ctx, finest.rows());
+    finest.extract_diagonal(ctx, of_finest.view().span());
+    const double mean = norms<T>(ctx, std::as_const(of_finest)).front() / std::sqrt(finest.rows());
+    clear_negligible_rows<T>(ctx, static_cast<T>(some_roundings<T> * mean), A);
   }
   return positive_diagonal(ctx, A, level, kind);
 }

@@ -11,19 +11,12 @@
 #include <amgcl/make_solver.hpp>
 #include <amgcl/relaxation/spai0.hpp>
 #include <amgcl/solver/cg.hpp>
-#include <chrono>
 #include <tuple>
 #include <vector>
 
+#include "bench/measure.hpp"
+
 namespace amgsolve::bench {
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-}  // namespace
-
 bool have_amgcl() { return true; }
 
 PeerResult solve_with_amgcl(const CsrMatrix<double, Host>& A, int threads, double strength, double tolerance,

@@ -19,6 +19,7 @@
 
 #include "amg/solver.hpp"
 #include "bench/common.hpp"
+#include "bench/measure.hpp"
 #include "bench/whole_solve.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -45,10 +46,6 @@ struct Least {
     iterations = result.iterations;
   }
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// A random right-hand side of some columns and the solution of the solves for it.
 template <MemorySpace S>

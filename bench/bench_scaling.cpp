@@ -16,6 +16,7 @@
 #include "amg/solver.hpp"
 #include "bench/common.hpp"
 #include "bench/hypre_solve.hpp"
+#include "bench/measure.hpp"
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
@@ -59,7 +60,7 @@ double seconds_of(Context<S>& ctx, const Communicator& ranks, const Work& work) 
   const auto begin = std::chrono::steady_clock::now();
   work();
   ctx.synchronize();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = bench::seconds_since(begin);
   return 1e-9 * static_cast<double>(ranks.max(static_cast<std::int64_t>(1e9 * seconds)));
 }
 

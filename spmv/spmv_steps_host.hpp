@@ -237,7 +237,7 @@ template <class T, class Sum>
   std::memcpy(result, sums, sizeof(sums));
 }
 
-/// The same where neighbouring rows of one pattern read neighbouring values of x.
+/// A x in the `count` rows of a slice: together where they have one pattern, else each run of rows that have.
 template <class T, class Sum>
 [[gnu::noinline]] void multiply_block(const PatternRef<T> A, Offset first, Index count, const T* x, Sum* result) {
   const std::uint8_t* const patterns = A.patterns + first;

@@ -128,8 +128,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
               {"K", CycleType::k}},
              "Shape of a multigrid cycle; F is not quite symmetric and K, which scales and combines its corrections, "
              "varies: neither is for cg or minres, nor K for gmres. auto is K where the matrix is not symmetric, but V "
-             "for gmres, "
-             "else V"),
+             "for gmres, else V"),
       real("amg.over_correction", c.amg.over_correction, at_least_and_below(1, 2),
            "Scaling of a coarse correction by a V-cycle, which solves coarse problems from one side"),
       choice("amg.smoother.type", c.amg.smoother.type, smoother_names(), smoother_help()),
