@@ -17,6 +17,7 @@
 #include "bench/measure.hpp"
 
 namespace amgsolve::bench {
+
 bool have_amgcl() { return true; }
 
 PeerResult solve_with_amgcl(const CsrMatrix<double, Host>& A, int threads, double strength, double tolerance,
