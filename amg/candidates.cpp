@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/vector_error.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -36,7 +37,9 @@ Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
   bool is_near = true;
   for (std::size_t j = 0; j < scales.size(); ++j) {
     if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
-      throw InputError(format_text("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
+      throw VectorError(
+          VectorError::Role::near_nullspace,
+          format_text("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
     }
     is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
     scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
@@ -75,8 +78,9 @@ Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index node
         format_text("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
   }
   if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
-    throw InputError(format_text("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
-                                 amg.block_size ? format_text(" and a block size of {}", *amg.block_size) : ""));
+    throw VectorError(VectorError::Role::coordinates,
+                      format_text("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
+                                  amg.block_size ? format_text(" and a block size of {}", *amg.block_size) : ""));
   }
   if (amg.block_size || nodes > 0) {
     return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/copy.hpp"
-#include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "core/vector_error.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -68,7 +68,8 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                             static_cast<double>(std::max(communicator.sum(std::int64_t{A.rows()}), std::int64_t{1}));
   const std::vector<double> rhs_norms = norms<T>(ctx, b);
   if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
-    throw InputError("the right-hand side contains NaN, infinity or numbers too large for its norm");
+    throw VectorError(VectorError::Role::right_hand_side,
+                      "the right-hand side contains NaN, infinity or numbers too large for its norm");
   }
   SolverOptions complete = options;
   complete.tolerance = options.tolerance.value_or(default_tolerance<T>);
@@ -76,7 +77,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   Residual<T, S> r(ctx, b.rows, b.columns);
   const std::vector<Judgement> first = r.judge(ctx, A, b, x);
   if (!std::ranges::all_of(first, [](const Judgement& column) { return std::isfinite(column.residual_norm); })) {
-    throw InputError("the initial guess contains NaN, infinity or numbers too large for its residual");
+    throw VectorError(VectorError::Role::initial_guess,
+                      "the residual of the initial guess is not finite: the guess, or A times it, has NaN, infinity or "
+                      "numbers too large");
   }
   std::vector<StepOutcome> columns(rhs_norms.size());
   const auto run_round = [&] {

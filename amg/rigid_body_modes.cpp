@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "amg/rigid_body_modes_steps.hpp"
-#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/vector_error.hpp"
 
 namespace amgsolve {
 namespace {
@@ -39,11 +39,13 @@ MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVe
                                    Index block_size) {
   const Index d = coordinates.columns;
   if (d != 2 && d != 3) {
-    throw InputError(format_text("coordinates of nodes have 2 or 3 columns; there are {}", d));
+    throw VectorError(VectorError::Role::coordinates,
+                      format_text("coordinates of nodes have 2 or 3 columns; there are {}", d));
   }
   const Index rotations = d == 2 ? 1 : 3;
   if (block_size != d && block_size != d + rotations) {
-    throw InputError(
+    throw VectorError(
+        VectorError::Role::coordinates,
         format_text("rigid-body modes in {} dimensions are of {} or {} unknowns a node; there are {}: give the "
                     "coordinates of all nodes, or no near-nullspace",
                     d, d, d + rotations, block_size));
@@ -54,7 +56,7 @@ MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVe
   std::vector<double> extent = norms<T>(ctx, std::as_const(x));
   const double distance = std::hypot(std::hypot(extent[0], extent[1]), d == 3 ? extent[2] : 0.0);
   if (!std::isfinite(distance)) {
-    throw InputError("the coordinates of a node are not finite");
+    throw VectorError(VectorError::Role::coordinates, "the coordinates of a node are not finite");
   }
   const double unit = distance / std::sqrt(std::max(coordinates.rows, Index{1}));
   detail::ModesShape shape{d, block_size, 0, {}, unit > 0.0 ? unit : 1.0};

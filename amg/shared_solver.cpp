@@ -21,6 +21,7 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "core/vector_error.hpp"
 #include "dist/collectively.hpp"
 #include "dist/halo.hpp"
 #include "dist/replicate.hpp"
@@ -246,7 +247,8 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
   ScopedTimer timer(ctx, "setup");
   collectively(ctx.communicator(), [&] {
     if (near_nullspace.rows > 0 && near_nullspace.rows != rows.rows()) {
-      throw InputError(
+      throw VectorError(
+          VectorError::Role::near_nullspace,
           format_text("the near-nullspace has {} rows for {} rows of the matrix", near_nullspace.rows, rows.rows()));
     }
   });

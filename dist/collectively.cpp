@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/vector_error.hpp"
 
 namespace amgsolve {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 enum class Kind : std::uint8_t {
   configuration,
   input,
+  vector,
   output,
   memory,
   breakdown,
@@ -31,6 +33,7 @@ struct Head {
   Kind kind = Kind::other;
   std::uint64_t bytes_wanted = 0;
   std::uint64_t bytes_free = 0;
+  VectorError::Role role{};
 };
 
 std::vector<char> packed(Head head, const char* message) {
@@ -45,6 +48,8 @@ std::vector<char> describe(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const ConfigurationError& error) {
     return packed({Kind::configuration}, error.what());
+  } catch (const VectorError& error) {
+    return packed({.kind = Kind::vector, .role = error.role()}, error.what());
   } catch (const InputError& error) {
     return packed({Kind::input}, error.what());
   } catch (const OutputError& error) {
@@ -77,6 +82,8 @@ std::vector<char> describe(const std::exception_ptr& failure) {
       throw ConfigurationError(message);
     case Kind::input:
       throw InputError(message);
+    case Kind::vector:
+      throw VectorError(head.role, message);
     case Kind::output:
       throw OutputError(message);
     case Kind::memory:

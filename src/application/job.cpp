@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
+#include "core/vector_error.hpp"
 #include "dist/collectively.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
@@ -137,7 +138,7 @@ class JobRun {
       if (source.is_file()) {
         source.require_memory(host);
         const CsrMatrix<double, Host> A = source.read(host, report_.warnings);
-        naming_the_file(false, [&] { size = source.size_of(host, A, configuration_.amg); });
+        naming_the_file([&] { size = source.size_of(host, A, configuration_.amg); });
         if (ranks_.size() > 1) {
           size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
                                          is_read_in_parts(host, configuration_.problem.matrix), ranks_.size());
@@ -199,7 +200,7 @@ class JobRun {
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
-    session.solve(std::as_const(system.b), system.x);
+    naming_the_file([&] { session.solve(std::as_const(system.b), system.x); });
     session.measure();
     take_memory(ctx);
     measure_roofs(ctx);
@@ -256,12 +257,11 @@ class JobRun {
     if (has_picture()) {
       session.keep_aggregates();
     }
-    naming_the_file(system.coordinates.rows() > 0,
-                    [&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
+    naming_the_file([&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
     console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
-    session.solve(std::as_const(system.b), system.x);
+    naming_the_file([&] { session.solve(std::as_const(system.b), system.x); });
     report_.ranks = all_statistics(measured_, own_rows, session.ghosts());
     session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
@@ -296,7 +296,7 @@ class JobRun {
   template <MemorySpace S>
   void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
     const bool has_near_nullspace = system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0;
-    naming_the_file(false, [&] { session.analyse(system.A, has_near_nullspace); });
+    naming_the_file([&] { session.analyse(system.A, has_near_nullspace); });
   }
 
   template <MemorySpace S>
@@ -304,23 +304,40 @@ class JobRun {
     if (has_picture()) {
       session.keep_aggregates();
     }
-    naming_the_file(system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0, [&] {
+    naming_the_file([&] {
       session.setup(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
     });
   }
 
-  /// Calls body(), and names the file where its matrix is at fault.
+  /// Calls body(), and names the file of what is at fault where it has one.
   template <class Body>
-  void naming_the_file(bool others_may_be, const Body& body) const {
-    const std::filesystem::path& file = configuration_.problem.matrix;
+  void naming_the_file(const Body& body) const {
     try {
       body();
     } catch (const InputError& error) {
-      if (file.empty() || others_may_be) {
+      const std::filesystem::path& file = file_at_fault(error);
+      if (file.empty()) {
         throw;
       }
       throw InputError(format_text("{}: {}", file.string(), error.what()));
     }
+  }
+
+  const std::filesystem::path& file_at_fault(const InputError& error) const {
+    const ProblemConfiguration& problem = configuration_.problem;
+    if (const auto* of_vectors = dynamic_cast<const VectorError*>(&error)) {
+      switch (of_vectors->role()) {
+        case VectorError::Role::near_nullspace:
+          return problem.near_nullspace.file;
+        case VectorError::Role::coordinates:
+          return problem.coordinates;
+        case VectorError::Role::right_hand_side:
+          return problem.rhs.file;
+        case VectorError::Role::initial_guess:
+          return problem.initial_guess.file;
+      }
+    }
+    return problem.matrix;
   }
 
   /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.

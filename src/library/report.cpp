@@ -44,7 +44,8 @@ std::string advice(const SolveResult& result, double tolerance) {
     case StopReason::max_iterations: {
       const double missing = std::log(tolerance / result.relative_residual) / std::log(result.convergence_factor);
       if (missing > 0.0 && missing < most_missing) {
-        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", missing);
+        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace",
+                           std::ceil(missing));
       }
       if (result.iterations < fewest_iterations) {
         return "; allow more of them: 'solver.max_iterations'";

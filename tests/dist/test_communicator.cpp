@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/vector_error.hpp"
 #include "dist/collectively.hpp"
 #include "tests/dist/ranks.hpp"
 
@@ -90,6 +91,15 @@ TEST(Collectively, AllRanksThrowWhatTheLowestThrew) {
   expect_agreement(std::invalid_argument("a size"));
   expect_agreement(std::runtime_error("a mistake"));
   expect_agreement(OutOfMemoryError("a level", 1000, 10));
+}
+
+TEST(Collectively, VectorsAtFaultStayNamed) {
+  try {
+    collectively(world(), [] { fail_from(0, VectorError(VectorError::Role::initial_guess, "a vector")); });
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const VectorError& caught) {
+    EXPECT_EQ(caught.role(), VectorError::Role::initial_guess);
+  }
 }
 
 TEST(Collectively, MemoryKeepsItsBytes) {
