@@ -59,6 +59,8 @@ def device_array(x, name):
 
 def _as_numpy(x, name):
     """x as a NumPy array, by DLPack where it offers nothing else."""
+    if sparse.issparse(x):
+        raise InputError(f"{name} is a sparse matrix; {name}.toarray() is a dense one")
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
         array = np.asarray(x)
     else:
@@ -89,6 +91,14 @@ def vector(x, dtype, name, columns=None):
     if len(array.shape) not in (1, 2):
         raise InputError(f"{name} has {len(array.shape)} dimensions; it must have one, or two for several columns")
     return array
+
+
+def product(y, shape):
+    """What an operator of the caller returned, in the shape of what it was given."""
+    array = _as_numpy(y, "the operator's product")
+    if array.size != np.prod(shape):
+        raise InputError(f"the operator's product has the shape {array.shape}; it must be {shape}")
+    return array.reshape(shape)
 
 
 def columns_of(array):
@@ -195,9 +205,46 @@ class MatrixArrays:
         )
 
 
+def _require_integers(array, name):
+    if array.size > 0 and array.dtype.kind not in "iu":
+        raise InputError(f"{name} are {array.dtype}; they must be integers")
+
+
+def _require_range(indices, limit, name, shape):
+    _require_integers(indices, f"{name} indices")
+    if indices.size > 0 and not (0 <= indices.min() and indices.max() < limit):
+        raise InputError(f"a {name} index is outside of the matrix, which is {shape[0]} x {shape[1]}")
+
+
+def _require_sound(A):
+    """Refuse a matrix of SciPy whose arrays were tampered with: its methods would follow them out of bounds."""
+    if A.format == "coo":
+        if not len(A.row) == len(A.col) == len(A.data):
+            raise InputError(f"{len(A.row)} row indices, {len(A.col)} column indices and {len(A.data)} values")
+        _require_range(A.row, A.shape[0], "row", A.shape)
+        _require_range(A.col, A.shape[1], "column", A.shape)
+    elif A.format in ("csr", "csc", "bsr"):
+        along, across = ("column", "row") if A.format == "csc" else ("row", "column")
+        sizes = A.shape[::-1] if A.format == "csc" else A.shape
+        block = A.data.shape[1:] or (1, 1)
+        lines, offsets = sizes[0] // block[0], A.indptr
+        _require_integers(offsets, f"{along} offsets")
+        if len(offsets) != lines + 1:
+            raise InputError(f"{len(offsets)} {along} offsets for a matrix of {A.shape[0]} x {A.shape[1]}")
+        entries = min(len(A.indices), len(A.data))
+        if offsets[0] != 0 or offsets[-1] > entries or (offsets[1:] < offsets[:-1]).any():
+            raise InputError(f"{along} offsets must ascend from 0 to at most {entries}, the number of entries")
+        if A.format == "csr":  # whose indices the library looks at
+            _require_integers(A.indices, "column indices")
+        else:
+            _require_range(A.indices, sizes[1] // block[1], across, A.shape)
+
+
 def _host_matrix(A, dtype, copy):
     """Of anything that SciPy takes for a matrix."""
-    if not sparse.issparse(A):
+    if sparse.issparse(A):
+        _require_sound(A)
+    else:
         A = _as_numpy(A, "the matrix")
         if A.ndim != 2:
             raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
@@ -240,7 +287,11 @@ def matrix(A, dtype=None, copy=False):
         return _host_matrix(A, dtype, copy)
     if not any(is_on_device(part) for part in parts):
         parts = [_as_numpy(part, name) for part, name in zip(parts, ("values", "col_indices", "row_offsets"))]
+        for part, name in zip(parts[1:], ("col_indices", "row_offsets")):
+            _require_integers(part, name)
         rows = len(parts[2]) - 1
+        if rows < 0:
+            raise InputError("row_offsets has no elements; it must have one more than there are rows")
         shape = shape or (rows, rows)
         if len(parts[0]) != len(parts[1]):
             raise InputError(f"{len(parts[1])} column indices but {len(parts[0])} values")

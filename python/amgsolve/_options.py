@@ -52,6 +52,14 @@ def _set(options, key, value):
     options.set(key, _spelled(value))
 
 
+def number_of(key, value, kind):
+    """A number that counts for one solve in place of the option's, by the same rules; None: the option's."""
+    if value is None:
+        return None
+    text = make_options({key: value}).get(key)
+    return None if text == "auto" else kind(float(text))
+
+
 def make_options(keywords):
     """The library's options from keywords; raises ConfigurationError with the message that the command prints."""
     options = _amgsolve.Options()

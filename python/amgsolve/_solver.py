@@ -9,7 +9,7 @@ from scipy.sparse.linalg import LinearOperator
 from . import _amgsolve, _arrays
 from ._errors import InputError
 from ._info import Info
-from ._options import make_options
+from ._options import make_options, number_of
 
 
 class Level:
@@ -185,6 +185,8 @@ class Solver:
             x[...] = guess.owner
         x_array = _arrays.vector(x, self.dtype, "x")
         product = None if operator is None else self._product_with(operator, b_array.shape)
+        tolerance = number_of("solver.tolerance", tol, float)
+        limit = number_of("solver.max_iterations", maxiter, int)
         with self._working():
             result = self._solver.solve(
                 b_array.address,
@@ -192,8 +194,8 @@ class Solver:
                 b_array.shape[0],
                 _arrays.columns_of(b_array),
                 b_array.on_device,
-                tol,
-                maxiter,
+                tolerance,
+                limit,
                 product,
                 callback,
             )
@@ -296,7 +298,9 @@ class Solver:
     def _product_with(self, operator, shape):
         on_device = self._works_on_device()
         dtype = self.dtype
-        apply = operator if callable(operator) and not hasattr(operator, "dot") else operator.dot
+        apply = getattr(operator, "dot", operator)
+        if not callable(apply):
+            raise InputError(f"operator is a {type(operator).__name__}; it must be a LinearOperator, a matrix or a function")
 
         def product(x_address, y_address, columns, stream):
             x = _arrays.view_of(x_address, shape, dtype, False, on_device, stream)
@@ -304,7 +308,7 @@ class Solver:
             if on_device:
                 operator(x, y, stream)
             else:
-                y[...] = np.reshape(apply(x), shape)
+                y[...] = _arrays.product(apply(x), shape)
 
         return product
 

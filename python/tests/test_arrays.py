@@ -224,8 +224,62 @@ def test_who_makes_no_arrays_on_a_gpu_is_told(b):
         (np.full((2, 2), "a"), "no numbers"),
         ((np.ones(3), np.arange(3), np.array([0, 1, 2, 4])), ""),
         ((np.ones(2), np.arange(3), np.arange(4)), "3 column indices but 2 values"),
+        ((np.ones(3), np.arange(3) + 0.5, np.arange(4)), "col_indices are float64; they must be integers"),
+        ((np.ones(3), np.arange(3), np.arange(4.0)), "row_offsets are float64; they must be integers"),
+        (([], [], []), "row_offsets has no elements"),
+        (([], [], [0]), "no rows"),
     ],
 )
 def test_what_is_no_matrix_is_told(matrix, message):
     with pytest.raises(amgsolve.InputError, match=message):
         amgsolve.Solver(matrix, **HOST)
+
+
+def tampered(A, form, part, change):
+    A = A.asformat(form) if form != "bsr" else sparse.bsr_matrix(A, blocksize=(2, 2))
+    array = getattr(A, part).copy()
+    setattr(A, part, change(array))
+    return A
+
+
+def with_item(place, value):
+    def change(array):
+        array[place] = value
+        return array
+
+    return change
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize(
+    "part, change, message",
+    [
+        ("indptr", with_item(5, 10**6), "offsets must ascend"),
+        ("indptr", with_item(5, -7), "offsets must ascend"),
+        ("indptr", with_item(-1, 10**6), "offsets must ascend"),
+        ("indptr", with_item(0, 1), "offsets must ascend"),
+        ("indptr", lambda offsets: offsets[:-4], "offsets for a matrix of 1600 x 1600"),
+        ("indptr", lambda offsets: offsets + 0.5, "integers"),
+        ("indices", with_item(3, 1605), "outside"),
+        ("indices", with_item(3, -5), "outside"),
+        ("indices", lambda indices: indices + 0.5, "integers"),
+        ("indices", lambda indices: indices[:-4], "offsets must ascend"),
+        ("data", lambda data: data[:-4], "offsets must ascend"),
+    ],
+)
+def test_what_scipy_would_follow_out_of_bounds_is_told(A, form, part, change, message):
+    with pytest.raises(amgsolve.InputError, match=message):
+        amgsolve.Solver(tampered(A, form, part, change), **HOST)
+
+
+@pytest.mark.parametrize(
+    "part, change, message",
+    [
+        ("row", with_item(3, 1600), "a row index is outside"),
+        ("col", with_item(3, -1), "a column index is outside"),
+        ("data", lambda data: data[:-4], "7840 row indices, 7840 column indices and 7836 values"),
+    ],
+)
+def test_triplets_are_looked_at_too(A, part, change, message):
+    with pytest.raises(amgsolve.InputError, match=message):
+        amgsolve.Solver(tampered(A, "coo", part, change), **HOST)

@@ -1,6 +1,7 @@
 """Solver, on the host."""
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -61,6 +62,24 @@ def test_settings_are_of_one_solve(A, b):
     with pytest.raises(amgsolve.ConfigurationError, match="'solver.max_iterations'"):
         solver.solve(b, maxiter=-1)
     assert np.array_equal(solver.solve(b)[0], x)
+
+
+def test_settings_of_a_solve_are_taken_as_the_options_are(A, b):
+    solver = amgsolve.Solver(A, **HOST)
+    assert solver.solve(b, maxiter=2.0)[1].iterations == 2
+    assert solver.solve(b, maxiter=np.int64(2))[1].iterations == 2
+    assert solver.solve(b, tol="1e-3")[1].history[-1] <= 1e-3
+    assert np.array_equal(solver.solve(b, tol="auto")[0], solver.solve(b)[0])
+    for keywords, message in (
+        ({"tol": 2}, "'solver.tolerance' is '2'; it must be a number >= 0 and < 1"),
+        ({"tol": [1e-8]}, "'solver.tolerance' is"),
+        ({"tol": 1j}, "'solver.tolerance' is '1j'"),
+        ({"maxiter": 3.5}, "'solver.max_iterations' is '3.5'; it must be an integer"),
+        ({"maxiter": -1}, "'solver.max_iterations' is '-1'"),
+        ({"maxiter": 2**40}, "it must be at most 2147483647"),
+    ):
+        with pytest.raises(amgsolve.ConfigurationError, match=re.escape(message)):
+            solver.solve(b, **keywords)
 
 
 def test_near_nullspace(A, b):
@@ -190,8 +209,14 @@ def test_solves_with_an_operator_that_is_not_assembled(A, b):
             assert info.converged and relative_residual(other, x, rhs) <= 1.01e-8
     with pytest.raises(ZeroDivisionError):
         solver.solve(b, operator=lambda x: x / 0 if False else 1 // 0)
-    with pytest.raises(ValueError):
+    with pytest.raises(amgsolve.InputError, match=r"product has the shape \(1599,\); it must be \(1600,\)"):
         solver.solve(b, operator=lambda x: x[:-1])
+    with pytest.raises(amgsolve.InputError, match="product is complex"):
+        solver.solve(b, operator=lambda x: x * 1j)
+    with pytest.raises(amgsolve.InputError, match="operator is a str"):
+        solver.solve(b, operator="A")
+    with pytest.raises(amgsolve.InputError, match="the guess, or A times it, has NaN"):
+        solver.solve(b, operator=lambda x: x * np.nan)
     with pytest.raises(ValueError, match="read-only"):
         solver.solve(b, operator=lambda x: x.fill(0.0))
 
