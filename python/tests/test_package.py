@@ -5,8 +5,10 @@ import inspect
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 
 import numpy
 import pytest
@@ -75,28 +77,68 @@ def test_other_libraries_options_are_led_to_keys_that_exist():
     assert named <= set(amgsolve.keys())
 
 
-def test_pip_installs_it(tmp_path):
-    """From this build folder, so that nothing is compiled again."""
+@pytest.fixture
+def pip(tmp_path):
+    """Runs pip, without a network, where it is installed and has a build folder to take the module from."""
     if not os.environ.get("AMGSOLVE_BUILD_DIR"):
         pytest.skip("AMGSOLVE_BUILD_DIR is not set")
     found = subprocess.run([sys.executable, "-c", "import setuptools, wheel, pip"], capture_output=True, check=False)
     if found.returncode != 0:
         pytest.skip("pip, setuptools or wheel is not installed (python3-pip)")
-    source = tmp_path / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "python", "docs"):
-        (source / name).symlink_to(ROOT / name)
-    target = tmp_path / "installed"
-    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--quiet"]
-    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    done = subprocess.run(
-        [*install, "--target", target, source], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1", "PIP_QUIET": "1"}
+
+    def run(*arguments, python=sys.executable):
+        command = [python, "-m", "pip", *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def source(tmp_path):
+    """What pip builds from, in a folder of its own: it leaves its traces there."""
+    folder = tmp_path / "source"
+    folder.mkdir()
+    for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE", "python", "docs"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def check_installed(folder, python=sys.executable, path=""):
+    """That a program solves with the package in the folder."""
     program = "import amgsolve; print(amgsolve.__file__, amgsolve.solve([[2.0, -1.0], [-1.0, 2.0]], [1.0, 1.0])[0])"
-    environment["PYTHONPATH"] = str(target)
-    ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(path)}
+    ran = subprocess.run(
+        [python, "-c", program], env=environment, cwd=folder, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stderr
-    assert str(target) in ran.stdout and "[1. 1.]" in ran.stdout
+    assert str(folder) in ran.stdout and "[1. 1.]" in ran.stdout
+
+
+def test_pip_installs_it(pip, source, tmp_path):
+    """From this build folder, so that nothing is compiled again."""
+    target = tmp_path / "installed"
+    pip("install", "--no-build-isolation", "--no-deps", "--target", target, source)
+    check_installed(target, path=target)
     assert (target / "amgsolve" / "py.typed").exists() and (target / "amgsolve" / "__init__.pyi").exists()
     assert not list(target.glob("amgsolve/__pycache__/bindings*"))
+
+
+def test_a_wheel_works_without_its_source(pip, source, tmp_path):
+    """In an environment that has NumPy and SciPy, by pip of that environment."""
+    wheels = tmp_path / "wheels"
+    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", wheels, source)
+    shutil.rmtree(source)
+    (wheel,) = wheels.iterdir()
+    assert re.fullmatch(rf"amgsolve-{re.escape(amgsolve.__version__)}-cp3\d+-cp3\d+-linux_\w+\.whl", wheel.name)
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if not name.startswith(("amgsolve/", "amgsolve-"))]
+    assert any(name.endswith("/LICENSE") for name in names)
+    environment = tmp_path / "environment"
+    made = [sys.executable, "-m", "venv", "--system-site-packages", environment]
+    if subprocess.run(made, capture_output=True, check=False).returncode != 0:
+        pytest.skip("environments cannot be made (python3-venv)")
+    python = environment / "bin" / "python"
+    pip("install", wheel, python=python)
+    check_installed(environment, python)
