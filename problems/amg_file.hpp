@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/context.hpp"
+#include "problems/file_part.hpp"
 #include "problems/matrix_formats.hpp"
-#include "problems/structured_grid.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -17,18 +17,6 @@ namespace amgsolve {
 
 /// Files with a matrix.
 MatrixFormat amg_file_format();
-
-/// Some rows of the matrix in such a file, with all its columns, looked at alone; nothing where they are not in order:
-/// row offsets that do not fit to each other or to the file, columns outside the matrix, not ascending or repeated.
-/// @param rows  first and last of them of the file's, which its header's size() tells
-/// Throws InputError for a header that is wrong. O(entries of the rows).
-std::optional<CsrMatrix<double, Host>> parse_amg_file_rows(Context<Host>& ctx, std::string_view bytes,
-                                                           const std::string& name, RowRange rows);
-
-/// What a part of the file adds to the difference of its bytes' checksum and the one in its header: those of all parts
-/// add up to 0, modulo 2⁶⁴, where it is intact. A pass over the part.
-std::uint64_t amg_file_difference(Context<Host>& ctx, std::string_view bytes, const std::string& name, int part,
-                                  int parts);
 
 /// Whether the bytes of such a file are those of vectors.
 bool is_amg_file_of_vectors(std::string_view bytes);
@@ -41,6 +29,11 @@ bool is_amg_file_of_vectors(std::string_view bytes);
 template <class T>
 MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
                                             std::optional<Index> rows = {});
+
+/// Those of one of several readers. Throws InputError.
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_amg_file_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                                             const PartReader& reader);
 
 /// Write a matrix, with row offsets of 32 bits where these suffice, and vectors, row by row. The file appears when it
 /// is complete; throws OutputError (core/output_file.hpp).

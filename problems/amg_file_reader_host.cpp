@@ -5,6 +5,8 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/input_file.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
@@ -13,7 +15,6 @@
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/vectors_of_host.hpp"
-#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -72,12 +73,11 @@ AmgFileHeader matrix_header(std::string_view bytes, const std::string& name) {
   return header;
 }
 
-constexpr std::size_t header_words = sizeof(AmgFileHeader) / sizeof(std::uint64_t);
-
 void require_checksum(Context<Host>& ctx, const AmgFileHeader& header, std::string_view bytes,
                       const std::string& name) {
   const std::uint64_t checksum =
-      checksum_of_header(ctx, header) + checksum_of_words(ctx, header_words, bytes.substr(sizeof(header)));
+      checksum_of_header(ctx, header) +
+      checksum_of_words(ctx, sizeof(header) / sizeof(std::uint64_t), bytes.substr(sizeof(header)));
   if (checksum != header.checksum) {
     refuse_file(name,
                 format_text("the file is damaged: its bytes have the checksum {:016x}, and its header says {:016x}",
@@ -94,9 +94,10 @@ auto with_either(bool is_first, const Work& work) {
 }
 
 template <class V, class To>
-void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& to) {
-  parallel_for(ctx, static_cast<std::int64_t>(to.size()),
-               [&](std::int64_t k) { to[static_cast<std::size_t>(k)] = static_cast<To>(number_at<V>(bytes, k)); });
+void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& to, std::int64_t first = 0) {
+  parallel_for(ctx, static_cast<std::int64_t>(to.size()), [&](std::int64_t k) {
+    to[static_cast<std::size_t>(k)] = static_cast<To>(number_at<V>(bytes, first + k));
+  });
 }
 
 MatrixSize size(std::string_view bytes, const std::string& name) {
@@ -122,56 +123,70 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
   return sorted_matrix(ctx, std::move(A), name, warnings);
 }
 
+/// See FilePart. A pass over the reader's part of the file, which goes from one multiple of 64 bytes to another.
+std::uint64_t difference_of(Context<Host>& ctx, const AmgFileHeader& header, std::string_view bytes,
+                            const PartReader& reader) {
+  constexpr std::size_t unit = AmgFileLayout::alignment;
+  const auto begin_of = [&](int part) {
+    const std::size_t units = bytes.size() / unit * static_cast<std::size_t>(part);
+    return std::max(units / static_cast<std::size_t>(reader.parts) * unit, sizeof(AmgFileHeader));
+  };
+  const std::size_t begin = begin_of(reader.part);
+  const std::uint64_t of_header = reader.part == 0 ? checksum_of_header(ctx, header) - header.checksum : 0;
+  return of_header +
+         checksum_of_words(ctx, begin / sizeof(std::uint64_t), bytes.substr(begin, begin_of(reader.part + 1) - begin));
+}
+
+FilePart<CsrMatrix<double, Host>> read_part(Context<Host>& ctx, const std::filesystem::path& path,
+                                            const PartReader& reader) {
+  const MappedFile file = InputFile(path).map();
+  const std::string_view bytes = file.bytes();
+  const AmgFileHeader header = matrix_header(bytes, path.string());
+  const AmgFileLayout layout = layout_of(header);
+  const auto copy_offsets = [&](std::int64_t first, Buffer<Offset, Host>& to) {
+    with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
+      copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.row_offsets), to, first);
+    });
+  };
+  const auto copy_columns = [&](Offset first, Buffer<Index, Host>& to) {
+    copy_numbers<std::int32_t>(ctx, part_of(bytes, layout.col_indices), to, first);
+  };
+  const auto copy_values = [&](Offset first, Buffer<double, Host>& to) {
+    with_either<float, double>(header.value_bytes == 4, [&](auto type) {
+      copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.values), to, first);
+    });
+  };
+  const auto rows = static_cast<Index>(header.rows);
+  const StoredRows stored{rows,       static_cast<Index>(header.columns), header.entries, copy_offsets, copy_columns,
+                          copy_values};
+  return {rows_in_order(ctx, stored, reader.rows(rows)), difference_of(ctx, header, bytes, reader)};
+}
+
+/// Rows of the vectors in a file, from row `first` on.
+template <class T>
+MultiVector<T, Host> vectors_from(Context<Host>& ctx, const AmgFileHeader& header, std::string_view bytes,
+                                  const std::string& name, RowRange rows) {
+  const std::string_view values = part_of(bytes, layout_of(header).values);
+  return with_either<float, double>(header.value_bytes == 4, [&](auto type) {
+    return vectors_of<T>(ctx, static_cast<Index>(rows.count()), static_cast<Index>(header.columns), name,
+                         [&](std::int64_t i, std::int64_t j) {
+                           return number_at<decltype(type)>(values, (rows.first + i) * header.columns + j);
+                         });
+  });
+}
+
+AmgFileHeader vectors_header(std::string_view bytes, const std::string& name) {
+  const AmgFileHeader header = header_of(bytes, name);
+  if (header.kind != AmgFileHeader::vectors_kind) {
+    refuse_file(name, "the file holds a matrix; vectors are wanted");
+  }
+  return header;
+}
+
 }  // namespace
 
 MatrixFormat amg_file_format() {
-  return {.name = "amgsolve binary", .recognises = is_amg_file, .size = size, .parse = parse};
-}
-
-std::optional<CsrMatrix<double, Host>> parse_amg_file_rows(Context<Host>& ctx, std::string_view bytes,
-                                                           const std::string& name, RowRange rows) {
-  const AmgFileHeader header = matrix_header(bytes, name);
-  const AmgFileLayout layout = layout_of(header);
-  const auto numbers_from = [&](AmgFilePart part, std::int64_t first, std::size_t size) {
-    return part_of(bytes, part).substr(static_cast<std::size_t>(first) * size);
-  };
-  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(rows.count()) + 1);
-  with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
-    copy_numbers<decltype(type)>(ctx, numbers_from(layout.row_offsets, rows.first, header.offset_bytes), offsets);
-  });
-  const Offset begin = offsets[0];
-  const Offset end = offsets[offsets.size() - 1];
-  const bool begins_well = rows.first == 0 ? begin == 0 : begin >= 0;
-  const bool ends_well = rows.last == header.rows ? end == header.entries : end <= header.entries;
-  if (!begins_well || !ends_well || end < begin) {
-    return {};
-  }
-  for (Offset& offset : offsets.span()) {
-    offset -= begin;
-  }
-  CsrMatrix<double, Host> A(ctx, static_cast<Index>(rows.count()), static_cast<Index>(header.columns), end - begin);
-  A.row_offsets = std::move(offsets);
-  copy_numbers<std::int32_t>(ctx, numbers_from(layout.col_indices, begin, sizeof(std::int32_t)), A.col_indices);
-  with_either<float, double>(header.value_bytes == 4, [&](auto type) {
-    copy_numbers<decltype(type)>(ctx, numbers_from(layout.values, begin, header.value_bytes), A.values);
-  });
-  const bool is_in_order = find_offset_problem(ctx, std::as_const(A.row_offsets).span(), A.nnz()).empty() &&
-                           find_column_problem(ctx, A).empty();
-  return is_in_order ? std::optional(std::move(A)) : std::nullopt;
-}
-
-std::uint64_t amg_file_difference(Context<Host>& ctx, std::string_view bytes, const std::string& name, int part,
-                                  int parts) {
-  const AmgFileHeader header = header_of(bytes, name);
-  const std::size_t words = bytes.size() / sizeof(std::uint64_t);
-  const auto first_word = [&](int p) {
-    return std::max(words * static_cast<std::size_t>(p) / static_cast<std::size_t>(parts), header_words);
-  };
-  const std::size_t first = first_word(part);
-  const std::string_view own =
-      bytes.substr(first * sizeof(std::uint64_t), (first_word(part + 1) - first) * sizeof(std::uint64_t));
-  const std::uint64_t of_header = part == 0 ? checksum_of_header(ctx, header) - header.checksum : 0;
-  return of_header + checksum_of_words(ctx, first, own);
+  return {.name = "amgsolve binary", .recognises = is_amg_file, .size = size, .parse = parse, .read_part = read_part};
 }
 
 bool is_amg_file_of_vectors(std::string_view bytes) {
@@ -187,23 +202,27 @@ template <class T>
 MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view bytes, const std::string& name,
                                             std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "parse");
-  const AmgFileHeader header = header_of(bytes, name);
-  if (header.kind != AmgFileHeader::vectors_kind) {
-    refuse_file(name, "the file holds a matrix; vectors are wanted");
-  }
+  const AmgFileHeader header = vectors_header(bytes, name);
   require_rows(name, static_cast<Index>(header.rows), rows);
   require_checksum(ctx, header, bytes, name);
-  const std::string_view values = part_of(bytes, layout_of(header).values);
-  return with_either<float, double>(header.value_bytes == 4, [&](auto type) {
-    return vectors_of<T>(
-        ctx, static_cast<Index>(header.rows), static_cast<Index>(header.columns), name,
-        [&](std::int64_t i, std::int64_t j) { return number_at<decltype(type)>(values, i * header.columns + j); });
-  });
+  return vectors_from<T>(ctx, header, bytes, name, {0, header.rows});
 }
 
-template MultiVector<float, Host> parse_amg_file_vectors(Context<Host>&, std::string_view, const std::string&,
-                                                         std::optional<Index>);
-template MultiVector<double, Host> parse_amg_file_vectors(Context<Host>&, std::string_view, const std::string&,
-                                                          std::optional<Index>);
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_amg_file_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                                             const PartReader& reader) {
+  const MappedFile file = InputFile(path).map();
+  const std::string name = path.string();
+  const AmgFileHeader header = vectors_header(file.bytes(), name);
+  return {vectors_from<T>(ctx, header, file.bytes(), name, reader.rows(static_cast<Index>(header.rows))),
+          difference_of(ctx, header, file.bytes(), reader)};
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template MultiVector<T, S> parse_amg_file_vectors(Context<S>&, std::string_view, const std::string&,          \
+                                                    std::optional<Index>);                                      \
+  template FilePart<MultiVector<T, S>> read_part_of_amg_file_vectors(Context<S>&, const std::filesystem::path&, \
+                                                                     const PartReader&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -26,12 +26,12 @@ TextFile load(Context<Host>& ctx, const std::filesystem::path& path) {
   return TextFile(ctx, path);
 }
 
+}  // namespace
+
 const MatrixFormat& format_of(std::string_view text, std::span<const MatrixFormat> formats) {
   const auto found = std::ranges::find_if(formats, [&](const MatrixFormat& format) { return format.recognises(text); });
   return found == formats.end() ? formats.front() : *found;
 }
-
-}  // namespace
 
 MatrixFile::MatrixFile(Context<Host>& ctx, const std::filesystem::path& path, std::span<const MatrixFormat> formats)
     : file_(load(ctx, path)), format_(&format_of(file_.text(), formats)) {}

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "problems/file_part.hpp"
 #include "problems/text_file.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -39,13 +40,21 @@ struct MatrixFormat {
   /// @param warnings  receives sentences about what is not wrong but should be known
   CsrMatrix<double, Host> (*parse)(Context<Host>& ctx, std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);
+
+  /// The rows of one of several readers of a plain file, with all columns; nothing where rows are not stored one after
+  /// the other, each in order. Throws InputError, in its own words. Null where every reader has to read all of it.
+  FilePart<CsrMatrix<double, Host>> (*read_part)(Context<Host>& ctx, const std::filesystem::path& path,
+                                                 const PartReader& reader) = nullptr;
 };
 
 /// Those that read_matrix() knows.
 std::span<const MatrixFormat> matrix_formats();
 
-/// The file of a matrix, plain or compressed, in the first format that recognises its text. Where none does, the errors
-/// are those of the first format: they say what a file should begin with.
+/// The first of them that recognises the text; where none does, the first: its errors say what a file should begin
+/// with.
+const MatrixFormat& format_of(std::string_view text, std::span<const MatrixFormat> formats = matrix_formats());
+
+/// The file of a matrix, plain or compressed, in the format_of() its text.
 class MatrixFile {
  public:
   /// Loads the text. Phases: "read" > "load". Throws InputError, OutOfMemoryError.

@@ -2,9 +2,11 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -27,6 +29,29 @@ class Array {
       : name_(format_text("{}: {}", file, member)),
         bytes_(archive.read(ctx, member + ".npy")),
         header_(parse_numpy_header(bytes_.text(), name_)) {}
+
+  /// `count` of its numbers, from number `first` on, where they are `all`.
+  Array(Context<Host>& ctx, const ZipArchive& archive, const std::string& member, const std::string& file,
+        std::int64_t all, std::int64_t first, std::int64_t count)
+      : name_(format_text("{}: {}", file, member)),
+        bytes_(archive.read(ctx, member + ".npy", longest_header)),
+        header_(parse_numpy_header(bytes_.text(), name_)) {
+    const std::size_t header_bytes = bytes_.text().size() - header_.values.size();
+    const std::size_t number = header_.value_bytes();
+    const std::size_t wanted = static_cast<std::size_t>(count) * number;
+    if (header_.shape != std::vector{all} ||
+        archive.size(member + ".npy") != header_bytes + static_cast<std::size_t>(all) * number) {
+      refuse_file(name_, format_text("it has not the size of {}", format_count(all, "number")));
+    }
+    bytes_ =
+        archive.read_between(ctx, member + ".npy", header_bytes + static_cast<std::size_t>(first) * number, wanted);
+    header_.values = bytes_.text();
+    if (header_.values.size() != wanted) {
+      refuse_file(name_, "it ends early");
+    }
+  }
+
+  static constexpr std::size_t longest_header = 4096;
 
   const std::string& name() const { return name_; }
   const std::string& type() const { return header_.type; }
@@ -106,8 +131,8 @@ void copy_values(Context<Host>& ctx, const Array& from, Buffer<double, Host>& to
 /// The archive of a matrix, and what it says of itself.
 class SparseFile {
  public:
-  SparseFile(Context<Host>& ctx, std::string_view bytes, const std::string& name)
-      : ctx_(ctx), name_(name), archive_(bytes, name) {
+  SparseFile(Context<Host>& ctx, ZipArchive archive, const std::string& name)
+      : ctx_(ctx), name_(name), archive_(std::move(archive)) {
     if (!archive_.has("format.npy") || !archive_.has("shape.npy")) {
       refuse_file(name_, "the archive has no sparse matrix, whose 'format' and 'shape' scipy.sparse.save_npz() writes");
     }
@@ -125,6 +150,29 @@ class SparseFile {
     // One array of the archive at a time, or a copy of all.
     const double scratch = is_csr ? sizeof(double) * static_cast<double>(nnz) : triplet_bytes(nnz);
     return {.rows = rows_, .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
+  }
+
+  /// Those of a reader, of csr.
+  std::optional<CsrMatrix<double, Host>> rows_of(const PartReader& reader) const {
+    // The shape alone gives no offsets memory.
+    if (format() != "csr" || archive_.size("indptr.npy") / sizeof(std::int32_t) <= static_cast<std::size_t>(rows_)) {
+      return {};
+    }
+    const Offset nnz = this->nnz();
+    const auto part = [&](const char* member, std::int64_t all, std::int64_t first, const auto& to) {
+      return Array(ctx_, archive_, member, name_, all, first, static_cast<std::int64_t>(to.size()));
+    };
+    const StoredRows stored{
+        rows_,
+        cols_,
+        nnz,
+        [&](std::int64_t first, auto& to) {
+          copy_integers(ctx_, part("indptr", std::int64_t{rows_} + 1, first, to), to);
+        },
+        [&](Offset first, auto& to) { copy_integers(ctx_, part("indices", nnz, first, to), to); },
+        [&](Offset first, auto& to) { copy_values(ctx_, part("data", nnz, first, to), to); },
+    };
+    return rows_in_order(ctx_, stored, reader.rows(rows_));
   }
 
   CsrMatrix<double, Host> matrix(std::vector<std::string>& warnings) const {
@@ -150,8 +198,7 @@ class SparseFile {
  private:
   /// As the header of the values says.
   Offset nnz() const {
-    constexpr std::size_t longest_header = 4096;
-    const GrowingText begin = archive_.read(ctx_, "data.npy", longest_header);
+    const GrowingText begin = archive_.read(ctx_, "data.npy", Array::longest_header);
     const NumpyHeader header = parse_numpy_header(begin.text(), name_);
     return header.shape.size() == 1 ? header.shape[0] : 0;
   }
@@ -218,19 +265,27 @@ class SparseFile {
 
 MatrixSize size(std::string_view bytes, const std::string& name) {
   Context<Host> ctx(1);
-  return SparseFile(ctx, bytes, name).size();
+  return SparseFile(ctx, ZipArchive(bytes, name), name).size();
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
                               std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
-  return SparseFile(ctx, bytes, name).matrix(warnings);
+  return SparseFile(ctx, ZipArchive(bytes, name), name).matrix(warnings);
+}
+
+FilePart<CsrMatrix<double, Host>> read_part(Context<Host>& ctx, const std::filesystem::path& path,
+                                            const PartReader& reader) {
+  const std::string name = path.string();
+  return {.rows = SparseFile(ctx, ZipArchive(path), name).rows_of(reader)};
 }
 
 }  // namespace
 
 bool is_npz(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
 
-MatrixFormat npz_format() { return {.name = "SciPy .npz", .recognises = is_npz, .size = size, .parse = parse}; }
+MatrixFormat npz_format() {
+  return {.name = "SciPy .npz", .recognises = is_npz, .size = size, .parse = parse, .read_part = read_part};
+}
 
 }  // namespace amgsolve

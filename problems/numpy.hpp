@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "core/context.hpp"
+#include "problems/file_part.hpp"
 #include "spmv/multi_vector.hpp"
 
 /// NumPy's .npy files (Kern: A simple file format for NumPy arrays, NEP 1, 2007).
@@ -19,5 +21,11 @@ bool is_numpy(std::string_view bytes);
 /// are NaN, infinite or too large for T; OutOfMemoryError. Reads each value once.
 template <class T>
 MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name);
+
+/// The rows of one of several readers, nothing of several vectors in Fortran order. Throws InputError. Reads their
+/// bytes and the header.
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_numpy(Context<Host>& ctx, const std::filesystem::path& path,
+                                                  const PartReader& reader);
 
 }  // namespace amgsolve

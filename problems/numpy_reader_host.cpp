@@ -1,9 +1,13 @@
+#include <array>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/input_file.hpp"
+#include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/numpy.hpp"
 #include "problems/numpy_header.hpp"
 #include "problems/vectors_of_host.hpp"
@@ -23,21 +27,31 @@ void check_vectors(const NumpyHeader& header, const std::string& name) {
     throw InputError(format_text("{}: an array of {}; vectors have 1 or 2", name,
                                  format_count(std::ssize(header.shape), "dimension")));
   }
-  check_size(header, name);
 }
 
-/// Values of type V as they lie in the file, which may be at any address.
-template <class V, class T>
-MultiVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, const std::string& name) {
-  const std::int64_t rows = header.shape.front();
-  const std::int64_t columns = header.shape.size() == 1 ? 1 : header.shape.back();
-  return vectors_of<T>(
-      ctx, static_cast<Index>(rows), static_cast<Index>(columns), name, [&](std::int64_t i, std::int64_t j) {
-        V value;
-        const std::int64_t place = header.fortran_order ? j * rows + i : i * columns + j;
-        std::memcpy(&value, header.values.data() + static_cast<std::size_t>(place) * sizeof(V), sizeof(V));
-        return value;
-      });
+std::int64_t columns_of(const NumpyHeader& header) { return header.shape.size() == 1 ? 1 : header.shape.back(); }
+
+/// Vectors of that many rows from values as they lie in the file.
+template <class T>
+MultiVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, std::string_view values,
+                                 std::int64_t rows, const std::string& name) {
+  const std::int64_t columns = columns_of(header);
+  const auto take = [&](auto type) {
+    return vectors_of<T>(
+        ctx, static_cast<Index>(rows), static_cast<Index>(columns), name, [&](std::int64_t i, std::int64_t j) {
+          return number_at<decltype(type)>(values, header.fortran_order ? j * rows + i : i * columns + j);
+        });
+  };
+  return header.value_bytes() == 8 ? take(double{}) : take(float{});
+}
+
+/// Fills the room from byte `first` of the file on, as far as it goes.
+std::string_view read_from(const InputFile& file, std::size_t first, Span<char, Host> room) {
+  std::size_t size = 0;
+  for (std::size_t count = 1; count > 0 && size < room.size(); size += count) {
+    count = file.read_at(first + size, room.subspan(size, room.size() - size));
+  }
+  return {room.data(), size};
 }
 
 }  // namespace
@@ -47,11 +61,41 @@ MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, con
   const ScopedTimer timer(ctx, "parse");
   const NumpyHeader header = parse_numpy_header(bytes, name);
   check_vectors(header, name);
-  return header.value_bytes() == 8 ? take_values<double, T>(ctx, header, name)
-                                   : take_values<float, T>(ctx, header, name);
+  check_size(header, name);
+  return take_values<T>(ctx, header, header.values, header.shape.front(), name);
 }
 
-template MultiVector<float, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
-template MultiVector<double, Host> parse_numpy(Context<Host>&, std::string_view, const std::string&);
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_numpy(Context<Host>& ctx, const std::filesystem::path& path,
+                                                  const PartReader& reader) {
+  const std::string name = path.string();
+  const InputFile file(path);
+  std::array<char, 4096> room;
+  const std::string_view begin = read_from(file, 0, {room.data(), room.size()});
+  const NumpyHeader header = parse_numpy_header(begin, name);
+  check_vectors(header, name);
+  const std::int64_t columns = columns_of(header);
+  const std::size_t header_bytes = begin.size() - header.values.size();
+  const std::size_t bytes = file.expected_size() - header_bytes;
+  if (columns < 1 || static_cast<std::size_t>(columns) > bytes || (header.fortran_order && columns > 1)) {
+    return {};
+  }
+  const std::size_t row_bytes = static_cast<std::size_t>(columns) * header.value_bytes();
+  if (bytes % row_bytes != 0 || bytes / row_bytes != static_cast<std::size_t>(header.shape.front())) {
+    return {};
+  }
+  const RowRange rows = reader.rows(checked_index(header.shape.front(), "rows of vectors in a file"));
+  Buffer<char, Host> values(ctx, static_cast<std::size_t>(rows.count()) * row_bytes);
+  const std::string_view own = read_from(file, header_bytes + static_cast<std::size_t>(rows.first) * row_bytes, values);
+  if (own.size() != values.size()) {
+    return {};
+  }
+  return {.rows = take_values<T>(ctx, header, own, rows.count(), name)};
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
+  template MultiVector<T, S> parse_numpy(Context<S>&, std::string_view, const std::string&); \
+  template FilePart<MultiVector<T, S>> read_part_of_numpy(Context<S>&, const std::filesystem::path&, const PartReader&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

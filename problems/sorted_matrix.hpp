@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/context.hpp"
+#include "problems/structured_grid.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -21,7 +25,21 @@ void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, c
 CsrMatrix<double, Host> sorted_matrix(Context<Host>& ctx, CsrMatrix<double, Host> A, const std::string& name,
                                       std::vector<std::string>& warnings);
 
-/// The same of triplets: InputError "name: ..." names the entry.
+/// A matrix that a file has row by row. Each function fills a buffer with an array's elements from `first` on.
+struct StoredRows {
+  Index rows;
+  Index cols;
+  Offset entries;
+  std::function<void(std::int64_t first, Buffer<Offset, Host>& to)> row_offsets;
+  std::function<void(Offset first, Buffer<Index, Host>& to)> col_indices;
+  std::function<void(Offset first, Buffer<double, Host>& to)> values;
+};
+
+/// Some of its rows, looked at alone; nothing where they are not in order: row offsets that do not fit to each other or
+/// to the entries, columns outside the matrix, not ascending or repeated. O(entries of the rows).
+std::optional<CsrMatrix<double, Host>> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows);
+
+/// The same as sorted_matrix() of triplets: InputError "name: ..." names the entry.
 CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<double, Host>& A, const std::string& name,
                                          std::vector<std::string>& warnings);
 

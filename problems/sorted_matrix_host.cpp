@@ -1,6 +1,7 @@
 #include "problems/sorted_matrix.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -77,6 +78,28 @@ CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<dou
         format_text("{}: {} of entries before them, which were summed", name, format_count(duplicates, "duplicate")));
   }
   return result;
+}
+
+std::optional<CsrMatrix<double, Host>> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows) {
+  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(rows.count()) + 1);
+  file.row_offsets(rows.first, offsets);
+  const Offset begin = offsets[0];
+  const Offset end = offsets[offsets.size() - 1];
+  const bool begins_well = rows.first == 0 ? begin == 0 : begin >= 0;
+  const bool ends_well = rows.last == file.rows ? end == file.entries : end <= file.entries;
+  if (!begins_well || !ends_well || end < begin) {
+    return {};
+  }
+  for (Offset& offset : offsets.span()) {
+    offset -= begin;
+  }
+  CsrMatrix<double, Host> A(ctx, static_cast<Index>(rows.count()), file.cols, end - begin);
+  A.row_offsets = std::move(offsets);
+  file.col_indices(begin, A.col_indices);
+  file.values(begin, A.values);
+  const bool is_in_order = find_offset_problem(ctx, std::as_const(A.row_offsets).span(), A.nnz()).empty() &&
+                           find_column_problem(ctx, A).empty();
+  return is_in_order ? std::optional(std::move(A)) : std::nullopt;
 }
 
 }  // namespace amgsolve

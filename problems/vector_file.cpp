@@ -1,10 +1,12 @@
 #include "problems/vector_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/input_file.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
@@ -49,6 +51,18 @@ MultiVector<T, Host> parse_vector_file(Context<Host>& ctx, const TextFile& file,
   return x;
 }
 
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                                    const PartReader& reader) {
+  std::array<char, 16> room{};
+  const std::size_t size = InputFile(path).read_at(0, {room.data(), room.size()});
+  const std::string_view begin(room.data(), size);
+  if (is_numpy(begin)) {
+    return read_part_of_numpy<T>(ctx, path, reader);
+  }
+  return is_amg_file(begin) ? read_part_of_amg_file_vectors<T>(ctx, path, reader) : FilePart<MultiVector<T, Host>>();
+}
+
 bool holds_vectors(const TextFile& file) {
   const std::string_view text = file.text();
   const auto is_array = [&] {
@@ -70,7 +84,9 @@ void require_rows(const std::string& name, Index rows, std::optional<Index> want
   template MultiVector<T, S> read_vectors(Context<S>&, const std::filesystem::path&, std::vector<std::string>*, \
                                           std::optional<Index>);                                                \
   template MultiVector<T, S> parse_vector_file(Context<S>&, const TextFile&, std::vector<std::string>*,         \
-                                               std::optional<Index>);
+                                               std::optional<Index>);                                           \
+  template FilePart<MultiVector<T, S>> read_part_of_vectors(Context<S>&, const std::filesystem::path&,          \
+                                                            const PartReader&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "problems/file_part.hpp"
 #include "problems/text_file.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -23,6 +24,12 @@ MultiVector<T, Host> read_vectors(Context<Host>& ctx, const std::filesystem::pat
 template <class T>
 MultiVector<T, Host> parse_vector_file(Context<Host>& ctx, const TextFile& file,
                                        std::vector<std::string>* warnings = nullptr, std::optional<Index> rows = {});
+
+/// The rows of one of several readers, of a plain file of NumPy's or our own; nothing of others. Throws InputError, in
+/// its own words.
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const std::filesystem::path& path,
+                                                    const PartReader& reader);
 
 /// Whether a file begins as one does that holds no matrix but vectors. A Matrix Market file of coordinates may be read
 /// as either. Throws InputError for mistakes in the header of one.

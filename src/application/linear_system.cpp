@@ -25,6 +25,7 @@
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/all_alike.hpp"
+#include "src/application/read_in_parts.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/library/memory_plan.hpp"
 
@@ -160,7 +161,27 @@ class SystemLoader {
 
   /// Vectors of which the rank has the rows that it has of A.
   Vectors own_vectors_from(const std::filesystem::path& file) {
-    return in_space([&] { return own_part(read_whole(file, number_of_rows())); });
+    return in_space([&] {
+      auto own = read_own_part(file);
+      return own ? std::move(*own) : own_part(read_whole(file, number_of_rows()));
+    });
+  }
+
+  /// Nothing on all ranks where the file is to be read whole.
+  std::optional<MultiVector<double, Host>> read_own_part(const std::filesystem::path& file) {
+    const Communicator& ranks = host_->communicator();
+    if (ranks.size() == 1) {
+      return {};
+    }
+    const ScopedTimer timer(*host_, "read");
+    return read_in_parts(ranks, [&] {
+      require_file_for_ranks(ranks, file);
+      const auto own_rows = [&](Index rows) {
+        require_rows(file.string(), rows, number_of_rows());
+        return rows_;
+      };
+      return read_part_of_vectors<double>(*host_, file, {ranks.rank(), ranks.size(), own_rows});
+    });
   }
 
   MultiVector<double, Host> own_part(MultiVector<double, Host> all) {

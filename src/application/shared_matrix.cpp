@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -18,9 +17,9 @@
 #include "core/reduction.hpp"
 #include "core/timer.hpp"
 #include "dist/distribute_entries.hpp"
-#include "problems/amg_file.hpp"
 #include "problems/decompress.hpp"
 #include "problems/file_lines.hpp"
+#include "problems/file_part.hpp"
 #include "problems/line_blocks.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
@@ -28,6 +27,7 @@
 #include "problems/matrix_market_header.hpp"
 #include "problems/triplets.hpp"
 #include "src/application/all_alike.hpp"
+#include "src/application/read_in_parts.hpp"
 
 namespace amgsolve {
 namespace {
@@ -206,33 +206,31 @@ CsrMatrix<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Hos
   return strip;
 }
 
-/// This rank's rows of a file of our own, or nothing on all ranks: it is none, or something is wrong with it or out of
-/// order, which one rank says best. Collective.
-std::optional<CsrMatrix<double, Host>> read_amg_file_rows(Context<Host>& ctx, const std::string& path) {
+/// The format of a plain file, by its first bytes.
+const MatrixFormat& format_of_file(const std::string& path) {
+  std::array<char, 64> room{};
+  const std::size_t size = InputFile(path).read_at(0, {room.data(), room.size()});
+  return format_of({room.data(), size});
+}
+
+/// This rank's rows of a file whose format lets ranks read parts, or nothing on all ranks.
+std::optional<CsrMatrix<double, Host>> read_own_rows(Context<Host>& ctx, const std::string& path) {
   const Communicator& ranks = ctx.communicator();
-  std::optional<CsrMatrix<double, Host>> strip;
-  std::uint64_t difference = 0;
-  collectively(ranks, [&] {
-    const MappedFile file = InputFile(path).map();
-    const std::string_view bytes = file.bytes();
-    if (!amg_file_format().recognises(bytes)) {
-      return;
-    }
-    try {
-      const Index rows = amg_file_format().size(bytes, path).rows;
-      strip = parse_amg_file_rows(ctx, bytes, path, shared_rows(ranks, rows));
-      difference = amg_file_difference(ctx, bytes, path, ranks.rank(), ranks.size());
-      if (strip && strip->cols != rows) {
-        strip.reset();
+  return read_in_parts(ranks, [&] {
+    const MatrixFormat& format = format_of_file(path);
+    FilePart<CsrMatrix<double, Host>> part;
+    if (format.read_part != nullptr) {
+      Index all_rows = 0;
+      part = format.read_part(ctx, path, {ranks.rank(), ranks.size(), [&](Index rows) {
+                                            all_rows = rows;
+                                            return shared_rows(ranks, rows);
+                                          }});
+      if (part.rows && part.rows->cols != all_rows) {
+        part = {};
       }
-    } catch (const InputError&) {
-      strip.reset();
     }
+    return part;
   });
-  if (ranks.max(strip ? 0 : 1) > 0 || ranks.sum(std::bit_cast<std::int64_t>(difference)) != 0) {
-    return {};
-  }
-  return strip;
 }
 
 }  // namespace
@@ -258,7 +256,11 @@ void require_file_for_ranks(const Communicator& ranks, const std::filesystem::pa
 
 bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {
   const std::string name = path.string();
-  return SharedReader(ctx, name).begin() || amg_file_format().recognises(InputFile(path).map().bytes());
+  if (SharedReader(ctx, name).begin()) {
+    return true;
+  }
+  const MatrixFormat& format = format_of_file(name);
+  return format.read_part != nullptr && !format.size(InputFile(path).map().bytes(), name).is_sorted;
 }
 
 CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
@@ -270,7 +272,7 @@ CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesy
     if (SharedReader reader(ctx, name); reader.begin()) {
       return reader.read(warnings);
     }
-    if (auto own_rows = read_amg_file_rows(ctx, name)) {
+    if (auto own_rows = read_own_rows(ctx, name)) {
       return std::move(*own_rows);
     }
   }

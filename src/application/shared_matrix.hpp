@@ -33,8 +33,8 @@ inline double reading_of_rank(double reading, double matrix, bool in_parts, int 
 /// read_matrix() gives it. Collective.
 ///
 /// A plain Matrix Market file is read by all ranks together: each parses the lines that begin in its part of the bytes,
-/// and sends the entries to the owners of their rows. Of a file of our own, .amg, with its rows in order each looks at
-/// its rows alone. Any other file every rank reads whole, and keeps its rows.
+/// and sends the entries to the owners of their rows. Of a file whose format has read_part(), with its rows in order,
+/// each keeps its rows alone. Any other file every rank reads whole.
 /// @param warnings  receives on every rank what read_matrix() warns of
 /// Phases: "read" > "load", "parse", "distribute", "sort". Throws on all ranks alike what read_matrix() throws, and
 /// InputError where the matrix is not square, or the file is a pipe.

@@ -13,6 +13,7 @@
 #include "problems/amg_file.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/zip_archive.hpp"
 #include "spmv/conversions.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "tests/dist/ranks.hpp"
@@ -170,7 +171,16 @@ TEST_F(SharedFiles, OfOurOwnGiveEveryRankItsRows) {
   }
 }
 
-TEST_F(SharedFiles, AreReadWholeWhereTheyAreNotMatrixMarket) {
+TEST_F(SharedFiles, OfSciPysGiveEveryRankItsRows) {
+  if (ZipArchive::is_available()) {
+    const std::string corpus = AMGSOLVE_SOURCE_DIR "/tests/fuzz/corpus/binary_files/";
+    expect_the_rows_of_one_rank(corpus + "npz_grid.npz");
+    expect_the_same_error(corpus + "npz_wrong_crc.npz", "");
+    expect_the_same_error(corpus + "npz_csr.npz", "the matrix is not square: 2 x 3");
+  }
+}
+
+TEST_F(SharedFiles, AreReadWholeInOtherFormats) {
   // PETSc's AIJ: class, rows, columns, nonzeros, entries of each row, columns, values; big-endian.
   std::string bytes;
   const auto put = [&](std::uint64_t number, int size) {

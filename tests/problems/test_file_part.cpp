@@ -1,0 +1,189 @@
+#include "problems/file_part.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "problems/amg_file.hpp"
+#include "problems/matrix_formats.hpp"
+#include "problems/npz.hpp"
+#include "problems/vector_file.hpp"
+#include "problems/zip_archive.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/temporary_directory.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Of SciPy's and NumPy's, and what is wrong in them.
+const std::string corpus = AMGSOLVE_SOURCE_DIR "/tests/fuzz/corpus/binary_files/";
+
+/// What several readers of a file have, one after the other.
+template <class X>
+struct Parts {
+  std::vector<X> rows;
+  std::uint64_t difference = 0;
+};
+
+class FilePartTest : public testing::Test {
+ protected:
+  /// Nothing where one reader has nothing; the last of them may have no rows.
+  template <class Read>
+  auto parts_of(int parts, const Read& read) {
+    using X = typename std::remove_cvref_t<decltype(*read(PartReader()).rows)>;
+    std::optional<Parts<X>> all(std::in_place);
+    for (int part = 0; part < parts; ++part) {
+      auto own = read(PartReader{part, parts, [&](Index rows) {
+                                   const Index each = rows / parts + 1;
+                                   return RowRange{std::min(part * each, rows), std::min((part + 1) * each, rows)};
+                                 }});
+      if (!own.rows) {
+        return std::optional<Parts<X>>();
+      }
+      all->rows.push_back(std::move(*own.rows));
+      all->difference += own.difference;
+    }
+    return all;
+  }
+
+  auto matrix_parts(const MatrixFormat& format, const std::filesystem::path& path, int parts) {
+    return parts_of(parts, [&](const PartReader& reader) { return format.read_part(ctx_, path, reader); });
+  }
+
+  auto vector_parts(const std::filesystem::path& path, int parts) {
+    return parts_of(parts, [&](const PartReader& reader) { return read_part_of_vectors<double>(ctx_, path, reader); });
+  }
+
+  void expect_parts_of_matrix(const MatrixFormat& format, const std::filesystem::path& path) {
+    SCOPED_TRACE(path);
+    std::vector<std::string> warnings;
+    const CsrMatrix<double, Host> A = read_matrix(ctx_, path, warnings);
+    for (const int parts : {1, 2, 3, 7}) {
+      const auto read = matrix_parts(format, path, parts);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->difference, 0U);
+      Index row = 0;
+      for (const CsrMatrix<double, Host>& own : read->rows) {
+        ASSERT_EQ(own.cols, A.cols);
+        for (Index i = 0; i < own.rows; ++i, ++row) {
+          const auto entries = [](const CsrMatrix<double, Host>& M, Index of) {
+            std::vector<std::pair<Index, double>> result;
+            for (Offset k = M.row_offsets.data()[of]; k < M.row_offsets.data()[of + 1]; ++k) {
+              result.emplace_back(M.col_indices.data()[k], M.values.data()[k]);
+            }
+            return result;
+          };
+          ASSERT_EQ(entries(own, i), entries(A, row)) << row;
+        }
+      }
+      EXPECT_EQ(row, A.rows);
+    }
+  }
+
+  void expect_parts_of_vectors(const std::filesystem::path& path) {
+    SCOPED_TRACE(path);
+    const MultiVector<double, Host> x = read_vectors<double>(ctx_, path);
+    for (const int parts : {1, 2, 3, 7}) {
+      const auto read = vector_parts(path, parts);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->difference, 0U);
+      std::vector<double> values;
+      for (const MultiVector<double, Host>& own : read->rows) {
+        ASSERT_EQ(own.columns(), x.columns());
+        values.insert(values.end(), own.data(), own.data() + own.view().size());
+      }
+      EXPECT_EQ(values, std::vector<double>(x.data(), x.data() + x.view().size()));
+    }
+  }
+
+  Context<Host> ctx_;
+  reference::TemporaryDirectory directory_;
+};
+
+TEST_F(FilePartTest, RowsOfOurMatricesMakeUpTheWhole) {
+  const std::filesystem::path path = directory_.path() / "A.amg";
+  write_amg_file<double>(ctx_, path, reference::random_matrix<double>(ctx_, 503, 400, 20, 1));
+  expect_parts_of_matrix(amg_file_format(), path);
+  write_amg_file<float>(ctx_, path, reference::random_matrix<float>(ctx_, 5, 9, 3, 2));
+  expect_parts_of_matrix(amg_file_format(), path);
+}
+
+TEST_F(FilePartTest, RowsOfSciPysMatricesMakeUpTheWhole) {
+  if (!ZipArchive::is_available()) {
+    GTEST_SKIP() << "built without libzip";
+  }
+  for (const char* name : {"npz_grid", "npz_csr", "npz_csr_stored", "npz_wide_indices", "npz_integers"}) {
+    expect_parts_of_matrix(npz_format(), corpus + name + ".npz");
+  }
+}
+
+TEST_F(FilePartTest, WhatIsNotStoredByRowsInOrderIsReadWhole) {
+  if (ZipArchive::is_available()) {
+    for (const char* name : {"npz_csc", "npz_coo", "npz_column_outside", "npz_offsets_descend", "npz_huge_shape"}) {
+      EXPECT_FALSE(matrix_parts(npz_format(), corpus + name + ".npz", 2)) << name;
+    }
+    for (const char* name : {"npz_short_indices", "npz_short_offsets", "npz_wrong_crc", "npz_truncated",
+                             "npz_float_indices", "npz_complex"}) {
+      EXPECT_THROW(matrix_parts(npz_format(), corpus + name + ".npz", 2), InputError) << name;
+    }
+  }
+  CsrMatrix<double, Host> disordered = reference::random_matrix<double>(ctx_, 50, 50, 20, 4);
+  std::swap(disordered.col_indices[3], disordered.col_indices[4]);
+  const std::filesystem::path path = directory_.path() / "A.amg";
+  write_amg_file<double>(ctx_, path, disordered);
+  EXPECT_FALSE(matrix_parts(amg_file_format(), path, 2));
+  EXPECT_LE(ctx_.memory().peak_bytes(), std::size_t{2} << 20);
+}
+
+TEST_F(FilePartTest, RowsOfVectorsMakeUpTheWhole) {
+  const auto npy = [&](const std::string& type, const std::string& order, const std::string& shape, auto... values) {
+    const std::string header =
+        "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }   \n";
+    std::string bytes = "\x93NUMPY";
+    bytes += {'\1', '\0', static_cast<char>(header.size()), '\0'};
+    bytes += header;
+    (bytes.append(reinterpret_cast<const char*>(&values), sizeof(values)), ...);
+    return directory_.write("x.npy", bytes);
+  };
+  expect_parts_of_vectors(npy("<f8", "False", "(4,)", 1.0, 2.0, 3.0, 4.0));
+  expect_parts_of_vectors(npy("<f8", "True", "(4, 1)", 1.0, 2.0, 3.0, 4.0));
+  expect_parts_of_vectors(npy("<f4", "False", "(3, 2)", 1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F));
+  EXPECT_FALSE(vector_parts(npy("<f8", "True", "(2, 2)", 1.0, 2.0, 3.0, 4.0), 2));
+  EXPECT_FALSE(vector_parts(npy("<f8", "False", "(4,)", 1.0, 2.0, 3.0), 2));
+  EXPECT_FALSE(vector_parts(npy("<f8", "False", "(2,)", 1.0, 2.0, 3.0), 2));
+  EXPECT_FALSE(vector_parts(npy("<f8", "False", "(3, 9223372036854775807)", 1.0, 2.0, 3.0), 2));
+  EXPECT_FALSE(vector_parts(npy("<f8", "False", "(3, 0)"), 2));
+  EXPECT_FALSE(vector_parts(directory_.write("x.mtx", "%%MatrixMarket matrix array real general\n1 1\n4\n"), 1));
+
+  const std::filesystem::path path = directory_.path() / "x.amg";
+  MultiVector<double, Host> x(ctx_, 100, 3);
+  for (std::size_t i = 0; i < 300; ++i) {
+    x.data()[i] = static_cast<double>(i);
+  }
+  write_amg_file<double>(ctx_, path, std::as_const(x).view());
+  expect_parts_of_vectors(path);
+}
+
+TEST_F(FilePartTest, DifferencesOfDamagedFilesDoNotAddUpToNothing) {
+  const std::filesystem::path path = directory_.path() / "x.amg";
+  MultiVector<double, Host> x(ctx_, 100);
+  std::fill_n(x.data(), 100, 2.0);
+  write_amg_file<double>(ctx_, path, std::as_const(x).view());
+  const std::string bytes = reference::bytes_of_file(path);
+  for (const std::size_t place : {std::size_t{56}, std::size_t{64}, bytes.size() / 2}) {
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    const auto read = vector_parts(directory_.write("damaged.amg", damaged), 3);
+    ASSERT_TRUE(read);
+    EXPECT_NE(read->difference, 0U) << place;
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
