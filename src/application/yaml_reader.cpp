@@ -50,6 +50,21 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
+/// Most errors that are listed, and the longest text of one: what has more is no problem file with slips in it.
+constexpr std::size_t most_errors = 20;
+constexpr std::size_t longest_error = 1000;
+
+/// The beginning, which says where, and the end, which says what would be right.
+std::string shortened(std::string text) {
+  constexpr std::size_t end = 300;
+  constexpr std::string_view between = " ... ";
+  if (text.size() > longest_error) {
+    const std::size_t begin = longest_error - end - between.size();
+    text.replace(begin, text.size() - begin - end, between);
+  }
+  return text;
+}
+
 /// Notes where documents begin.
 class DocumentStarts : public YAML::EventHandler {
  public:
@@ -138,6 +153,9 @@ class Reader {
     }
     for (const auto& item : node) {
       const YAML::Node& key = item.first;
+      if (errors.size() > most_errors) {
+        return;
+      }
       if (key.IsScalar()) {
         read_key(key.Mark(), section, key.Scalar(), item.second);
       } else {
@@ -374,7 +392,11 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     }
   }
   if (!errors.empty()) {
-    std::ranges::transform(errors, errors.begin(), printable);
+    std::ranges::transform(errors, errors.begin(), [](std::string& error) { return shortened(printable(error)); });
+    if (errors.size() > most_errors) {
+      errors.resize(most_errors);
+      errors.emplace_back("... and more errors");
+    }
     throw ConfigurationError(format_text("{}", fmt::join(errors, "\n")));
   }
 }

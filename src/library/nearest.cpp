@@ -41,7 +41,9 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
+    // Lengths tell of most; the table of distances of a very long word would take seconds.
+    const std::size_t least = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
+    const std::size_t distance = least < best_distance ? edit_distance(name, candidate) : least;
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

@@ -113,8 +113,10 @@ bool contains(const std::vector<std::string_view>& words, std::string_view word)
 std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::string_view whole) {
   const std::optional<std::int64_t> n = parse_integer(text);
   if (const std::optional<double> x = parse_real(text); x && *x > entry.range.high) {
-    throw ConfigurationError(
-        format_text("'{}' is '{}'; it must be at most {:.0f}", entry.key, whole, entry.range.high));
+    throw ConfigurationError(format_text("'{}' is '{}'; it must be at most {}", entry.key, whole,
+                                         entry.range.high < max_exact_integer
+                                             ? static_cast<std::int64_t>(entry.range.high)
+                                             : std::numeric_limits<std::int64_t>::max()));
   }
   if (!n || !entry.range.contains(static_cast<double>(*n))) {
     fail(entry, whole);
@@ -321,6 +323,10 @@ std::vector<std::string_view> Schema::names_in(std::string_view section) const {
 }
 
 std::string Schema::describe_unknown(std::string_view section, std::string_view name) const {
+  if (const std::string key = section.empty() ? std::string(name) : format_text("{}.{}", section, name);
+      !name.empty() && has_section(key)) {
+    return format_text("'{}' has no value of its own; there are {} in it", key, join(names_in(key), "and"));
+  }
   std::vector<std::string_view> below = names_in(section);
   std::vector<std::string_view> elsewhere;
   for (const SchemaEntry& entry : entries_) {
@@ -329,7 +335,7 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
       if (const std::string_view relative = relative_key(key, section); !relative.empty()) {
         below.push_back(relative);
       }
-      if (last_name(key) == name) {
+      if (last_name(key) == name && key != section) {
         elsewhere.push_back(key);
       }
     }

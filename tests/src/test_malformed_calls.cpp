@@ -264,7 +264,7 @@ TEST(MalformedCalls, OfOptionsAreRefused) {
   };
   for (const auto& [key, value, message] : std::vector<Case>{
            {"", "1", "unknown key ''"},
-           {"solver", "cg", "unknown key 'solver'"},
+           {"solver", "cg", "'solver' has no value of its own"},
            {"solver.", "1", "unknown key 'solver.'"},
            {"solver.toleranse", "1e-8", "did you mean 'solver.tolerance'?"},
            {"tolerance", "1e-8", "did you mean 'solver.tolerance'?"},

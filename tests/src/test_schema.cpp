@@ -206,6 +206,11 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
             "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
   EXPECT_EQ(schema_.describe_unknown("output", "xyz"),
             "unknown key 'xyz' in 'output'; there are report, html, solution and hierarchy");
+  // A section where a key is wanted is not "did you mean" itself.
+  EXPECT_EQ(
+      schema_.describe_unknown("", "spgemm"),
+      "'spgemm' has no value of its own; there are algorithm, bins, slice_products, drop_zeros and statistics in it");
+  EXPECT_EQ(schema_.describe_unknown("problem.generate", "generate").find("did you mean"), std::string::npos);
   EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
             "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
 }

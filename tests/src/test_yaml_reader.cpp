@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -116,6 +118,32 @@ TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
   EXPECT_EQ(errors("problem:\n\tgenerate: 1\n").substr(0, 15), "problem.yaml:2:");
   EXPECT_EQ(errors(std::string("\x00\x01\xff", 3)).substr(0, 13), "problem.yaml:");
   EXPECT_EQ(errors(std::string(5000, '[')).substr(0, 13), "problem.yaml:");
+}
+
+/// yaml-cpp itself takes some 0.1 s for this; a second is what a reader has for anything.
+TEST_F(YamlReader, ManyErrorsAndLongWordsTakeNoTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string many;
+  for (int i = 0; i < 6000; ++i) {
+    many += "a" + std::to_string(i) + ": 0\n";
+  }
+  const std::string listed = errors(many);
+  EXPECT_EQ(std::ranges::count(listed, '\n'), 20);
+  EXPECT_TRUE(listed.starts_with("problem.yaml:1:1: unknown key 'a0'; there are problem,"));
+  EXPECT_TRUE(
+      listed.ends_with("\nproblem.yaml:20:1: unknown key 'a19'; there are problem, solver, amg, distributed, "
+                       "spgemm and output\n... and more errors"))
+      << listed;
+
+  const std::string word(60000, 'a');
+  const std::string unknown = errors("? " + word + "\n: 1\n");
+  EXPECT_LE(unknown.size(), 1000U);
+  EXPECT_TRUE(unknown.starts_with("problem.yaml:1:3: unknown key 'aaaa")) << unknown;
+  EXPECT_TRUE(unknown.ends_with("aaa'; there are problem, solver, amg, distributed, spgemm and output")) << unknown;
+  EXPECT_LE(errors(valid, {{word, "1", "--set"}}).size(), 1000U);
+  EXPECT_LE(errors(valid, {{"amg.cycle", word, "--set"}}).size(), 1000U);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(seconds.count(), AMGSOLVE_HAS_LIMITS ? 1.0 : 20.0);
 }
 
 TEST_F(YamlReader, UnreadableFilesAreNamed) {
