@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   if (ranks.are_too_many()) {
     return static_cast<int>(Status::bad_configuration);
   }
-  return ranks.finish(run_command_line(
+  watch_exit();
+  const int exit_code = run_command_line(
       argc, argv, [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
         const Communicator& hosts = ranks.communicator();
         if (task == Task::forecast) {
@@ -42,5 +43,7 @@ int main(int argc, char** argv) {
         }
         return task == Task::analyse ? analyse_job(configuration, schema, verbosity, stop)
                                      : run_job(configuration, schema, verbosity, stop);
-      }));
+      });
+  allow_exit();
+  return ranks.finish(exit_code);
 }

@@ -250,6 +250,16 @@ void bench_machine(const Arguments& arguments) {
   }
 }
 
+/// Refuses to write the page over a report that is compared.
+void require_other_file(const std::filesystem::path& page, const std::vector<std::filesystem::path>& reports) {
+  std::error_code error;
+  for (const std::filesystem::path& report : reports) {
+    if (std::filesystem::weakly_canonical(page, error) == std::filesystem::weakly_canonical(report, error)) {
+      throw ConfigurationError(format_text("--report {}: is one of the reports that are compared", page.string()));
+    }
+  }
+}
+
 void write_page(const std::filesystem::path& file, const std::string& page) {
   if (!has_html_report()) {
     throw ConfigurationError("--report: this build is without Chart.js (libjs-chart.js), which pages need");
@@ -263,6 +273,9 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     return 0;
   }
   if (!arguments.compared.empty()) {
+    if (!arguments.html.empty()) {
+      require_other_file(arguments.html, arguments.compared);
+    }
     write_standard_output(compare_reports(arguments.compared));
     if (!arguments.html.empty()) {
       write_page(arguments.html, compare_reports_as_page(arguments.compared));

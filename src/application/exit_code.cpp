@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,7 +30,25 @@ constexpr std::string_view out_of_memory_text = "amgsolve: out of host memory\n"
   std::abort();
 }
 
+constexpr std::string_view exit_text =
+    "amgsolve: ended by a library that could not go on, most likely the OpenMP runtime, which had no thread: fewer "
+    "('--threads 1') or smaller stacks (OMP_STACKSIZE) may do\n";
+
+std::atomic<bool> is_watched = false;
+
+void end_watched() {
+  if (is_watched) {
+    std::fflush(stdout);
+    static_cast<void>(!::write(STDERR_FILENO, exit_text.data(), exit_text.size()));
+    ::_exit(static_cast<int>(Status::out_of_memory));
+  }
+}
+
 }  // namespace
+
+void watch_exit() { is_watched = std::atexit(end_watched) == 0; }
+
+void allow_exit() { is_watched = false; }
 
 // May run before a sanitizer is ready.
 __attribute__((no_sanitize("thread", "address", "undefined"))) void exit_when_out_of_memory() {

@@ -19,4 +19,10 @@ int guard(Body&& body) {
 /// destructor, ends the process with the number of Status::out_of_memory, too, and not by a signal.
 void exit_when_out_of_memory();
 
+/// Between these, exit() ends the process with the number of Status::out_of_memory, whatever number it is given:
+/// nothing here calls it. The runtime of OpenMP does, with that of Status::not_converged, where it can have no thread
+/// or memory.
+void watch_exit();
+void allow_exit();
+
 }  // namespace amgsolve

@@ -82,6 +82,20 @@ TEST_F(Command, TheRuntimeOfOpenMPComplainsOnce) {
   }
 }
 
+/// It ends the process by itself, with the number of what has not converged.
+TEST_F(Command, ThreadsThatCannotBeHadAreNoStatusOfASolve) {
+#if !defined(__GNUC__) || defined(__clang__)
+  GTEST_SKIP() << "of g++'s runtime of OpenMP";
+#endif
+  const std::string in_directory = "cd '" + directory_.path().string() + "' && OMP_STACKSIZE=100000000G ";
+  const int status =
+      std::system((in_directory + AMGSOLVE_COMMAND " --preset poisson-3d --threads 2 > out 2> err").c_str());
+  const std::string errors = reference::bytes_of_file(directory_.path() / "err");
+  EXPECT_EQ(WEXITSTATUS(status), 4) << errors;
+  EXPECT_NE(errors.find("fewer ('--threads 1')"), std::string::npos) << errors;
+  EXPECT_NE(reference::bytes_of_file(directory_.path() / "out").find("Host, 2 threads"), std::string::npos);
+}
+
 TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
   expect_usage_error("no.yaml", "no.yaml: cannot open: No such file or directory\n");
   expect_usage_error(".", ".: cannot open: it is a directory\n");
@@ -196,6 +210,10 @@ TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
   directory_.write("D.npz", "PK");
   directory_.write("D_b.npy", "");
   EXPECT_NE(run("D.npz --print-config").output.find("D_b.npy"), std::string::npos);
+  EXPECT_EQ(run("A.mtx --json a.json").exit_code, 0);
+  EXPECT_EQ(run("compare a.json a.json --report ./a.json").errors,
+            "--report ./a.json: is one of the reports that are compared\n");
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "a.json").front(), '{');
   EXPECT_EQ(run("convert A.mtx").exit_code, 2);
   EXPECT_EQ(run("convert none.mtx C.amg").exit_code, 3);
   EXPECT_EQ(run("B.mtx").exit_code, 2);
