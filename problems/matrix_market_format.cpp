@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/format.hpp"
+#include "problems/line_error.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/matrix_market_header.hpp"
 
@@ -13,7 +15,13 @@ MatrixSize size(std::string_view text, const std::string& path) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, path);
   refuse_empty_rows(header, path);
   // A line has two characters at least, whatever the size line says.
-  const Offset entries = std::min(header.entries, static_cast<Offset>(text.size() / 2));
+  const auto most_entries = static_cast<Offset>(text.size() / 2);
+  if (header.rows > most_entries) {
+    throw_at_line(path, header.lines,
+                  format_text("{} rows and {} entries, which a file of {} does not hold", header.rows, header.entries,
+                              format_count(std::ssize(text), "byte")));
+  }
+  const Offset entries = std::min(header.entries, most_entries);
   const bool is_mirrored = header.symmetry != MatrixMarketSymmetry::general;
   const Offset nnz = is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries;
   return {.rows = header.rows, .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
