@@ -145,8 +145,13 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
   const double stored = expected_bytes(expected_storage(amg.storage, fine.is_grid), rows, nnz,
                                        fine.level == 0 ? grid_padding : other_padding, value);
-  step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads),
-                          product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads));
+  // Of elastic bodies and their like, whose blocks are whole, only the pattern of nodes is formed in chunks.
+  const double of_rows = fine.block_size;
+  const double of_block = of_rows * candidates;
+  const double AP_scratch = fine.block_size > 1 ? product_scratch(nodes, nnz * P_nnz / rows / (of_rows * of_block),
+                                                                  AP_nnz / of_block, sizeof(float), threads)
+                                                : product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads);
+  step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads), AP_scratch);
   step.kept = stored + 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value) +
               smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {

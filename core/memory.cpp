@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "core/profile.hpp"
 
 namespace amgsolve {
@@ -19,7 +20,9 @@ void* Memory<S>::allocate(std::size_t bytes) {
     return nullptr;
   }
   if (limit_ != 0 && (bytes > limit_ || bytes_in_use_ > limit_ - bytes)) {
-    throw OutOfMemoryError(profile_->current_path(), space_name<S>, bytes, limit_ - std::min(limit_, bytes_in_use_));
+    const std::size_t left = limit_ - std::min(limit_, bytes_in_use_);
+    const OutOfMemoryError error(profile_->current_path(), space_name<S>, bytes, left);
+    throw OutOfMemoryError(format_text("{}: 'solver.memory_limit'", error.what()), bytes, left);
   }
   void* pointer = take(bytes);
   if (pointer == nullptr) {

@@ -127,8 +127,9 @@ TEST_F(CudaMemory, LimitSaysWhereAndHowMuch) {
     const Bytes b(ctx, 2500);
     FAIL() << "allocated past the limit";
   } catch (const OutOfMemoryError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "out of device memory in setup > galerkin product (level 2): 2.5 kB wanted, 400 B free");
+    EXPECT_EQ(
+        std::string(error.what()),
+        "out of device memory in setup > galerkin product (level 2): 2.5 kB wanted, 400 B free: 'solver.memory_limit'");
   }
 }
 

@@ -46,8 +46,9 @@ TEST(Memory, FailureSaysWhereAndHowMuch) {
   } catch (const OutOfMemoryError& error) {
     EXPECT_EQ(error.bytes_wanted(), 2500U);
     EXPECT_EQ(error.bytes_free(), 400U);
-    EXPECT_EQ(std::string(error.what()),
-              "out of host memory in setup > galerkin product (level 2): 2.5 kB wanted, 400 B free");
+    EXPECT_EQ(
+        std::string(error.what()),
+        "out of host memory in setup > galerkin product (level 2): 2.5 kB wanted, 400 B free: 'solver.memory_limit'");
   }
   EXPECT_EQ(ctx.memory().bytes_in_use(), 600U);
 }
