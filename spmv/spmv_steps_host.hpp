@@ -100,7 +100,7 @@ void multiply_tiles(const Ref& A, Index first, Index last, const T* X, Index k, 
     Index j = 0;
     const auto take = [&]<Index Width>(std::integral_constant<Index, Width>) {
       for (; k - j >= Width; j += Width) {
-        multiply_row<Width>(A, row, X + j, k, sums);
+        multiply_row<Width>(A, row, X != nullptr ? X + j : X, k, sums);  // null where A has no columns
         for (Index c = 0; c < Width; ++c) {
           epilogue(row, Offset{row} * k + j + c, sums[c]);
         }

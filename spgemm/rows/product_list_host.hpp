@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "core/workspace.hpp"
@@ -41,7 +42,9 @@ class ProductFactors {
     const Offset ahead = b_offsets_[a_cols_[std::min(k + prefetch_distance, last_a_)]];
     __builtin_prefetch(b_cols_ + ahead);
     __builtin_prefetch(b_values_ + ahead);
-    __builtin_prefetch(b_values_ + ahead + piece);
+    // An address and no pointer: it may be of no element, where B has none even of nothing.
+    __builtin_prefetch(
+        reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(b_values_ + ahead) + piece * sizeof(T)));
     const Offset begin = b_offsets_[a_cols_[k]];
     const Offset count = b_offsets_[a_cols_[k] + 1] - begin;
     if (begin + count > last_piece_) [[unlikely]] {
