@@ -48,6 +48,7 @@ if(AMGSOLVE_BUILD_APPLICATION AND NOT CMAKE_CROSSCOMPILING)
   amgsolve_install_document(amgsolve.1 man/man1 --man-page)
   amgsolve_install_document(amgsolve bash-completion/completions --completion bash)
   amgsolve_install_document(_amgsolve zsh/site-functions --completion zsh)
+  amgsolve_install_document(_amgsolve zsh/vendor-completions --completion zsh)  # where Debian's zsh looks in /usr
   amgsolve_install_document(amgsolve.fish fish/vendor_completions.d --completion fish)
   amgsolve_install_document(problem.schema.json amgsolve --json-schema)
   get_property(documents GLOBAL PROPERTY amgsolve_documents)

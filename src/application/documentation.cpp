@@ -76,7 +76,7 @@ std::string list_choices(const Schema& schema) {
   }
   std::string result;
   for (const Preset& preset : presets()) {
-    result += format_text("{:<{}}  {:<12} {}\n", preset_option, width, preset.name, preset.help);
+    result += format_text("{:<{}}  {:<13} {}\n", preset_option, width, preset.name, preset.help);
   }
   for (const SchemaEntry& entry : schema.entries()) {
     if (!entry.choices.empty()) {

@@ -34,7 +34,7 @@ foreach(generator IN LISTS generators)
 endforeach()
 
 set(command_files bin/amgsolve share/man/man1/amgsolve.1 share/bash-completion/completions/amgsolve
-    share/zsh/site-functions/_amgsolve share/fish/vendor_completions.d/amgsolve.fish share/amgsolve/problem.schema.json
+    share/zsh/site-functions/_amgsolve share/zsh/vendor-completions/_amgsolve share/fish/vendor_completions.d/amgsolve.fish share/amgsolve/problem.schema.json
     share/doc/amgsolve/copyright share/doc/amgsolve/README.md share/doc/amgsolve/docs/formats.md
     share/doc/amgsolve/examples/poisson3d.yaml)
 set(development_files include/amgsolve/amgsolve.hpp include/amgsolve/amgsolve.h ${LIBDIR}/libamgsolve ${LIBDIR}/pkgconfig/amgsolve.pc
