@@ -261,7 +261,7 @@ TEST(Message, TellsWhatToTryNext) {
     return report.message;
   };
   EXPECT_EQ(message(StopReason::converged, 0.5), "converged");
-  EXPECT_THAT(message(StopReason::max_iterations, 0.9), testing::HasSubstr("some 87 more in 'solver.max_iterations'"));
+  EXPECT_THAT(message(StopReason::max_iterations, 0.9), testing::HasSubstr("some 88 more in 'solver.max_iterations'"));
   for (const double factor : {0.9999, 1.0, 1.1, 0.0}) {
     EXPECT_THAT(message(StopReason::max_iterations, factor), testing::HasSubstr("'amg.smoother.degree'")) << factor;
   }
