@@ -62,7 +62,10 @@ def _as_numpy(x, name):
     if sparse.issparse(x):
         raise InputError(f"{name} is a sparse matrix; {name}.toarray() is a dense one")
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
-        array = np.asarray(x)
+        try:
+            array = np.asarray(x)
+        except ValueError as error:  # lists in lists of other lengths
+            raise InputError(f"{name}: {error}") from error
     else:
         if x.__dlpack_device__()[0] != _KDL_CPU:
             raise InputError(f"{name} is on a device and has no __cuda_array_interface__")
@@ -248,6 +251,8 @@ def _host_matrix(A, dtype, copy):
         A = _as_numpy(A, "the matrix")
         if A.ndim != 2:
             raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
+    if max(A.shape) > _INDEX_LIMIT:  # before a conversion takes memory for as many
+        raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
     dtype = value_type(A.dtype if dtype is None else dtype)
     given = A
     if not (sparse.issparse(A) and A.format == "csr"):
@@ -259,8 +264,6 @@ def _host_matrix(A, dtype, copy):
         A = A.copy()
     if not is_canonical:
         A.sum_duplicates()
-    if max(A.shape) > _INDEX_LIMIT:
-        raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
     if A.indices.dtype != np.int32 and A.nnz > 0 and not (0 <= A.indices.min() and A.indices.max() < A.shape[1]):
         raise InputError(f"a column index is outside of the matrix, which is {A.shape[0]} x {A.shape[1]}")
     return MatrixArrays(
@@ -287,6 +290,9 @@ def matrix(A, dtype=None, copy=False):
         return _host_matrix(A, dtype, copy)
     if not any(is_on_device(part) for part in parts):
         parts = [_as_numpy(part, name) for part, name in zip(parts, ("values", "col_indices", "row_offsets"))]
+        for part, name in zip(parts, ("values", "col_indices", "row_offsets")):
+            if part.ndim != 1:
+                raise InputError(f"{name} has {part.ndim} dimensions; it must have one")
         for part, name in zip(parts[1:], ("col_indices", "row_offsets")):
             _require_integers(part, name)
         rows = len(parts[2]) - 1

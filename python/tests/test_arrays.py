@@ -228,6 +228,8 @@ def test_who_makes_no_arrays_on_a_gpu_is_told(b):
         ((np.ones(3), np.arange(3), np.arange(4.0)), "row_offsets are float64; they must be integers"),
         (([], [], []), "row_offsets has no elements"),
         (([], [], [0]), "no rows"),
+        ((1.0, 2, 3), "values has 0 dimensions"),
+        ([[2.0, 1.0], [1.0]], "inhomogeneous|setting an array element"),
     ],
 )
 def test_what_is_no_matrix_is_told(matrix, message):
@@ -270,6 +272,13 @@ def with_item(place, value):
 def test_what_scipy_would_follow_out_of_bounds_is_told(A, form, part, change, message):
     with pytest.raises(amgsolve.InputError, match=message):
         amgsolve.Solver(tampered(A, form, part, change), **HOST)
+
+
+@pytest.mark.parametrize("form", ["csc", "coo", "dok"])
+def test_sizes_past_the_limits_are_told_before_anything_takes_memory(form):
+    shape = (2**40, 1 if form == "csc" else 2**40)
+    with pytest.raises(amgsolve.InputError, match="at most 2147483647 rows are possible"):
+        amgsolve.Solver(sparse.coo_matrix(([1.0], ([0], [0])), shape).asformat(form), **HOST)
 
 
 @pytest.mark.parametrize(
