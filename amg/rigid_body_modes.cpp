@@ -46,9 +46,9 @@ MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVe
   if (block_size != d && block_size != d + rotations) {
     throw VectorError(
         VectorError::Role::coordinates,
-        format_text("rigid-body modes in {} dimensions are of {} or {} unknowns a node; there are {}: give the "
-                    "coordinates of all nodes, or no near-nullspace",
-                    d, d, d + rotations, block_size));
+        format_text("rigid-body modes in {} dimensions are of {} or {} unknowns a node; there are {} nodes of {}: "
+                    "give the coordinates of all nodes, or no near-nullspace",
+                    d, d, d + rotations, coordinates.rows, block_size));
   }
   const std::array<double, 3> centre = centre_of<T>(ctx, coordinates);
   MultiVector<T, S> x(ctx, coordinates.rows, d);
