@@ -144,9 +144,17 @@ class SparseFile {
     });
   }
 
+  /// Throws InputError where what the headers say has no room in the archive, whose arrays themselves are not read.
   MatrixSize size() const {
     const Offset nnz = this->nnz();
-    const bool is_csr = format() == "csr";
+    const std::string format = this->format();
+    const bool is_csr = format == "csr";
+    if (format == "csc" || format == "coo") {
+      require_filled_rows();
+    } else if (const Offset offsets = is_csr ? numbers_in("indptr") : 0; is_csr && offsets != Offset{rows_} + 1) {
+      refuse_file(name_, format_text("indptr: {} for {} offsets of rows and their end", format_count(offsets, "number"),
+                                     std::int64_t{rows_} + 1));
+    }
     // One array of the archive at a time, or a copy of all.
     const double scratch = is_csr ? sizeof(double) * static_cast<double>(nnz) : triplet_bytes(nnz);
     return {.rows = rows_, .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
@@ -196,11 +204,19 @@ class SparseFile {
   }
 
  private:
-  /// As the header of the values says.
-  Offset nnz() const {
-    const GrowingText begin = archive_.read(ctx_, "data.npy", Array::longest_header);
+  Offset nnz() const { return numbers_in("data"); }
+
+  /// Of an array, as its header says.
+  Offset numbers_in(const std::string& array) const {
+    const std::string member = array + ".npy";
+    const GrowingText begin = archive_.read(ctx_, member, Array::longest_header);
     const NumpyHeader header = parse_numpy_header(begin.text(), name_);
-    return header.shape.size() == 1 ? header.shape[0] : 0;
+    const Offset numbers = header.shape.size() == 1 ? header.shape[0] : 0;
+    if (static_cast<std::size_t>(numbers) > archive_.size(member)) {
+      refuse_file(name_, format_text("{}: {} by its header, which the archive does not hold", array,
+                                     format_count(numbers, "number")));
+    }
+    return numbers;
   }
 
   Array array(const std::string& member) const { return {ctx_, archive_, member, name_}; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <system_error>
 #endif
 
 #include "core/errors.hpp"
@@ -15,6 +16,8 @@ namespace amgsolve {
 #if AMGSOLVE_HAVE_ZIP
 
 namespace {
+
+constexpr std::size_t largest_ratio = 1100;  // of deflate, a little more
 
 /// Of libzip's own error, which is freed.
 std::string reason_of(zip_error_t& error) {
@@ -40,6 +43,13 @@ zip* open(const std::string& name, const Source& source) {
   return archive;
 }
 
+/// 0 where it is no file, which opening it says.
+std::size_t size_of_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<std::size_t>(size);
+}
+
 zip_stat_t status_of(zip* archive, const std::string& member, const std::string& name) {
   zip_stat_t status;
   if (zip_stat(archive, member.c_str(), 0, &status) != 0) {
@@ -55,12 +65,13 @@ bool ZipArchive::is_available() { return true; }
 void ZipArchive::Close::operator()(zip* archive) const { zip_discard(archive); }
 
 ZipArchive::ZipArchive(std::string_view bytes, const std::string& name)
-    : name_(name), archive_(open(name_, [&](zip_error_t& error) {
+    : name_(name), bytes_(bytes.size()), archive_(open(name_, [&](zip_error_t& error) {
         return zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
       })) {}
 
 ZipArchive::ZipArchive(const std::filesystem::path& path)
     : name_(path.string()),
+      bytes_(size_of_file(path)),
       archive_(open(name_, [&](zip_error_t& error) { return zip_source_file_create(name_.c_str(), 0, -1, &error); })) {}
 
 bool ZipArchive::has(const std::string& member) const {
@@ -68,17 +79,18 @@ bool ZipArchive::has(const std::string& member) const {
 }
 
 std::size_t ZipArchive::size(const std::string& member) const {
-  return static_cast<std::size_t>(status_of(archive_.get(), member, name_).size);
+  const zip_stat_t status = status_of(archive_.get(), member, name_);
+  // What the archive says may be a lie, but not one that takes memory.
+  return std::min<std::size_t>(status.size, largest_ratio * std::min<std::size_t>(status.comp_size, bytes_));
 }
 
 GrowingText ZipArchive::read(Context<Host>& ctx, const std::string& member, std::size_t first, std::size_t wanted,
                              bool to_the_end) const {
-  constexpr std::size_t largest_ratio = 1100;  // of deflate, a little more
   constexpr std::size_t skipped_at_once = std::size_t{1} << 16;
   const auto fail = [&](const char* reason) {
     throw_unreadable(name_, format_text("'{}' in the zip archive is corrupt ({})", member, reason));
   };
-  const zip_stat_t status = status_of(archive_.get(), member, name_);
+  const std::size_t most = size(member);
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(archive_.get(), member.c_str(), 0),
                                                                zip_fclose);
   if (file == nullptr) {
@@ -98,9 +110,7 @@ GrowingText ZipArchive::read(Context<Host>& ctx, const std::string& member, std:
     }
   };
   skip(first);
-  // What the archive says of the size may be a lie, but not one that takes memory.
-  const std::size_t size = std::min({static_cast<std::size_t>(status.size), wanted, largest_ratio * status.comp_size});
-  GrowingText bytes(ctx, size + 1);
+  GrowingText bytes(ctx, std::min(most, wanted) + 1);
   while (bytes.text().size() < wanted) {
     const Span<char, Host> room = bytes.room();
     const std::size_t count = take(room.data(), std::min(room.size(), wanted - bytes.text().size()));
@@ -129,7 +139,7 @@ ZipArchive::ZipArchive(const std::filesystem::path& path) : ZipArchive(std::stri
 
 bool ZipArchive::has(const std::string& /*member*/) const { return false; }
 
-std::size_t ZipArchive::size(const std::string& /*member*/) const { return 0; }
+std::size_t ZipArchive::size(const std::string& /*member*/) const { return bytes_; }
 
 GrowingText ZipArchive::read(Context<Host>& ctx, const std::string& /*member*/, std::size_t /*first*/,
                              std::size_t /*wanted*/, bool /*to_the_end*/) const {

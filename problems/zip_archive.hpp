@@ -27,7 +27,8 @@ class ZipArchive {
 
   bool has(const std::string& member) const;
 
-  /// Bytes of a member, as the archive says. Throws InputError as read() does where there is none.
+  /// Bytes of a member, as the archive says, or fewer where it does not hold as many. Throws InputError as read() does
+  /// where there is none.
   std::size_t size(const std::string& member) const;
 
   /// The bytes of a member, or as many as are wanted from its beginning. Throws InputError "name: ..." where there is
@@ -52,6 +53,7 @@ class ZipArchive {
                    bool to_the_end) const;
 
   std::string name_;
+  std::size_t bytes_ = 0;  ///< of the archive
   std::unique_ptr<zip, Close> archive_;
 };
 

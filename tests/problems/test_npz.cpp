@@ -109,6 +109,27 @@ TEST_F(Npz, MoreRowsThanOffsetsAreRefused) {
   EXPECT_LE(ctx_.memory().peak_bytes(), std::size_t{1} << 20);
 }
 
+/// The memory that a matrix will take is forecast from its size.
+TEST_F(Npz, ItsSizeIsNoLie) {
+  const auto error_of_size = [&](const std::string& name) -> std::string {
+    try {
+      static_cast<void>(MatrixFile(ctx_, folder + name + ".npz").size());
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(folder.size());
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error_of_size("npz_huge_shape"),
+            "npz_huge_shape.npz: indptr: 3 numbers for 2147483648 offsets of rows and their end");
+  EXPECT_EQ(error_of_size("npz_coo_huge_shape"),
+            "npz_coo_huge_shape.npz: 2147483647 rows, but only 3 nonzeros: rows without any make the matrix singular");
+  EXPECT_EQ(error_of_size("npz_values_that_lie"),
+            "npz_values_that_lie.npz: data: 1125899906842624 numbers by its header, which the archive does not hold");
+  for (const char* name : {"npz_csr", "npz_csr_stored", "npz_csc", "npz_coo", "npz_wide_indices"}) {
+    EXPECT_EQ(error_of_size(name), "no error") << name;
+  }
+}
+
 TEST_F(Npz, WhateverAByteTurnsIntoIsRefusedOrAMatrix) {
   const reference::TemporaryDirectory directory;
   const std::string bytes = reference::bytes_of_file(folder + "npz_csr_stored.npz");
