@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -124,10 +126,14 @@ FormProduct<T, S> form_product(const ProductCallback<T>& product) {
   };
 }
 
+/// Of addresses and no ends, which sizes that are wrong may put anywhere.
 template <class T>
 void check_apart(ArrayView<const T> b, ArrayView<T> x) {
-  const std::less<const T*> before;
-  if (before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size())) {
+  const auto b_begin = reinterpret_cast<std::uintptr_t>(b.data());
+  const auto x_begin = reinterpret_cast<std::uintptr_t>(x.data());
+  const bool is_b_first = b_begin <= x_begin;
+  const std::uintptr_t between = is_b_first ? x_begin - b_begin : b_begin - x_begin;
+  if (!b.empty() && !x.empty() && between / sizeof(T) < (is_b_first ? b.size() : x.size())) {
     throw InputError("b and x share memory: the right-hand side is needed until the end");
   }
 }
@@ -222,6 +228,22 @@ LevelPart part_of(LevelMatrix matrix) {
   return matrix == LevelMatrix::A ? LevelPart::A : matrix == LevelMatrix::P ? LevelPart::P : LevelPart::R;
 }
 
+/// While it lives nobody else works with the solver: a callback that set it up anew would take away what it works with.
+class AtWork {
+ public:
+  explicit AtWork(std::atomic<bool>& is_at_work) : is_at_work_(is_at_work) {
+    if (is_at_work_.exchange(true)) {
+      throw Exception(Status::bad_input, "the solver is at work: neither a callback nor another thread must use it");
+    }
+  }
+  ~AtWork() { is_at_work_ = false; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  std::atomic<bool>& is_at_work_;
+};
+
 }  // namespace
 
 // Out of line, so that its type information is in one place.
@@ -241,6 +263,7 @@ struct Solver<T>::State {
   Json problem;
   std::function<bool()> stop{};
   std::function<bool(int, double)> go_on{};
+  std::atomic<bool> is_at_work{false};
 
   State(const Options& options_, void* stream)
       : options(options_),
@@ -375,6 +398,7 @@ void require_kind(bool has_processes) {
 template <class T>
 template <class View>
 void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates) {
+  const AtWork work(state_->is_at_work);
   require_unshared();
   State& state = *state_;
   require_kind<View>(state.ranks != nullptr);
@@ -418,6 +442,7 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 template <class T>
 template <class View>
 void Solver<T>::update_values_with(const View& A) {
+  const AtWork work(state_->is_at_work);
   require_unshared();
   require_kind<View>(state_->ranks != nullptr);
   state_->report.result.reset();
@@ -455,6 +480,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, int columns, Memor
 template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
+  const AtWork work(state.is_at_work);
   state.report.result.reset();
   state.reported([&](auto& session) {
     if (state.ranks) {
@@ -482,6 +508,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
+  const AtWork work(state_->is_at_work);
   state_->reported([&](auto& session) {
     if (state_->ranks) {
       require_alike(*state_->ranks, SolveSettings<T>{.columns = columns});

@@ -204,6 +204,20 @@ TEST_F(COfDouble, SettingsAreOfOneSolve) {
   }
 }
 
+/// Whose ends are no addresses.
+TEST_F(COfDouble, SizesThatNoArrayHasAreRefused) {
+  std::vector<double> b(1);
+  std::vector<double> x(1);
+  settings_.columns = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t rows = std::numeric_limits<std::int32_t>::max();
+  for (const bool is_b_first : {false, true}) {
+    EXPECT_EQ(amgsolve_solve(solver_.get(), rows, is_b_first ? b.data() : x.data(), is_b_first ? x.data() : b.data(),
+                             &settings_, &result_),
+              AMGSOLVE_BAD_INPUT);
+    EXPECT_THAT(amgsolve_last_error(), HasSubstr("share memory"));
+  }
+}
+
 TEST_F(COfDouble, CallsBackWithTheCallersPointer) {
   settings_.user = &A_;
   settings_.product = [](const void* x, void* y, int columns, void* stream, void* user) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <cstdint>
 #include <functional>
@@ -188,6 +189,51 @@ MalformedCall near_nullspace(const char* message, const std::vector<double>& can
             const Matrix A;
             Solver<double>(Options().set("amg.block_size", block_size)).setup(A.view(), candidates);
           }};
+}
+
+/// They would take away, or write over, what the solve works with.
+TEST(MalformedCalls, OfASolverFromItsOwnCallbacksAreRefused) {
+  const Matrix A;
+  const std::vector<double> b(5, 1.0);
+  std::vector<double> other(5, 1.0);
+  Solver<double> solver(on_host());
+  solver.setup(A.view());
+  const std::vector<std::function<void()>> calls = {
+      [&] { solver.setup(A.view()); }, [&] { solver.update_values(A.view()); },
+      [&] { solver.solve(b, std::span(other)); }, [&] { solver.precondition(b, std::span(other)); }};
+  const auto expect_all_refused = [&] {
+    std::vector<MalformedCall> table;
+    for (const auto& call : calls) {
+      table.push_back({Status::bad_input, "the solver is at work", call});
+    }
+    expect_refusals(table);
+  };
+  int asked = 0;
+  SolveSettings<double> settings;
+  settings.product = [&](const double* x, double* y, int, void*) {
+    expect_all_refused();
+    for (std::size_t i = 0; i < 5; ++i) {
+      y[i] = 2.0 * x[i] - (i > 0 ? x[i - 1] : 0.0) - (i < 4 ? x[i + 1] : 0.0);
+    }
+  };
+  solver.on_iteration([&](int, double) {
+    expect_all_refused();
+    ++asked;
+    return true;
+  });
+  std::vector<double> x(5, 0.0);
+  EXPECT_EQ(solver.solve(b, std::span(x), settings).status, Status::converged);
+  EXPECT_NEAR(x[2], 4.5, 1e-6);
+  EXPECT_GT(asked, 0);
+  solver.on_iteration({});
+  solver.stop_when([&] {
+    expect_all_refused();
+    return false;
+  });
+  solver.setup(A.view());
+  solver.stop_when({});
+  std::ranges::fill(x, 0.0);
+  EXPECT_EQ(solver.solve(b, std::span(x)).status, Status::converged);
 }
 
 TEST(MalformedCalls, OfNearNullspacesAreRefused) {
