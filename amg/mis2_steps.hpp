@@ -11,13 +11,17 @@ namespace amgsolve::detail {
 template <MemorySpace S>
 struct UnsettledNodes;
 
+/// In their order. Those of each block of nodes stand where the block begins, so that threads need not wait for each
+/// other.
 template <>
 struct UnsettledNodes<Host> {
-  Index count;  ///< all, or those listed
-  bool are_all = true;
-  Span<Index, Host> nodes;  ///< room for all, as the others
-  Span<Index, Host> next;
-  Span<std::uint8_t, Host> is_unsettled;
+  static constexpr Index block = 1024;
+
+  Index all;                     ///< nodes of the graph
+  Index count;                   ///< that are unsettled
+  bool are_listed = false;       ///< else all are
+  Span<Index, Host> nodes;       ///< room for all
+  Span<Index, Host> of_block{};  ///< how many are listed of each block
 };
 
 /// In no particular order. How many they are is known on the device; the host looks now and then.

@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 #include "amg/mis2_steps.hpp"
-#include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve::detail {
@@ -11,30 +10,38 @@ namespace {
 /// is_settled(node) for the nodes, of which those that are leave the list.
 template <class Settle>
 void settle(Context<Host>& ctx, UnsettledNodes<Host>& list, const Settle& is_settled) {
-  const auto flags = list.is_unsettled.subspan(0, static_cast<std::size_t>(list.count));
-  parallel_for(ctx, list.count, [&](std::int64_t k) {
-    const auto place = static_cast<std::size_t>(k);
-    flags[place] = is_settled(list.are_all ? place : static_cast<std::size_t>(list.nodes[place])) ? 0 : 1;
-  });
-  list.count = static_cast<Index>(select_flagged(ctx, flags, list.next));
-  if (!list.are_all) {
-    parallel_for(ctx, list.count, [&](std::int64_t k) {
-      Index& place = list.next[static_cast<std::size_t>(k)];
-      place = list.nodes[static_cast<std::size_t>(place)];
-    });
-  }
-  std::swap(list.nodes, list.next);
-  list.are_all = false;
+  const auto blocks = static_cast<std::int64_t>(list.of_block.size());
+  Index* const nodes = list.nodes.data();
+  parallel_for(
+      ctx, blocks,
+      [&](std::int64_t block) {
+        Index& count = list.of_block[static_cast<std::size_t>(block)];
+        const auto first = static_cast<Index>(block * list.block);
+        const Index end = list.are_listed ? first + count : std::min(list.all - first, list.block) + first;
+        Index next = first;
+        for (Index k = first; k < end; ++k) {
+          const Index node = list.are_listed ? nodes[k] : k;
+          const bool stays = !is_settled(static_cast<std::size_t>(node));
+          nodes[next] = node;
+          next += stays;
+        }
+        count = next - first;
+      },
+      list.count / std::max(blocks, std::int64_t{1}) + 1);
+  list.are_listed = true;
+  list.count = std::accumulate(list.of_block.begin(), list.of_block.end(), Index{0});
 }
 
 }  // namespace
 
 UnsettledLists<Host> all_unsettled(Context<Host>&, const Graph<Host>& graph, WorkspaceScope<Host>& scope) {
+  constexpr auto block = static_cast<std::size_t>(UnsettledNodes<Host>::block);
   const auto n = static_cast<std::size_t>(graph.nodes);
-  const auto flags = scope.take<std::uint8_t>(n);
   const auto list = [&] {
-    return UnsettledNodes<Host>{
-        .count = graph.nodes, .nodes = scope.take<Index>(n), .next = scope.take<Index>(n), .is_unsettled = flags};
+    return UnsettledNodes<Host>{.all = graph.nodes,
+                                .count = graph.nodes,
+                                .nodes = scope.take<Index>(n),
+                                .of_block = scope.take<Index>((n + block - 1) / block)};
   };
   return {list(), list()};
 }
