@@ -114,7 +114,10 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   parallel_for(ctx, PatternTable::slots, [table, n] AMGSOLVE_HOST_DEVICE(std::int64_t slot) {
     table.rows[slot] = PatternTable::empty;
     table.first_rows[slot] = n;
-    *table.count = 0;
+    table.lengths[slot] = 0;
+    if (slot == 0) {
+      *table.count = 0;
+    }
   });
   enter_rows(ctx, table, n, slot_of_row.data());
 
