@@ -25,7 +25,11 @@ Products/double_cuda.*Reference*:Blas1/double_cuda.*:GlobalSum/*cuda.*:Conversio
 Spgemm/double_cuda.MatchesTheNaiveProduct:Spgemm/double_cuda.SortsRowsOfEveryLength:CudaEscGlobal.GivesTheSameInSlices:
 CudaEsc/1.FormsRowsOnBothSides*:CudaEsc/1.TakesRowsOfOneGroup*:CudaEscFused/1.FormsRows*:CudaThin/1.Takes*:
 Strength/double_cuda.*:CouplingsTest/double_cuda.*:Coarsening/*cuda.*:Prolongator/double_cuda.*:InterpolationTest/double_cuda.*:
-CoarseSolverTest/double_cuda.*:HierarchyTest/*cuda.*
+CoarseSolverTest/double_cuda.*:HierarchyTest/*cuda.*:
+BlockCouplingsTest/double_cuda.*:BlockSize/double_cuda.OfFull*:BlocksOnTheDiagonal/double_cuda.*:ColouringOfRows/*cuda.*:Hubs/double_cuda.*:
+MultiplyAdd/double_cuda.*:RaisedDiagonal/double_cuda.*:RigidBodyModes/double_cuda.*:Translations/double_cuda.*:TransposePlans/double_cuda.*:
+UnknownOrder/*cuda.*:SpgemmByNodes/double_cuda.*:SpgemmPlans/double_cuda.*:Random/double_cuda.*:RightHandSide/double_cuda.*:
+GenerateElasticity/double_cuda.*:Scales/double_cuda.*:SingularSystems/double_cuda.*
 -*FailedLaunch*:*Refuse*:*IndicesOutsideTheMatrix*:*SpectralRadius*
 FILTER
 )}
