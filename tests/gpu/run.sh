@@ -21,7 +21,7 @@ jobs=${JOBS:-$(nproc)}
 # Without the tests of errors, which compute-sanitizer would report.
 sanitized_tests=${SANITIZED_TESTS:-$(tr -d ' \n' <<'FILTER'
 Copy/*_cuda.*:Sizes/CudaAlgorithms.*:CudaParallel.*:
-Products/double_cuda.*Reference*:Blas1/double_cuda.*:GlobalSum/*cuda.*:Conversions/double_cuda.*:Statistics/double_cuda.*:
+Products/double_cuda.*Reference*:Storages/double_cuda.*:Blas1/double_cuda.*:GlobalSum/*cuda.*:Conversions/double_cuda.*:Statistics/double_cuda.*:
 Spgemm/double_cuda.MatchesTheNaiveProduct:Spgemm/double_cuda.SortsRowsOfEveryLength:CudaEscGlobal.GivesTheSameInSlices:
 CudaEsc/1.FormsRowsOnBothSides*:CudaEsc/1.TakesRowsOfOneGroup*:CudaEscFused/1.FormsRows*:CudaThin/1.Takes*:
 Strength/double_cuda.*:CouplingsTest/double_cuda.*:Coarsening/*cuda.*:Prolongator/double_cuda.*:InterpolationTest/double_cuda.*:

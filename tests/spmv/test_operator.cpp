@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "tests/reference/naive_spmv.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/reference/tolerance.hpp"
+#include "tests/spmv/stored_products.hpp"
 
 namespace amgsolve {
 namespace {
@@ -24,65 +23,6 @@ namespace {
 template <class Instance>
 class Products : public reference::SpaceTest<typename Instance::Space> {};
 TYPED_TEST_SUITE(Products, reference::Instances, reference::InstanceNames);
-
-struct Shape {
-  Index rows;
-  Index cols;
-  Index longest_row;
-};
-
-// Around the sizes that kernels treat apart: nothing, one row, a block of rows, past the threshold for threads, and
-// rows of 1 to 40 entries on average.
-constexpr Shape shapes[] = {{0, 5, 3},      {5, 0, 0},       {1, 1, 1},         {300, 400, 1},    {300, 400, 4},
-                            {257, 100, 90}, {100, 257, 200}, {9000, 3000, 200}, {500, 1000, 350}, {500, 2000, 600}};
-constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 16, 32, 33};
-
-/// A in a storage, in the memory space of the context.
-template <class T, class Space>
-Operator<T, Space> stored(Context<Space>& ctx, const CsrMatrix<T, Host>& A, Storage storage) {
-  return {ctx, amgsolve::upload(ctx, A), storage};
-}
-
-/// Vectors that are only written begin as NaN, so that reading them shows.
-template <class T>
-std::vector<T> unset(std::size_t n) {
-  return std::vector<T>(n, std::numeric_limits<T>::quiet_NaN());
-}
-
-std::size_t count(Index rows, Index columns) {
-  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-}
-
-/// |y − expected| within the rounding of a product of that row and `operations` more.
-template <class T>
-void expect_close(const std::vector<T>& y, const std::vector<double>& expected, const std::vector<double>& terms,
-                  double operations, const std::vector<double>& magnitudes) {
-  ASSERT_EQ(y.size(), expected.size());
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(y[i]), expected[i],
-                reference::summation_bound<T>(terms[i] + operations, magnitudes[i]))
-        << "value " << i;
-  }
-}
-
-/// multiply(X, Y) gives Y = α A X + β Y.
-template <class T, class Space, class Multiply>
-void expect_product(Context<Space>& ctx, const CsrMatrix<T, Host>& A, Index k, T alpha, T beta,
-                    const Multiply& multiply) {
-  const auto X = reference::random_values<T>(count(A.cols, k), 1);
-  const auto n = count(A.rows, k);
-  const auto Y = beta == T{0} ? unset<T>(n) : reference::random_values<T>(n, 2);
-  auto product = reference::naive_spmv(A, X, k);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double old = beta == T{0} ? 0.0 : static_cast<double>(beta) * static_cast<double>(Y[i]);
-    product.values[i] = static_cast<double>(alpha) * product.values[i] + old;
-    product.magnitudes[i] = std::abs(static_cast<double>(alpha)) * product.magnitudes[i] + std::abs(old);
-  }
-  const auto X_there = reference::upload(ctx, X, k);
-  auto Y_there = reference::upload(ctx, Y, k);
-  multiply(X_there.view(), Y_there.view());
-  expect_close(reference::download(ctx, Y_there), product.values, product.terms, 3.0, product.magnitudes);
-}
 
 TYPED_TEST(Products, MatchNaiveReference) {
   using T = typename TypeParam::Value;
@@ -109,200 +49,6 @@ TYPED_TEST(Products, MatchNaiveReference) {
           }
         }
       }
-    }
-  }
-}
-
-TYPED_TEST(Products, PaddedStoragesGiveTheSameBits) {
-  using T = typename TypeParam::Value;
-  using Space = typename TypeParam::Space;
-  Context<Host> host;
-  Context<Space> ctx;
-  // Rows of two entries at most: on a device one lane works on them in CSR, too.
-  for (const Index longest_row : {2, 200}) {
-    const auto A = reference::random_matrix<T>(host, 3000, 500, longest_row, 7);
-    for (const Index k : {1, 3}) {
-      const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, k), 1), k);
-      std::vector<std::vector<T>> results;
-      for (const StorageEntry& entry : storages) {
-        MultiVector<T, Space> Y(ctx, A.rows, k);
-        stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
-        results.push_back(reference::download(ctx, Y));
-      }
-      // CSR is the first.
-      const std::size_t first = longest_row == 2 || std::is_same_v<Space, Host> ? 0 : 1;
-      for (std::size_t i = first; i < results.size(); ++i) {
-        EXPECT_EQ(results[i], results[first]) << storages[i].name;
-      }
-    }
-  }
-}
-
-/// Couples the nodes of an nx × ny × nz grid with those around them: along the axes, or also across.
-template <class T>
-CsrMatrix<T, Host> grid_matrix(Context<Host>& host, const std::array<Index, 3>& n, bool across) {
-  std::vector<reference::Entry> entries;
-  const auto inside = [](Index x, Index size) { return x >= 0 && x < size; };
-  for (Index i = 0; i < n[0] * n[1] * n[2]; ++i) {
-    const Index x = i % n[0];
-    const Index y = i / n[0] % n[1];
-    const Index z = i / (n[0] * n[1]);
-    for (Index k = 0; k < 27; ++k) {
-      const Index dx = k % 3 - 1;
-      const Index dy = k / 3 % 3 - 1;
-      const Index dz = k / 9 - 1;
-      if (inside(x + dx, n[0]) && inside(y + dy, n[1]) && inside(z + dz, n[2]) &&
-          (across || std::abs(dx) + std::abs(dy) + std::abs(dz) <= 1)) {
-        entries.push_back({i, i + dx + n[0] * (dy + n[1] * dz), 1.0 / (1.0 + i % 101 + k)});
-      }
-    }
-  }
-  return reference::matrix_from_entries<T>(host, n[0] * n[1] * n[2], n[0] * n[1] * n[2], entries);
-}
-
-TYPED_TEST(Products, RowsOfGridsShareTheirPatterns) {
-  using T = typename TypeParam::Value;
-  using Space = typename TypeParam::Space;
-  Context<Host> host;
-  reference::for_contexts<Space>([&](Context<Space>& ctx) {
-    // Blocks of one row, of a row of the grid and some, and of many.
-    for (const std::array<Index, 3>& n :
-         {std::array<Index, 3>{1, 1, 1}, {2, 70, 1}, {131, 40, 1}, {64, 33, 1}, {20, 21, 22}}) {
-      for (const bool across : {false, true}) {
-        const auto A = grid_matrix<T>(host, n, across);
-        auto by_pattern = stored<T>(ctx, A, Storage::pattern);
-        const auto in_slices = stored<T>(ctx, A, Storage::sell);
-        EXPECT_EQ(by_pattern.storage(), Storage::pattern);
-        EXPECT_TRUE(reference::identical(A, by_pattern.to_csr(ctx, host)));
-        if (A.rows > 1000) {
-          EXPECT_LE(static_cast<double>(by_pattern.bytes()),
-                    static_cast<double>(in_slices.bytes()) * (sizeof(T) + 0.5) / (sizeof(T) + sizeof(Index)));
-        }
-        auto other = convert_values<T>(host, A);
-        for (T& value : other.values.span()) {
-          value *= T(1.5);
-        }
-        by_pattern.update_values(ctx, reference::upload(ctx, borrow(other)));
-        EXPECT_TRUE(reference::identical(other, by_pattern.to_csr(ctx, host)));
-        const auto expected = stored<T>(ctx, other, Storage::sell);
-        for (const Index k : {1, 3, 8}) {
-          const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, k), 1), k);
-          const auto product = [&](const Operator<T, Space>& of) {
-            MultiVector<T, Space> Y(ctx, A.rows, k);
-            of.apply(ctx, T{1}, X, T{0}, Y);
-            return reference::download(ctx, Y);
-          };
-          EXPECT_EQ(product(by_pattern), product(expected)) << A.rows << " rows, " << k;
-        }
-        const auto diagonal = [&](const Operator<T, Space>& of) {
-          auto d = reference::upload_buffer(ctx, unset<T>(static_cast<std::size_t>(A.rows)));
-          of.extract_diagonal(ctx, d);
-          return reference::download(ctx, d.span());
-        };
-        EXPECT_EQ(diagonal(by_pattern), diagonal(expected));
-      }
-    }
-  });
-}
-
-TYPED_TEST(Products, RowsThatShareFewPatternsAreListed) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
-  for (const Index patterns : {256, 257}) {
-    // Row i has an entry at the diagonal and one i % patterns + 1 behind it.
-    std::vector<reference::Entry> entries;
-    for (Index i = 0; i < 3000; ++i) {
-      entries.push_back({i, i, 1.0 + i});
-      entries.push_back({i, i + i % patterns + 1, -2.0 - i});
-    }
-    const auto A = reference::matrix_from_entries<T>(host, 3000, 3000 + patterns, entries);
-    const auto stored_A = stored<T>(ctx, A, Storage::pattern);
-    const Storage expected = patterns == 256 ? Storage::pattern : Storage::sell;
-    EXPECT_EQ(stored_A.storage(), expected);
-    EXPECT_TRUE(reference::identical(A, stored_A.to_csr(ctx, host)));
-  }
-}
-
-TYPED_TEST(Products, PatternsAreTakenWhereNeighboursShareThem) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  const auto chosen = [&](Index rows_of_run) {
-    // Of two unknowns a row, which are the nearer ones in every other run.
-    std::vector<reference::Entry> entries;
-    for (Index i = 0; i < 3072; ++i) {
-      entries.push_back({i, i, 2.0});
-      entries.push_back({i, i + 1 + i / rows_of_run % 2, -1.0});
-    }
-    return Operator<T, Host>(host, reference::matrix_from_entries<T>(host, 3072, 3074, entries)).storage();
-  };
-  // As the rows of a node of an elastic body, lines of few unknowns, and longer ones, which ends of slices cut.
-  EXPECT_EQ(chosen(1), Storage::sell);
-  EXPECT_EQ(chosen(8), Storage::sell);
-  EXPECT_EQ(chosen(24), Storage::pattern);
-  EXPECT_EQ(chosen(1000), Storage::pattern);
-}
-
-/// Fills a row of the stencil's length around each diagonal entry.
-template <class T>
-CsrMatrix<T, Host> band_matrix(Context<Host>& host, Index n, Index width) {
-  CsrMatrix<T, Host> A(host, n, n + width, Offset{n} * width);
-  for (Index i = 0; i <= n; ++i) {
-    A.row_offsets[static_cast<std::size_t>(i)] = Offset{i} * width;
-  }
-  for (std::size_t k = 0; k < A.values.size(); ++k) {
-    A.col_indices[k] = static_cast<Index>(k) / width + static_cast<Index>(k) % width;
-    A.values[k] = T{1};
-  }
-  return A;
-}
-
-TYPED_TEST(Products, StorageIsChosenByRowsAndMemory) {
-  using T = typename TypeParam::Value;
-  using Space = typename TypeParam::Space;
-  Context<Host> host;
-  Context<Space> ctx;
-  const auto chosen = [&](const CsrMatrix<T, Host>& A) {
-    const Operator<T, Space> stored_A(ctx, reference::upload(ctx, borrow(A)));
-    EXPECT_LE(static_cast<double>(stored_A.bytes()), 1.25 * static_cast<double>(A.bytes()));
-    return stored_A.storage();
-  };
-  const bool on_device = std::is_same_v<Space, Cuda>;
-  EXPECT_EQ(chosen(band_matrix<T>(host, 160000, 7)), on_device ? Storage::pattern : Storage::csr);
-  auto even = reference::scattered_matrix<T>(host, 160000, 160000, 7, slice_rows, 7);
-  EXPECT_EQ(chosen(even), on_device ? Storage::ell : Storage::csr);
-  EXPECT_EQ(chosen(band_matrix<T>(host, 1000, 7)), Storage::csr) << "too small to matter";
-  // One long row: too much padding for ELL, but for one slice only.
-  for (std::size_t i = 160000 - 63; i < 160000; ++i) {
-    even.row_offsets[i] = even.row_offsets[160000 - 64];
-  }
-  EXPECT_EQ(chosen(even), on_device ? Storage::sell : Storage::csr);
-  EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
-}
-
-TYPED_TEST(Products, StoragesTakeWhatTheirLinesSay) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
-  // Of each slice the first row has 7 entries; the others have 5.
-  const auto A = reference::scattered_matrix<T>(host, 640, 500, 5, slice_rows, 7);
-  const RowLengths lengths{.rows = 640, .entries = static_cast<double>(A.nnz()), .longest = 7, .in_slices = 640 * 7};
-  for (const StorageEntry& entry : storages) {
-    const auto bytes = static_cast<double>(stored<T>(ctx, A, entry.storage).bytes());
-    EXPECT_NEAR(entry.bytes(lengths, sizeof(Index) + sizeof(T)), bytes, 640 / slice_rows * 8 + 8) << entry.name;
-    EXPECT_EQ(name(entry.storage), entry.name);
-  }
-}
-
-TYPED_TEST(Products, AnyStorageGivesItsMatrixBack) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
-  for (const Shape& shape : shapes) {
-    const auto A = reference::random_matrix<T>(host, shape.rows, shape.cols, shape.longest_row, 7);
-    for (const StorageEntry& entry : storages) {
-      EXPECT_TRUE(reference::identical(A, stored<T>(ctx, A, entry.storage).to_csr(ctx, host)))
-          << shape.rows << " x " << shape.cols << ", storage " << entry.name;
     }
   }
 }
@@ -348,38 +94,6 @@ TYPED_TEST(Products, OfACallerTakeThePlaceOfStoredOnes) {
     const std::vector<double> judged = reference::download(ctx, R_double);
     expect_close(std::vector<T>(judged.begin(), judged.end()), product.values, product.terms, 2.0, product.magnitudes);
     expect_close(reference::download(ctx, magnitudes_there), magnitudes, product.terms, 41.0, magnitudes);
-  }
-}
-
-TYPED_TEST(Products, NewValuesTakeThePlaceOfTheOld) {
-  using T = typename TypeParam::Value;
-  using Space = typename TypeParam::Space;
-  Context<Host> host;
-  Context<Space> ctx;
-  const auto old = reference::random_matrix<T>(host, 300, 200, 90, 7);
-  auto changed = amgsolve::upload(ctx, old);
-  const auto values = reference::random_values<T>(changed.values.size(), 3);
-  changed.values = reference::upload_buffer(ctx, values);
-  auto expected = reference::download(ctx, borrow(changed));
-  for (const StorageEntry& entry : storages) {
-    auto stored_A = stored<T>(ctx, old, entry.storage);
-    stored_A.update_values(ctx, borrow(changed));
-    expect_product<T>(ctx, expected, 3, T(1), T(0), [&](auto X, auto Y) { stored_A.apply(ctx, T(1), X, T(0), Y); });
-    EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 300, 200, 5)), std::invalid_argument);
-    EXPECT_THROW(stored_A.update_values(ctx, CsrMatrix<T, Space>(ctx, 3, 200, 5)), std::invalid_argument);
-  }
-}
-
-TYPED_TEST(Products, PaddingDoesNotSpreadNaN) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
-  const auto A = reference::matrix_from_entries<T>(host, 2, 3, {{0, 1, 2.0}, {1, 1, 1.0}, {1, 2, 1.0}});
-  const auto X = reference::upload(ctx, std::vector<T>{std::numeric_limits<T>::quiet_NaN(), T{3}, T{4}});
-  for (const StorageEntry& entry : storages) {
-    MultiVector<T, typename TypeParam::Space> Y(ctx, 2);
-    stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
-    EXPECT_EQ(reference::download(ctx, Y), (std::vector<T>{T{6}, T{7}}));
   }
 }
 
