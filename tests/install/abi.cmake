@@ -9,12 +9,12 @@ function(lines_of)
   set(lines "${output}" PARENT_SCOPE)
 endfunction()
 
-# Names as the linker knows them, without what is std's or of no program's concern, and without the kinds of constructors
-# and destructors, which compilers differ in.
+# Names as the linker knows them, without what is std's or of no program's concern, as private templates, which are symbols
+# where the compiler did not inline them, and without the kinds of constructors and destructors, which compilers differ in.
 lines_of(nm -D --defined-only -P ${LIBRARY})
 list(TRANSFORM lines REPLACE " .*" "")
 list(FILTER lines INCLUDE REGEX "^amgsolve_|^_ZN?K?(TI|TV)?N?K?8amgsolve|^_ZT[IV]N8amgsolve")
-list(FILTER lines EXCLUDE REGEX "5State|Lambda|EUl")
+list(FILTER lines EXCLUDE REGEX "5State|Lambda|EUl|_withI")
 list(TRANSFORM lines REPLACE "([CD])[0-9](E)" "\\1\\2")
 list(SORT lines)
 list(REMOVE_DUPLICATES lines)
