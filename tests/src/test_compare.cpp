@@ -62,7 +62,7 @@ std::string line_of(const std::string& text, const std::string& words) {
   }
   std::string line;
   for (std::size_t i = begin + 3; i < text.find('\n', begin + 1); ++i) {
-    if (text[i] != ' ' || line.back() != ' ') {
+    if (text[i] != ' ' || !line.ends_with(' ')) {
       line += text[i];
     }
   }
