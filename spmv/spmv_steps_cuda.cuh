@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 #include "core/thread_group_cuda.cuh"
 #include "spmv/spmv_steps.hpp"
@@ -18,62 +19,126 @@ __device__ JudgedSum sum_lanes(JudgedSum sum) {
   return sum;
 }
 
-/// Σ_l a_il x_lj for all rows i and the columns j in [first, first + ColumnLanes) that X, with k columns, has; then
-/// epilogue(i, i · k + j, sum). ColumnLanes · EntryLanes neighbouring lanes work on a row: those of one column share
-/// its entries, so that a warp reads neighbouring entries (of one row in CSR, of neighbouring rows in padded storages);
-/// all of them read neighbouring values of X. One column lane is for an X of one column, which spares a multiplication
+/// Neighbouring values of a row of X.
+template <int Columns, class T>
+struct alignas(Columns * sizeof(T)) ColumnValues {
+  T values[Columns];
+
+  /// @param at_once  by one load, where they begin at a multiple of their size
+  __device__ ColumnValues(const T* __restrict__ x, bool at_once) {
+    if (at_once) {
+      *this = *reinterpret_cast<const ColumnValues*>(x);
+    } else {
+      for (int j = 0; j < Columns; ++j) {
+        values[j] = x[j];
+      }
+    }
+  }
+};
+
+/// As many of them as the widest load brings.
+template <class T>
+inline constexpr int most_columns_of_thread = 16 / sizeof(T);
+
+/// Σ_l a_il x_lj for all rows i and the columns j in [first, first + Columns · ColumnLanes) that X, with k columns,
+/// has; then epilogue(i, i · k + j, sum). ColumnLanes · EntryLanes neighbouring lanes work on a row, each on `Columns`
+/// columns, by which k can be divided and for which it looks up an entry once: those of the same columns share its
+/// entries, so that a warp reads neighbouring entries (of one row in CSR, of neighbouring rows in padded storages); all
+/// of them read neighbouring values of X. One column in all is for an X of one column, which spares a multiplication
 /// for each entry.
-template <int ColumnLanes, int EntryLanes, class Ref, class T, class Epilogue>
-__global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, Index all_columns, Index first,
+/// @param at_once  whether X begins at a multiple of the size of `Columns` values
+template <int Columns, int ColumnLanes, int EntryLanes, class Ref, class T, class Epilogue>
+__global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_once, Index all_columns, Index first,
                                      Epilogue epilogue) {
   using Sum = typename Epilogue::Sum;
-  const std::int64_t row = thread_index() / (ColumnLanes * EntryLanes);
-  const int lane = static_cast<int>(threadIdx.x) % (ColumnLanes * EntryLanes);
+  constexpr int tile = Columns * ColumnLanes;
+  constexpr int lanes_of_row = ColumnLanes * EntryLanes;
+  const std::int64_t row = thread_index() / lanes_of_row;
+  const int lane = static_cast<int>(threadIdx.x) % lanes_of_row;
   const int entry_lane = lane % EntryLanes;
-  const Index k = ColumnLanes == 1 ? 1 : all_columns;
-  const Index column = ColumnLanes == 1 ? 0 : first + lane / EntryLanes;
+  const Index k = tile == 1 ? 1 : all_columns;
+  const Index column = tile == 1 ? 0 : first + lane / EntryLanes * Columns;
   const bool is_inside = row < A.rows && column < k;
-  Sum sum{};
+  Sum sums[Columns] = {};
   if (is_inside) {
     const auto entries = A.row(row);
     // Lanes that share a row have few entries each, fewer than it takes for an unrolled loop to pay.
-    constexpr int at_once = EntryLanes > 1 ? 1 : 4;
-#pragma unroll at_once
+    constexpr int steps = EntryLanes > 1 ? 1 : 4;
+#pragma unroll steps
     for (Index e = entry_lane; e < entries.count; e += EntryLanes) {
       const Index l = entries.column(e);
       const auto value = static_cast<Sum>(read_only(A.values + entries.place(e)));
       if (!Ref::has_padding || l != padding) {
-        sum += value * static_cast<Sum>(X[static_cast<std::int64_t>(l) * k + column]);
+        const ColumnValues<Columns, T> x(X + static_cast<std::int64_t>(l) * k + column, at_once);
+        for (int j = 0; j < Columns; ++j) {
+          sums[j] += value * static_cast<Sum>(x.values[j]);
+        }
       }
     }
   }
-  sum = sum_lanes<EntryLanes>(sum);
-  if (is_inside && entry_lane == 0) {
-    epilogue(row, row * k + column, sum);
+  for (Sum& sum : sums) {
+    sum = sum_lanes<EntryLanes>(sum);
+  }
+  if constexpr (Columns == 1) {
+    if (is_inside && entry_lane == 0) {
+      epilogue(row, row * k + column, sums[0]);
+    }
+  } else {
+    // By way of shared memory, so that neighbouring threads finish neighbouring values.
+    __shared__ Sum sums_of_block[default_block * Columns];
+    Sum* const sums_of_warp = sums_of_block + warp_of_block() * warp_size * Columns;
+    if (entry_lane == 0) {
+      for (int j = 0; j < Columns; ++j) {
+        sums_of_warp[lane_of_warp() / EntryLanes * Columns + j] = sums[j];
+      }
+    }
+    __syncwarp();
+    const std::int64_t first_row = row - lane_of_warp() / lanes_of_row;
+    for (int i = lane_of_warp(); i < warp_size / EntryLanes * Columns; i += warp_size) {
+      const std::int64_t row_of_sum = first_row + i / tile;
+      const Index column_of_sum = first + i % tile;
+      if (row_of_sum < A.rows && column_of_sum < k) {
+        epilogue(row_of_sum, row_of_sum * k + column_of_sum, sums_of_warp[i]);
+      }
+    }
   }
 }
 
-/// Calls body(column lanes, first column) for tiles of columns that make up [0, k): a warp can work on 32 at once, the
-/// last tile has the power of two that is enough for what remains. Only an X of one column has a tile of one.
-template <class Body>
+/// Calls body(column lanes, first column) for tiles of columns that make up [0, k), with `Columns` columns a lane: a
+/// tile has 32 columns at most, the last the power of two that is enough for what remains. Only an X of one column has
+/// a tile of one.
+template <int Columns, class Body>
 void for_column_tiles(Index k, const Body& body) {
   for (Index first = 0; first < k; first += warp_size) {
     const auto width = static_cast<unsigned>(std::min(std::max(k - first, std::min(k, Index{2})), Index{warp_size}));
-    with_lanes<1, warp_size>(static_cast<int>(std::bit_ceil(width)), [&](auto lanes) { body(lanes, first); });
+    with_lanes<1, warp_size / Columns>(static_cast<int>(std::bit_ceil(width)) / Columns,
+                                       [&](auto lanes) { body(lanes, first); });
   }
+}
+
+template <int Columns, class Ref, class T, class Epilogue>
+void multiply_columns(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cuda> X, int lanes,
+                      const Epilogue& epilogue) {
+  const bool at_once = reinterpret_cast<std::uintptr_t>(X.data) % sizeof(ColumnValues<Columns, T>) == 0;
+  for_column_tiles<Columns>(X.columns, [&](auto column_lanes, Index first) {
+    constexpr int of_columns = column_lanes.size;
+    constexpr int most_entry_lanes = Ref::block_rows == 1 ? warp_size / of_columns : 1;
+    with_lanes<1, most_entry_lanes>(lanes, [&](auto entry_lanes) {
+      launch(ctx, multiply_rows_kernel<Columns, of_columns, entry_lanes.size, Ref, T, Epilogue>,
+             Grid::of_lanes(A.rows, of_columns * entry_lanes.size), A, X.data, at_once, X.columns, first, epilogue);
+    });
+  });
 }
 
 template <class Ref, class T, class Epilogue>
 void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cuda> X, int lanes,
                    const Epilogue& epilogue) {
-  for_column_tiles(X.columns, [&](auto column_lanes, Index first) {
-    constexpr int columns = column_lanes.size;
-    constexpr int most_entry_lanes = Ref::block_rows == 1 ? warp_size / columns : 1;
-    with_lanes<1, most_entry_lanes>(lanes, [&](auto entry_lanes) {
-      launch(ctx, multiply_rows_kernel<columns, entry_lanes.size, Ref, T, Epilogue>,
-             Grid::of_lanes(A.rows, columns * entry_lanes.size), A, X.data, X.columns, first, epilogue);
-    });
-  });
+  constexpr int most = most_columns_of_thread<T>;
+  if (X.columns % most == 0) {
+    multiply_columns<most>(ctx, A, X, lanes, epilogue);
+  } else {
+    multiply_columns<1>(ctx, A, X, lanes, epilogue);
+  }
 }
 
 template <class Ref, class T>

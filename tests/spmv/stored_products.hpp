@@ -27,7 +27,7 @@ struct Shape {
 inline constexpr Shape shapes[] = {{0, 5, 3},        {5, 0, 0},       {1, 1, 1},       {300, 400, 1},
                                    {300, 400, 4},    {257, 100, 90},  {100, 257, 200}, {9000, 3000, 200},
                                    {500, 1000, 350}, {500, 2000, 600}};
-inline constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 16, 32, 33};
+inline constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 12, 16, 32, 33, 36};
 
 /// A in a storage, in the memory space of the context.
 template <class T, class Space>

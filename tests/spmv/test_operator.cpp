@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -49,6 +50,30 @@ TYPED_TEST(Products, MatchNaiveReference) {
           }
         }
       }
+    }
+  }
+}
+
+/// Several columns are read at once where X begins as it has to for that.
+TYPED_TEST(Products, HaveTheSameBitsWhereverXBegins) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A_host = reference::random_matrix<T>(host, 900, 700, 90, 3);
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, A_host, entry.storage);
+    for (const Index k : {1, 4, 8}) {
+      const auto X = reference::random_values<T>(count(A.cols(), k), 4);
+      std::vector<T> later(1, std::numeric_limits<T>::quiet_NaN());
+      later.insert(later.end(), X.begin(), X.end());
+      const auto X_there = reference::upload(ctx, X, k);
+      const auto later_there = reference::upload(ctx, later, 1);
+      auto Y = reference::upload(ctx, unset<T>(count(A.rows(), k)), k);
+      auto Y_later = reference::upload(ctx, unset<T>(count(A.rows(), k)), k);
+      A.apply(ctx, T{1}, X_there, T{0}, Y);
+      A.apply(ctx, T{1}, {later_there.view().data + 1, A.cols(), k}, T{0}, Y_later);
+      EXPECT_EQ(reference::download(ctx, Y), reference::download(ctx, Y_later)) << k << " columns, " << entry.name;
     }
   }
 }
