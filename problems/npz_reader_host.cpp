@@ -149,11 +149,10 @@ class SparseFile {
     const Offset nnz = this->nnz();
     const std::string format = this->format();
     const bool is_csr = format == "csr";
-    if (format == "csc" || format == "coo") {
+    if (is_csr) {
+      require_offsets();
+    } else if (format == "csc" || format == "coo") {
       require_filled_rows();
-    } else if (const Offset offsets = is_csr ? numbers_in("indptr") : 0; is_csr && offsets != Offset{rows_} + 1) {
-      refuse_file(name_, format_text("indptr: {} for {} offsets of rows and their end", format_count(offsets, "number"),
-                                     std::int64_t{rows_} + 1));
     }
     // One array of the archive at a time, or a copy of all.
     const double scratch = is_csr ? sizeof(double) * static_cast<double>(nnz) : triplet_bytes(nnz);
@@ -162,10 +161,10 @@ class SparseFile {
 
   /// Those of a reader, of csr.
   std::optional<CsrMatrix<double, Host>> rows_of(const PartReader& reader) const {
-    // The shape alone gives no offsets memory.
-    if (format() != "csr" || archive_.size("indptr.npy") / sizeof(std::int32_t) <= static_cast<std::size_t>(rows_)) {
+    if (format() != "csr") {
       return {};
     }
+    require_offsets();
     const Offset nnz = this->nnz();
     const auto part = [&](const char* member, std::int64_t all, std::int64_t first, const auto& to) {
       return Array(ctx_, archive_, member, name_, all, first, static_cast<std::int64_t>(to.size()));
@@ -233,6 +232,15 @@ class SparseFile {
     if (const Offset entries = nnz(); entries < rows_) {
       refuse_file(name_, format_text("{}, but only {}: rows without any make the matrix singular",
                                      format_count(rows_, "row"), format_count(entries, "nonzero")));
+    }
+  }
+
+  /// Before there is memory for them, of csr.
+  void require_offsets() const {
+    const std::int64_t wanted = std::int64_t{rows_} + 1;
+    if (const Offset offsets = numbers_in("indptr"); offsets != wanted) {
+      refuse_file(name_, format_text("indptr: {} for {} offsets of rows and their end", format_count(offsets, "number"),
+                                     wanted));
     }
   }
 

@@ -24,10 +24,10 @@ inline constexpr Index batch_rows = 64;
 // rows, the more it saves.
 inline constexpr Offset prefetch_distance = 256;
 
-/// sums_j = Σ_l a_il x_lj for Width columns of one row, in the order of its entries. X begins with the first of these
-/// columns and has k in all.
+/// sums_j = Σ_l a_il x_lj for Width columns j of one row from `first` on, in the order of its entries. X has k columns.
 template <Index Width, class T, class Sum>
-[[gnu::always_inline]] inline void multiply_row(const CsrRef<T>& A, Index i, const T* X, Index k, Sum* sums) {
+[[gnu::always_inline]] inline void multiply_row(const CsrRef<T>& A, Index i, const T* X, Index k, Index first,
+                                                Sum* sums) {
   constexpr Offset cache_line = 64 / sizeof(T);
   Sum row[static_cast<std::size_t>(Width)] = {};
   Offset entry = A.row_offsets[i];
@@ -38,7 +38,7 @@ template <Index Width, class T, class Sum>
     const Offset chunk_end = std::min(entry + cache_line, end);
     for (; entry < chunk_end; ++entry) {
       const auto value = static_cast<Sum>(A.values[entry]);
-      const T* x = X + static_cast<std::size_t>(A.col_indices[entry]) * static_cast<std::size_t>(k);
+      const T* x = X + Offset{A.col_indices[entry]} * k + first;
       for (Index j = 0; j < Width; ++j) {
         row[j] += value * static_cast<Sum>(x[j]);
       }
@@ -50,7 +50,7 @@ template <Index Width, class T, class Sum>
 /// The same for a padded storage. The other rows of its block lie between the entries: the first row brings them all
 /// into cache.
 template <Index Width, class Ref, class T, class Sum>
-[[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Index k, Sum* sums) {
+[[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Index k, Index first, Sum* sums) {
   Sum row[static_cast<std::size_t>(Width)] = {};
   const auto entries = A.row(i);
   for (Index e = 0; e < entries.count; ++e) {
@@ -59,7 +59,7 @@ template <Index Width, class Ref, class T, class Sum>
       break;
     }
     const auto value = static_cast<Sum>(A.values[entries.place(e)]);
-    const T* x = X + static_cast<std::size_t>(column) * static_cast<std::size_t>(k);
+    const T* x = X + Offset{column} * k + first;
     for (Index j = 0; j < Width; ++j) {
       row[j] += value * static_cast<Sum>(x[j]);
     }
@@ -72,7 +72,7 @@ template <Index Width, class Ref, class T, class Sum>
 template <Index Columns, class Ref, class T, class Sum>
 [[gnu::noinline]] void multiply_batch(const Ref A, Index first, Index count, const T* X, Sum* sums) {
   for (Index i = 0; i < count; ++i) {
-    multiply_row<Columns>(A, first + i, X, Columns, sums + i * Columns);
+    multiply_row<Columns>(A, first + i, X, Columns, 0, sums + i * Columns);
   }
 }
 
@@ -100,7 +100,7 @@ void multiply_tiles(const Ref& A, Index first, Index last, const T* X, Index k, 
     Index j = 0;
     const auto take = [&]<Index Width>(std::integral_constant<Index, Width>) {
       for (; k - j >= Width; j += Width) {
-        multiply_row<Width>(A, row, X != nullptr ? X + j : X, k, sums);  // null where A has no columns
+        multiply_row<Width>(A, row, X, k, j, sums);
         for (Index c = 0; c < Width; ++c) {
           epilogue(row, Offset{row} * k + j + c, sums[c]);
         }

@@ -125,11 +125,11 @@ TEST_F(FilePartTest, RowsOfSciPysMatricesMakeUpTheWhole) {
 
 TEST_F(FilePartTest, WhatIsNotStoredByRowsInOrderIsReadWhole) {
   if (ZipArchive::is_available()) {
-    for (const char* name : {"npz_csc", "npz_coo", "npz_column_outside", "npz_offsets_descend", "npz_huge_shape"}) {
+    for (const char* name : {"npz_csc", "npz_coo", "npz_column_outside", "npz_offsets_descend"}) {
       EXPECT_FALSE(matrix_parts(npz_format(), corpus + name + ".npz", 2)) << name;
     }
-    for (const char* name : {"npz_short_indices", "npz_short_offsets", "npz_wrong_crc", "npz_truncated",
-                             "npz_float_indices", "npz_complex"}) {
+    for (const char* name : {"npz_short_indices", "npz_short_offsets", "npz_huge_shape", "npz_wrong_crc",
+                             "npz_truncated", "npz_float_indices", "npz_complex"}) {
       EXPECT_THROW(matrix_parts(npz_format(), corpus + name + ".npz", 2), InputError) << name;
     }
   }
