@@ -1,6 +1,7 @@
 #include "amg/conjugate_gradients.hpp"
 
 #include <cmath>
+#include <variant>
 
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -57,16 +58,20 @@ void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> un
 template <class T, MemorySpace S>
 void ConjugateGradients<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                                     std::span<StepOutcome> columns) {
-  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, r);
+  const FormedVectors<T, S> formed = preconditioner_->apply_up_to_scale(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   rho_ = 1 - rho_;
-  dot<T>(ctx, r, z, scalar(rho_));
-  if (flexible_) {
-    dot<T>(ctx, z, q_, scalar(conjugation));
-    cg_direction<T>(ctx, scalar(conjugation), scalar(curvature), z, p_, -1.0);
-  } else {
-    cg_direction<T>(ctx, scalar(rho_), scalar(1 - rho_), z, p_);
-  }
+  std::visit(
+      [&]<class U>(MultiVectorView<const U, S> z) {
+        dot<T, U>(ctx, r, z, scalar(rho_));
+        if (flexible_) {
+          dot<T, U>(ctx, q_, z, scalar(conjugation));
+          cg_direction<T, U>(ctx, scalar(conjugation), scalar(curvature), z, p_, -1.0);
+        } else {
+          cg_direction<T, U>(ctx, scalar(rho_), scalar(1 - rho_), z, p_);
+        }
+      },
+      formed);
   A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
   dot<T>(ctx, p_, q_, scalar(curvature));
   cg_update<T>(ctx, scalar(rho_), scalar(curvature), units_, p_, q_, x, r, scalar(residual_square));

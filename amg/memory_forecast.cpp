@@ -291,7 +291,9 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
     forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(own_rows, own_nnz, value) + kept +
                                                   vectors + matrix + own_operator + beside);
   }
-  const double between = mixed ? (own_value + value) * own_rows * system.columns : 0.0;
+  // The residual in float, and what the cycle makes of it in T, but for those that take it in float.
+  const bool takes_float = method == Method::cg || method == Method::fcg;
+  const double between = mixed ? ((takes_float ? 0.0 : own_value) + value) * own_rows * system.columns : 0.0;
   forecast.levels.front().bytes += (is_shared ? system.ranks : 1.0) * (own_operator + between + beside);
   // With the residual in double that judges it.
   const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;

@@ -160,20 +160,18 @@ class InFloat : public MultigridPreconditioner<T, S> {
     return std::make_unique<InFloat>(ctx, *this);
   }
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
-    if (r_.rows() != r.rows || r_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
-      r_ = MultiVector<float, S>(ctx, r.rows, r.columns);
+    const MultiVectorView<const float, S> z = apply_in_float(ctx, r);
+    if (z_.rows() != r.rows || z_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
       z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
       scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
     }
-    {
-      ScopedTimer timer(ctx, "conversion");
-      copy<T, float>(ctx, r, r_);
-    }
-    const MultiVectorView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
     ScopedTimer timer(ctx, "conversion");
     fill<double>(ctx, scale_, MultiVectorView<double, S>(scales_.data(), r.columns));
     scale_columns<float, T>(ctx, scales_, z, z_);
     return z_;
+  }
+  FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    return apply_in_float(ctx, r);
   }
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) override {
     if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
@@ -208,11 +206,23 @@ class InFloat : public MultigridPreconditioner<T, S> {
     A_ = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
   }
 
+  /// M⁻¹ r / scale.
+  MultiVectorView<const float, S> apply_in_float(Context<S>& ctx, MultiVectorView<const T, S> r) {
+    if (r_.rows() != r.rows || r_.columns() != r.columns) {
+      r_ = MultiVector<float, S>(ctx, r.rows, r.columns);
+    }
+    {
+      ScopedTimer timer(ctx, "conversion");
+      copy<T, float>(ctx, r, r_);
+    }
+    return multigrid_.cycle.apply(ctx, r_);
+  }
+
   Reuse reuse_;
   double scale_;  ///< the hierarchy is that of scale · A
   Multigrid<float, S> multigrid_;
   std::shared_ptr<Operator<T, S>> A_;
-  MultiVector<float, S> r_;  ///< r and z in the other precision
+  MultiVector<float, S> r_;  ///< r and z in the other precision, z where it is asked for
   MultiVector<T, S> z_;
   Buffer<double, S> scales_;  ///< scale for each column
 };

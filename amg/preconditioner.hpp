@@ -1,9 +1,17 @@
 #pragma once
 
+#include <type_traits>
+#include <variant>
+
 #include "core/context.hpp"
 #include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
+
+/// Vectors in T, or in float where that is how they were formed.
+template <class T, MemorySpace S>
+using FormedVectors = std::conditional_t<std::is_same_v<T, float>, std::variant<MultiVectorView<const float, S>>,
+                                         std::variant<MultiVectorView<const T, S>, MultiVectorView<const float, S>>>;
 
 /// An approximation M of a matrix A whose inverse is cheap to apply.
 template <class T, MemorySpace S>
@@ -13,6 +21,12 @@ class Preconditioner {
 
   /// z = M⁻¹ r; z stays the preconditioner's and holds until the next call.
   virtual MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) = 0;
+
+  /// The same as it is formed, which spares a pass: maybe in float, and times a positive number, always the same one,
+  /// which means nothing to conjugate gradients.
+  virtual FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) {
+    return apply(ctx, r);
+  }
 };
 
 }  // namespace amgsolve

@@ -73,13 +73,15 @@ void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<MultiVectorView<
   book_passes<T>(ctx, d.size(), 1, 0);
 }
 
-template <class T, MemorySpace S>
-void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const T, S>> y,
+template <class T, class U, MemorySpace S>
+void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const U, S>> y,
          Same<Span<double, S>> result) {
   expect_shape("y", shape_of(y), shape_of(x));
   expect_length("result", result.size(), x.columns);
-  detail::global_sums(ctx, x.rows, detail::Dot<T>{{}, x.data, y.data}, result);
-  book_passes<T>(ctx, x.size(), x.data == y.data ? 1 : 2, 2);
+  detail::global_sums(ctx, x.rows, detail::Dot<T, U>{{}, x.data, y.data}, result);
+  const bool is_square = static_cast<const void*>(x.data) == y.data;
+  book_passes<T>(ctx, x.size(), 1, 2);
+  book_passes<U>(ctx, x.size(), is_square ? 0 : 1, 0);
 }
 
 template <class T, MemorySpace S>
@@ -130,16 +132,17 @@ void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const
   book_passes<T>(ctx, p.size(), 6, 6);
 }
 
-template <class T, MemorySpace S>
+template <class T, class U, MemorySpace S>
 void cg_direction(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
-                  Same<MultiVectorView<const T, S>> z, Same<MultiVectorView<T, S>> p, double sign) {
+                  Same<MultiVectorView<const U, S>> z, Same<MultiVectorView<T, S>> p, double sign) {
   expect_shape("z", shape_of(z), shape_of(p));
   expect_length("numerator", numerator.size(), p.columns);
   expect_length("denominator", denominator.size(), p.columns);
   detail::for_values(
       ctx, p.rows, p.columns,
-      detail::CgDirection<T>{{static_cast<T>(sign), numerator.data(), denominator.data()}, z.data, p.data});
-  book_passes<T>(ctx, p.size(), 3, 2);
+      detail::CgDirection<T, U>{{static_cast<T>(sign), numerator.data(), denominator.data()}, z.data, p.data});
+  book_passes<T>(ctx, p.size(), 2, 2);
+  book_passes<U>(ctx, z.size(), 1, 0);
 }
 
 template <class T, MemorySpace S>
@@ -175,13 +178,18 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   template void add_columns<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                         \
                                   MultiVectorView<const T, S>, MultiVectorView<T, S>, double);                       \
   template void scale_rows<T, S>(Context<S>&, Span<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>); \
-  template void dot<T, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const T, S>, Span<double, S>);   \
+  template void dot<T, float, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const float, S>,          \
+                                 Span<double, S>);                                                                   \
+  template void dot<T, double, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const double, S>,        \
+                                  Span<double, S>);                                                                  \
   template std::vector<double> norms<T, S>(Context<S>&, MultiVectorView<const T, S>);                                \
   template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,    \
                                 MultiVectorView<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>,     \
                                 MultiVectorView<T, S>, Span<double, S>);                                             \
-  template void cg_direction<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                        \
-                                   MultiVectorView<const T, S>, MultiVectorView<T, S>, double);                      \
+  template void cg_direction<T, float, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                 \
+                                          MultiVectorView<const float, S>, MultiVectorView<T, S>, double);           \
+  template void cg_direction<T, double, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                \
+                                           MultiVectorView<const double, S>, MultiVectorView<T, S>, double);         \
   template void lanczos_step<T, S>(Context<S>&, Span<const T, S>, MultiVectorView<const T, S>,                       \
                                    MultiVectorView<const T, S>, Span<const double, S>, Span<const double, S>,        \
                                    Span<const double, S>, MultiVectorView<T, S>, Span<double, S>);

@@ -45,8 +45,8 @@ void scale_rows(Context<S>& ctx, Same<Span<const T, S>> d, Same<MultiVectorView<
                 Same<MultiVectorView<T, S>> y);
 
 /// result_j = Σ_i x_ij y_ij for every column j (accumulated in double).
-template <class T, MemorySpace S>
-void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const T, S>> y,
+template <class T, class U = T, MemorySpace S>
+void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const U, S>> y,
          Same<Span<double, S>> result);
 
 /// ‖x_j‖₂ of every column j, whatever the size of its entries: squares neither over- nor underflow. One pass, or three
@@ -66,9 +66,9 @@ void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const
 
 /// The next direction of conjugate gradients: p = z + β p with β_j = sign · numerator_j / denominator_j (0 where the
 /// denominator is 0; p is not read then).
-template <class T, MemorySpace S>
+template <class T, class U = T, MemorySpace S>
 void cg_direction(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
-                  Same<MultiVectorView<const T, S>> z, Same<MultiVectorView<T, S>> p, double sign = 1.0);
+                  Same<MultiVectorView<const U, S>> z, Same<MultiVectorView<T, S>> p, double sign = 1.0);
 
 /// A step of Lanczos' method for D⁻¹A in the inner product of D = diag(d), in one pass: with q = A v, curvature = vᵀ q,
 /// norm_squared = ‖v‖²_D and previous_squared = ‖v_previous‖²_D, the next vector

@@ -102,15 +102,21 @@ struct Quotients {
   }
 };
 
-template <class T>
+template <class T, class U>
 struct CgDirection : Quotients<T> {
-  const T* z;
+  const U* z;
   T* p;
 
   AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T beta) const {
-    p[i] = beta == T{0} ? z[i] : z[i] + beta * p[i];
+    const auto value = static_cast<T>(z[i]);
+    p[i] = beta == T{0} ? value : value + beta * p[i];
   }
 };
+
+template <class T>
+using CgDirectionOfFloat = CgDirection<T, float>;
+template <class T>
+using CgDirectionOfDouble = CgDirection<T, double>;
 
 template <class T>
 struct AddColumns : Quotients<T> {
@@ -146,15 +152,20 @@ struct CgUpdate {
   }
 };
 
-template <class T>
+template <class T, class U>
 struct Dot : Plain {
   const T* x;
-  const T* y;
+  const U* y;
 
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, None) const {
     return static_cast<double>(x[i]) * static_cast<double>(y[i]);
   }
 };
+
+template <class T>
+using DotWithFloat = Dot<T, float>;
+template <class T>
+using DotWithDouble = Dot<T, double>;
 
 template <class T>
 struct ScaledSquare : Plain {

@@ -72,13 +72,15 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
   INSTANTIATE(AddColumns<T>)                    \
   INSTANTIATE(Axpby<T>)                         \
   INSTANTIATE(ScaleRows<T>)                     \
-  INSTANTIATE(CgDirection<T>)                   \
+  INSTANTIATE(CgDirectionOfFloat<T>)            \
+  INSTANTIATE(CgDirectionOfDouble<T>)           \
   INSTANTIATE(ToFloat<T>)                       \
   INSTANTIATE(ToDouble<T>)                      \
   INSTANTIATE(ScaleToFloat<T>)                  \
   INSTANTIATE(ScaleToDouble<T>)
 #define AMGSOLVE_FOR_SUMS(INSTANTIATE, T) \
-  INSTANTIATE(Dot<T>)                     \
+  INSTANTIATE(DotWithFloat<T>)            \
+  INSTANTIATE(DotWithDouble<T>)           \
   INSTANTIATE(CgUpdate<T>)                \
   INSTANTIATE(LanczosStep<T>)             \
   INSTANTIATE(ScaledSquare<T>)            \

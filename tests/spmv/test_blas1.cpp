@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "tests/reference/matrices.hpp"
@@ -254,6 +255,34 @@ TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
         ASSERT_NEAR(sums[j], expected.values[j], reference::summation_bound<double>(rows, expected.magnitudes[j]));
       }
     }
+  });
+}
+
+/// Values of the other type are what they are: sums and directions have the bits of those that were converted before.
+TYPED_TEST(Blas1, TakesVectorsOfTheOtherPrecision) {
+  using T = typename TypeParam::Value;
+  using U = std::conditional_t<std::is_same_v<T, float>, double, float>;
+  Context<typename TypeParam::Space> ctx;
+  for_shapes([&](Index rows, Index columns) {
+    const auto n = count(rows, columns);
+    const auto k = static_cast<std::size_t>(columns);
+    const auto x = reference::upload(ctx, reference::random_values<T>(n, 1), columns);
+    const auto in_float = reference::random_values<float>(n, 2);
+    const auto in_T = reference::upload(ctx, std::vector<T>(in_float.begin(), in_float.end()), columns);
+    const auto in_U = reference::upload(ctx, std::vector<U>(in_float.begin(), in_float.end()), columns);
+    Buffer<double, typename TypeParam::Space> expected(ctx, k);
+    Buffer<double, typename TypeParam::Space> result(ctx, k);
+    dot<T>(ctx, x, in_T, expected);
+    dot<T, U>(ctx, x, in_U, result);
+    EXPECT_EQ(reference::download(ctx, result.span()), reference::download(ctx, expected.span()));
+
+    const auto numerator = reference::upload_buffer(ctx, reference::random_values<double>(k, 3));
+    const auto denominator = reference::upload_buffer(ctx, std::vector<double>(k, 2.0));
+    auto p_expected = reference::upload(ctx, reference::random_values<T>(n, 4), columns);
+    auto p = reference::upload(ctx, reference::random_values<T>(n, 4), columns);
+    cg_direction<T>(ctx, numerator, denominator, in_T, p_expected);
+    cg_direction<T, U>(ctx, numerator, denominator, in_U, p);
+    EXPECT_EQ(reference::download(ctx, p), reference::download(ctx, p_expected));
   });
 }
 
