@@ -6,9 +6,9 @@
 
 #include "amg/couplings_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
-#include "dist/collectively.hpp"
 #include "dist/halo.hpp"
 
 namespace amgsolve {

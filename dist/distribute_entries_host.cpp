@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
-#include "dist/collectively.hpp"
 #include "dist/distribute_entries.hpp"
 
 namespace amgsolve {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/exchange.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/collectively.hpp"
 #include "dist/fetch_rows_steps.hpp"
 #include "dist/halo.hpp"
 #include "dist/local_matrix_steps.hpp"

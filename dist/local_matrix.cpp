@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/collectively.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/conversions.hpp"
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/collectively.hpp"
 #include "dist/fetch_rows.hpp"
 #include "dist/fetch_rows_steps.hpp"
 #include "dist/local_matrix_steps.hpp"

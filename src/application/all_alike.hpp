@@ -2,8 +2,8 @@
 
 #include <exception>
 
+#include "core/collectively.hpp"
 #include "core/communicator.hpp"
-#include "dist/collectively.hpp"
 
 namespace amgsolve {
 

@@ -13,11 +13,11 @@
 
 #include "amg/machine_figures.hpp"
 #include "amg/unknown_order.hpp"
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
 #include "core/vector_error.hpp"
-#include "dist/collectively.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"

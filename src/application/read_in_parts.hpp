@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
-#include "dist/collectively.hpp"
 #include "problems/file_part.hpp"
 
 namespace amgsolve {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_nccl.hpp"
 #include "core/communicator_staged.hpp"
@@ -18,7 +19,6 @@
 #include "core/errors.hpp"
 #include "core/exchange.hpp"
 #include "core/format.hpp"
-#include "dist/collectively.hpp"
 #include "src/library/backend.hpp"
 #include "src/library/rank_places.hpp"
 #include "src/library/rank_threads.hpp"

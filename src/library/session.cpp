@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "amg/coarsening_choices.hpp"
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
-#include "dist/collectively.hpp"
 #include "src/library/rank_places.hpp"
 
 namespace amgsolve {

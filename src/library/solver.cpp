@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "dist/collectively.hpp"
 #include "src/library/caller_arrays.hpp"
 #include "src/library/device_ranks.hpp"
 #include "src/library/distributed_rows.hpp"

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/vector_error.hpp"
-#include "dist/collectively.hpp"
 #include "tests/dist/ranks.hpp"
 
 namespace amgsolve {

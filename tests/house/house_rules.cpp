@@ -62,7 +62,6 @@ const std::vector<Room>& rooms() {
   constexpr std::string_view local = "dist/local_matrix.hpp";
   constexpr std::string_view partition = "dist/partition.hpp";
   constexpr std::string_view replicate = "dist/replicate.hpp";
-  constexpr std::string_view collectively = "dist/collectively.hpp";
   constexpr std::string_view distribute = "dist/distribute_entries.hpp";
   static const std::vector<Room> all = {
       {"core", {}},
@@ -72,10 +71,9 @@ const std::vector<Room>& rooms() {
       {"amg", {"dist", "spgemm", "spmv", "core"}},
       {"problems", {"spmv", "core"}},
       {"include", {}},
-      {"src/library", {"include", "amg", "core", csr, strip, fat, transfer, local, collectively}},
+      {"src/library", {"include", "amg", "core", csr, strip, fat, transfer, local}},
       {"src",
-       {"include", "amg", "problems", "core", csr, strip, fat, transfer, local, partition, replicate, collectively,
-        distribute}},
+       {"include", "amg", "problems", "core", csr, strip, fat, transfer, local, partition, replicate, distribute}},
       {"bench", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core"}},
       {"tests", {"include", "src", "amg", "problems", "dist", "spgemm", "spmv", "core", "bench"}},
       {"examples", {"include"}},

@@ -1,4 +1,4 @@
-#include "dist/collectively.hpp"
+#include "core/collectively.hpp"
 
 #include <cstdint>
 #include <cstring>
