@@ -101,13 +101,15 @@ std::size_t InputFile::read_at(std::size_t offset, Span<char, Host> room) const 
   }
 }
 
-MappedFile InputFile::map() const {
+MappedFile InputFile::map(bool whole) const {
   void* const begin =
       expected_size_ == 0 ? MAP_FAILED : ::mmap(nullptr, expected_size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
   if (begin == MAP_FAILED) {
     return {};
   }
-  ::madvise(begin, expected_size_, MADV_WILLNEED);
+  if (whole) {
+    ::madvise(begin, expected_size_, MADV_WILLNEED);
+  }
   return {begin, expected_size_};
 }
 

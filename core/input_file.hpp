@@ -49,8 +49,9 @@ class InputFile {
   /// The same from byte `offset` of a file on. Of a pipe it throws.
   std::size_t read_at(std::size_t offset, Span<char, Host> room) const;
 
-  /// The whole file, to be looked at from its beginning to its end; empty where it or its file system cannot be mapped.
-  MappedFile map() const;
+  /// The whole file; empty where it or its file system cannot be mapped.
+  /// @param whole  it is to be looked at from its beginning to its end, not at some places alone
+  MappedFile map(bool whole = true) const;
 
  private:
   [[noreturn]] void fail(std::string_view what, std::string_view reason) const;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,12 +20,19 @@ namespace {
 /// Where an open file can be found that has no name.
 std::string place_of(int descriptor) { return format_text("/proc/self/fd/{}", descriptor); }
 
+/// By chance: processes of other machines that write into the same directory may have the same number as this one.
+std::uint64_t any_number() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) + device();
+}
+
 }  // namespace
 
-OutputFile::OutputFile(fs::path path, fs::path target) : path_(std::move(path)), target_(std::move(target)) {}
+OutputFile::OutputFile(fs::path path, int descriptor)
+    : path_(std::move(path)), target_(path_), descriptor_(descriptor) {}
 
 // Delegates, so that the destructor cleans up after what throws here.
-OutputFile::OutputFile(const fs::path& path) : OutputFile(path, path) {
+OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
   std::error_code error;
   const fs::file_type type = fs::status(path_, error).type();
   if (type == fs::file_type::directory) {
@@ -49,6 +58,15 @@ OutputFile::OutputFile(const fs::path& path) : OutputFile(path, path) {
   create_temporary();
 }
 
+OutputFile::OutputFile(const fs::path& path, const Place& shared)
+    : OutputFile(path, ::open(shared.path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+  std::uint64_t mark = shared.mark;
+  const bool is_it = mark == 0 || (::pread(descriptor_, &mark, sizeof(mark), 0) == sizeof(mark) && mark == shared.mark);
+  if (is_open() && !is_it) {
+    ::close(std::exchange(descriptor_, -1));
+  }
+}
+
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
@@ -58,13 +76,12 @@ OutputFile::~OutputFile() {
   }
 }
 
-/// The first of the names for temporary files that make(name) succeeds with; it fails with errno EEXIST where one is
-/// taken.
+/// A name for the temporary file that make(name) succeeds with; it fails with errno EEXIST where one is taken.
 template <class Make>
 void OutputFile::name_temporary(Make&& make) {
   const fs::path directory = target_.parent_path();
-  for (int attempt = 0;; ++attempt) {
-    fs::path candidate = directory / format_text(".amgsolve-{}-{}.tmp", ::getpid(), attempt);
+  for (;;) {
+    fs::path candidate = directory / format_text(".amgsolve-{:016x}.tmp", any_number());
     if (make(candidate.c_str())) {
       temporary_ = std::move(candidate);
       return;
@@ -94,6 +111,33 @@ void OutputFile::create_temporary() {
   });
 }
 
+void OutputFile::name_temporary() {
+  if (std::exchange(is_nameless_, false)) {
+    name_temporary([this](const char* name) {
+      return ::linkat(AT_FDCWD, place_of(descriptor_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
+}
+
+OutputFile::Place OutputFile::share(std::size_t size, bool by_name) {
+  if (by_name) {
+    name_temporary();
+  }
+  if (!is_nameless_ && temporary_.empty()) {
+    return {};
+  }
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
+    fail_with_errno();
+  }
+  if (!is_nameless_) {
+    return {.path = fs::absolute(temporary_).string()};
+  }
+  // Those of other machines may find another file there.
+  const std::uint64_t mark = any_number() | 1U;
+  write_at(0, {reinterpret_cast<const char*>(&mark), sizeof(mark)});
+  return {.path = format_text("/proc/{}/fd/{}", ::getpid(), descriptor_), .mark = mark};
+}
+
 void OutputFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
@@ -105,12 +149,19 @@ void OutputFile::write(std::string_view bytes) {
   }
 }
 
-void OutputFile::commit() {
-  if (is_nameless_) {
-    name_temporary([this](const char* name) {
-      return ::linkat(AT_FDCWD, place_of(descriptor_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-    });
+void OutputFile::write_at(std::size_t place, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (written < 0) {
+      fail_with_errno();
+    }
+    place += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void OutputFile::commit() {
+  name_temporary();
   // Network file systems and quotas report their errors as late as here.
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     fail_with_errno();

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace amgsolve {
@@ -15,24 +18,47 @@ namespace amgsolve {
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
+
+  /// Where other processes find a file that is shared.
+  struct Place {
+    std::string path;        ///< empty: nowhere
+    std::uint64_t mark = 0;  ///< at the beginning of the file there; 0: there is none, nor another file of that name
+  };
+
+  /// The file that another process has shared, whose commit() puts it in its place; that of this one closes it alone.
+  /// Where it is not to be found, is_open() is false.
+  /// @param path  of the whole file, for errors
+  OutputFile(const std::filesystem::path& path, const Place& shared);
+
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  bool is_open() const { return descriptor_ >= 0; }
+
+  /// Has the file, of which nothing is written yet, `size` bytes, at least 8, for other processes to write, too. Where
+  /// the temporary file has no name, those of this machine find it, and, `by_name`, those of others that see its
+  /// directory, for which it gets one. What is no regular file is found nowhere.
+  Place share(std::size_t size, bool by_name);
+
   /// Append. Unbuffered: one system call each, so write in large pieces.
   void write(std::string_view bytes);
+
+  /// From byte `place` on, of a file that is shared.
+  void write_at(std::size_t place, std::string_view bytes);
 
   /// Close the file and put it in its place. Nothing can be written after.
   void commit();
 
  private:
-  OutputFile(std::filesystem::path path, std::filesystem::path target);
+  OutputFile(std::filesystem::path path, int descriptor);
 
   [[noreturn]] void fail(std::string_view reason) const;
   [[noreturn]] void fail_with_errno() const;
   template <class Make>
   void name_temporary(Make&& make);
   void create_temporary();
+  void name_temporary();
 
   std::filesystem::path path_;       ///< as the caller named it
   std::filesystem::path target_;     ///< with symbolic links resolved

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include "core/context.hpp"
 #include "problems/file_part.hpp"
 #include "problems/matrix_formats.hpp"
+#include "problems/rows_file.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -35,11 +38,12 @@ template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_amg_file_vectors(Context<Host>& ctx, const std::filesystem::path& path,
                                                              const PartReader& reader);
 
-/// Write a matrix, with row offsets of 32 bits where these suffice, and vectors, row by row. The file appears when it
-/// is complete; throws OutputError (core/output_file.hpp).
+/// Write a matrix, with row offsets of 32 bits where these suffice. The file appears when it is complete; throws
+/// OutputError (core/output_file.hpp).
 template <class T>
 void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
-template <class T>
-void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
+
+/// Of vectors, row by row. Each rank's rows begin at a multiple of 8 bytes.
+RowsFile amg_file_of_vectors(Context<Host>& ctx, std::int64_t rows, Index columns, std::size_t value_bytes);
 
 }  // namespace amgsolve

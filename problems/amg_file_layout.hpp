@@ -53,15 +53,18 @@ struct AmgFileLayout {
   std::size_t end = 0;  ///< the size of the file, a multiple of 64
 };
 
-/// Sizes in the header are to be less than 2³¹ rows and 2⁵⁶ entries.
+/// There are to be less than 2⁵⁶ entries in the header.
 AmgFileLayout layout_of(const AmgFileHeader& header);
 
 /// Σ_k hash64(w_k + 0x9E3779B97F4A7C15 k) modulo 2⁶⁴ over the words w_k of 64 bits that `bytes` make up from word
-/// `first` of the file on, zeros filling up the last 64 bytes. Any one word that changes changes it, since hash64() is
-/// a bijection. The same for any number of threads. A pass over the bytes.
+/// `first` of the file on, zeros filling up the last one. Any one word that changes changes it, since hash64() is a
+/// bijection. The same for any number of threads. A pass over the bytes.
 std::uint64_t checksum_of_words(Context<Host>& ctx, std::size_t first, std::string_view bytes);
 
 /// That of the header, with 0 for the checksum.
 std::uint64_t checksum_of_header(Context<Host>& ctx, const AmgFileHeader& header);
+
+/// That of the words behind an array before the next one, or the end of the file.
+std::uint64_t checksum_of_filling(AmgFilePart array);
 
 }  // namespace amgsolve

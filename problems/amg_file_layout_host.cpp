@@ -16,6 +16,8 @@ constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 // What hash64() adds first: neighbours that exchange values and a small difference do not look alike.
 constexpr std::uint64_t stride = 0x9E3779B97F4A7C15U;
 
+std::uint64_t term_of(std::size_t k, std::uint64_t word) { return hash64(word + k * stride); }
+
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + AmgFileLayout::alignment - 1) / AmgFileLayout::alignment * AmgFileLayout::alignment;
 }
@@ -41,10 +43,11 @@ std::uint64_t checksum_of_words(Context<Host>& ctx, std::size_t first, std::stri
   const auto term = [&](std::size_t k, std::size_t size) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + k * word_bytes, size);
-    return hash64(word + (first + k) * stride);
+    return term_of(first + k, word);
   };
   const std::size_t whole_words = bytes.size() / word_bytes;
-  std::uint64_t sum = parallel_reduce(
+  const std::size_t rest = bytes.size() % word_bytes;
+  const std::uint64_t sum = parallel_reduce(
       ctx, static_cast<std::int64_t>(whole_words), std::uint64_t{0},
       [&](std::int64_t begin, std::int64_t end) {
         std::uint64_t part = 0;
@@ -54,17 +57,22 @@ std::uint64_t checksum_of_words(Context<Host>& ctx, std::size_t first, std::stri
         return part;
       },
       [](std::uint64_t a, std::uint64_t b) { return a + b; });
-  for (std::size_t k = whole_words; k < aligned(bytes.size()) / word_bytes; ++k) {
-    sum += k == whole_words && bytes.size() % word_bytes != 0 ? term(k, bytes.size() % word_bytes)
-                                                              : hash64((first + k) * stride);
-  }
-  return sum;
+  return rest == 0 ? sum : sum + term(whole_words, rest);
 }
 
 std::uint64_t checksum_of_header(Context<Host>& ctx, const AmgFileHeader& header) {
   AmgFileHeader without_checksum = header;
   without_checksum.checksum = 0;
   return checksum_of_words(ctx, 0, {reinterpret_cast<const char*>(&without_checksum), sizeof(without_checksum)});
+}
+
+std::uint64_t checksum_of_filling(AmgFilePart array) {
+  const std::size_t end = array.begin + array.size;
+  std::uint64_t sum = 0;
+  for (std::size_t k = (end + word_bytes - 1) / word_bytes; k < aligned(end) / word_bytes; ++k) {
+    sum += term_of(k, 0);
+  }
+  return sum;
 }
 
 }  // namespace amgsolve

@@ -25,9 +25,10 @@ void require_size(const std::string& name, std::int64_t size, std::string_view w
   }
 }
 
+constexpr std::int64_t most_rows = std::numeric_limits<Index>::max();  // of what one reader has
+
 /// The header of a file that is as long as it says. Reads nothing else.
 AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
-  constexpr std::int64_t most_rows = std::numeric_limits<Index>::max();
   constexpr std::int64_t most_entries = std::int64_t{1} << 56;
   AmgFileHeader header;
   if (bytes.size() < sizeof(header)) {
@@ -42,7 +43,7 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
   if (!is_matrix && header.kind != AmgFileHeader::vectors_kind) {
     refuse_file(name, format_text("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
   }
-  require_size(name, header.rows, "rows", most_rows);
+  require_size(name, header.rows, "rows", is_matrix ? most_rows : most_entries);
   require_size(name, header.columns, "columns", most_rows);
   require_size(name, header.entries, "entries", most_entries);
   const bool has_offsets = header.offset_bytes == 4 || header.offset_bytes == 8;
@@ -53,7 +54,8 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
     refuse_file(name, format_text("its header says values of {}; 4 or 8 are possible",
                                   format_count(header.value_bytes, "byte")));
   }
-  if (!is_matrix && header.entries != header.rows * header.columns) {
+  const bool overflows = header.columns > 0 && header.rows > most_entries / header.columns;
+  if (!is_matrix && (overflows || header.entries != header.rows * header.columns)) {
     refuse_file(name,
                 format_text("its header says {} entries of {} x {}", header.entries, header.rows, header.columns));
   }
@@ -139,7 +141,7 @@ std::uint64_t difference_of(Context<Host>& ctx, const AmgFileHeader& header, std
 
 FilePart<CsrMatrix<double, Host>> read_part(Context<Host>& ctx, const std::filesystem::path& path,
                                             const PartReader& reader) {
-  const MappedFile file = InputFile(path).map();
+  const MappedFile file = InputFile(path).map(false);
   const std::string_view bytes = file.bytes();
   const AmgFileHeader header = matrix_header(bytes, path.string());
   const AmgFileLayout layout = layout_of(header);
@@ -203,7 +205,8 @@ MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view
                                             std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "parse");
   const AmgFileHeader header = vectors_header(bytes, name);
-  require_rows(name, static_cast<Index>(header.rows), rows);
+  require_size(name, header.rows, "rows", most_rows);
+  require_rows(name, header.rows, rows);
   require_checksum(ctx, header, bytes, name);
   return vectors_from<T>(ctx, header, bytes, name, {0, header.rows});
 }
@@ -211,10 +214,10 @@ MultiVector<T, Host> parse_amg_file_vectors(Context<Host>& ctx, std::string_view
 template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_amg_file_vectors(Context<Host>& ctx, const std::filesystem::path& path,
                                                              const PartReader& reader) {
-  const MappedFile file = InputFile(path).map();
+  const MappedFile file = InputFile(path).map(false);
   const std::string name = path.string();
   const AmgFileHeader header = vectors_header(file.bytes(), name);
-  return {vectors_from<T>(ctx, header, file.bytes(), name, reader.rows(static_cast<Index>(header.rows))),
+  return {vectors_from<T>(ctx, header, file.bytes(), name, reader.rows(header.rows)),
           difference_of(ctx, header, file.bytes(), reader)};
 }
 

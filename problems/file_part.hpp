@@ -13,7 +13,7 @@ namespace amgsolve {
 struct PartReader {
   int part = 0;  ///< from 0 on
   int parts = 1;
-  std::function<RowRange(Index all_rows)> rows;  ///< its own, of as many as the file has
+  std::function<RowRange(std::int64_t all_rows)> rows;  ///< its own, of as many as the file has
 };
 
 /// What one of them has read.

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "core/context.hpp"
 #include "problems/file_part.hpp"
+#include "problems/rows_file.hpp"
 #include "spmv/multi_vector.hpp"
 
 /// NumPy's .npy files (Kern: A simple file format for NumPy arrays, NEP 1, 2007).
@@ -27,5 +30,9 @@ MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, con
 template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_numpy(Context<Host>& ctx, const std::filesystem::path& path,
                                                   const PartReader& reader);
+
+/// Format 1.0, shape (rows,) for one column, else (rows, columns) in C order, of rows of little-endian numbers of 4 or
+/// 8 bytes.
+RowsFile numpy_file(std::int64_t rows, Index columns, std::size_t value_bytes);
 
 }  // namespace amgsolve

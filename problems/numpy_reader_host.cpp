@@ -84,7 +84,7 @@ FilePart<MultiVector<T, Host>> read_part_of_numpy(Context<Host>& ctx, const std:
   if (bytes % row_bytes != 0 || bytes / row_bytes != static_cast<std::size_t>(header.shape.front())) {
     return {};
   }
-  const RowRange rows = reader.rows(checked_index(header.shape.front(), "rows of vectors in a file"));
+  const RowRange rows = reader.rows(header.shape.front());
   Buffer<char, Host> values(ctx, static_cast<std::size_t>(rows.count()) * row_bytes);
   const std::string_view own = read_from(file, header_bytes + static_cast<std::size_t>(rows.first) * row_bytes, values);
   if (own.size() != values.size()) {

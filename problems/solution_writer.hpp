@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/context.hpp"
+#include "problems/rows_file.hpp"
 #include "problems/vtk_writer.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -21,8 +22,8 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
 
 /// Write a solution in the format of the path's extension, with all its bits:
 /// - .mtx: Matrix Market array, a column each;
-/// - .npy: NumPy format 1.0, shape (rows,) for one column, else (rows, columns) in C order;
-/// - .amg: our own format (problems/amg_file.hpp);
+/// - .npy: NumPy's (problems/numpy.hpp);
+/// - .amg: our own (problems/amg_file.hpp);
 /// - .vti, .vtu: for ParaView (problems/vtk_writer.hpp).
 /// The file appears when it is complete; throws OutputError (core/output_file.hpp).
 /// @param image   the grid of the unknowns, for .vti; may be null for the others
@@ -34,5 +35,13 @@ template <class T>
 void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                     const ImageGeometry* image = nullptr, const PointGeometry& points = {},
                     const PointFields<T>& fields = {});
+
+/// Whether a path's format is one that all ranks of several write together: .npy, .amg.
+bool is_written_by_all(const std::filesystem::path& path);
+
+/// write_solution() to such a path, where each rank has rows of x in the order of the ranks; all together may be more
+/// than 2³¹. See write_rows_file(). Collective.
+template <class T>
+Writers write_own_rows(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
 
 }  // namespace amgsolve

@@ -8,27 +8,14 @@
 #include "problems/amg_file.hpp"
 #include "problems/binary_output.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/numpy.hpp"
 #include "problems/vtk_writer.hpp"
 
 namespace amgsolve {
 namespace {
 
-template <class T>
-void write_npy(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
-  const std::string shape = x.columns == 1 ? format_text("({},)", x.rows) : format_text("({}, {})", x.rows, x.columns);
-  std::string dictionary = format_text("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(T), shape);
-  // Blanks and a newline bring the data to a multiple of 64 bytes.
-  constexpr std::size_t preamble = 10;
-  const std::size_t data_begin = (preamble + dictionary.size() + 1 + 63) / 64 * 64;
-  dictionary.resize(data_begin - preamble - 1, ' ');
-  dictionary += '\n';
-  const auto dictionary_size = static_cast<std::uint16_t>(dictionary.size());
-
-  OutputFile file(path);
-  file.write(std::string("\x93NUMPY\x01\x00", 8).append(bytes_of(&dictionary_size, 1)) + dictionary);
-  write_bytes(ctx, file, bytes_of(x.data, x.size()));
-  file.commit();
-}
+constexpr std::string_view numpy_extension = ".npy";
+constexpr std::string_view own_extension = ".amg";
 
 }  // namespace
 
@@ -37,7 +24,7 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
   const auto fail = [&](std::string_view why) {
     throw ConfigurationError(format_text("a solution cannot be written to '{}': {}", path.string(), why));
   };
-  if (extension != ".mtx" && extension != ".npy" && extension != ".amg" && extension != ".vti" && extension != ".vtu") {
+  if (extension != ".mtx" && !is_written_by_all(path) && extension != ".vti" && extension != ".vtu") {
     fail("the extension must be .mtx, .npy, .amg, .vti or .vtu");
   }
   if (extension == ".vti" && !places.has_grid) {
@@ -48,17 +35,27 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
   }
 }
 
+bool is_written_by_all(const std::filesystem::path& path) {
+  return path.extension() == numpy_extension || path.extension() == own_extension;
+}
+
+template <class T>
+Writers write_own_rows(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x) {
+  const std::int64_t rows = ctx.communicator().sum(std::int64_t{x.rows});
+  const RowsFile layout = path.extension() == numpy_extension ? numpy_file(rows, x.columns, sizeof(T))
+                                                              : amg_file_of_vectors(ctx, rows, x.columns, sizeof(T));
+  return write_rows_file(ctx, path, layout, bytes_of(x.data, x.size()));
+}
+
 template <class T>
 void write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                     const ImageGeometry* image, const PointGeometry& points, const PointFields<T>& fields) {
   check_solution_path(path, {.has_grid = image != nullptr, .has_points = points.points.data != nullptr});
   const std::string extension = path.extension().string();
-  if (extension == ".mtx") {
+  if (is_written_by_all(path)) {
+    write_own_rows(ctx, path, x);
+  } else if (extension == ".mtx") {
     write_matrix_market(ctx, path, x);
-  } else if (extension == ".npy") {
-    write_npy(ctx, path, x);
-  } else if (extension == ".amg") {
-    write_amg_file(ctx, path, x);
   } else if (extension == ".vti") {
     write_vti(ctx, path, x, *image, fields);
   } else {
@@ -66,6 +63,8 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, Multi
   }
 }
 
+template Writers write_own_rows(Context<Host>&, const std::filesystem::path&, MultiVectorView<const float, Host>);
+template Writers write_own_rows(Context<Host>&, const std::filesystem::path&, MultiVectorView<const double, Host>);
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const float, Host>,
                              const ImageGeometry*, const PointGeometry&, const PointFields<float>&);
 template void write_solution(Context<Host>&, const std::filesystem::path&, MultiVectorView<const double, Host>,

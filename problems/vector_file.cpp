@@ -73,7 +73,7 @@ bool holds_vectors(const TextFile& file) {
          is_amg_file_of_vectors(text) || is_array();
 }
 
-void require_rows(const std::string& name, Index rows, std::optional<Index> wanted) {
+void require_rows(const std::string& name, std::int64_t rows, std::optional<std::int64_t> wanted) {
   if (wanted && rows != *wanted) {
     throw InputError(format_text("{}: vectors of {} for a matrix of {}", name, format_count(rows, "row"),
                                  format_count(*wanted, "row")));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -36,6 +37,6 @@ FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const st
 bool holds_vectors(const TextFile& file);
 
 /// Throws InputError "name: vectors of ... for a matrix of ..." where there are other rows than are wanted.
-void require_rows(const std::string& name, Index rows, std::optional<Index> wanted);
+void require_rows(const std::string& name, std::int64_t rows, std::optional<std::int64_t> wanted);
 
 }  // namespace amgsolve

@@ -238,9 +238,10 @@ class JobRun {
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.strip.nnz());
-    const bool has_solution_file = !configuration_.output.solution.empty();
-    if (has_solution_file) {
-      checked_index(rows, "the number of rows for 'output.solution'");
+    const std::filesystem::path& solution = configuration_.output.solution;
+    const bool is_by_all = is_written_by_all(solution) && !system.mesh;
+    if (!solution.empty() && !is_by_all) {
+      checked_index(rows, "the number of rows for 'output.solution' of this kind, which one rank writes");
     }
     const MultiVector<double, Host> points = solution_points(session.host(), rows);
     print_mesh(system.mesh.get());
@@ -271,12 +272,15 @@ class JobRun {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
                                                              std::as_const(system.x).view(), system.rows));
     }
-    const bool is_written = has_solution_file && report_.status != Status::interrupted;
+    const bool is_written = !solution.empty() && report_.status != Status::interrupted;
+    const bool is_gathered = is_written && !is_by_all;
     MultiVector<double, Host> whole;
-    const auto aggregates = is_written ? session.aggregates() : std::vector<std::vector<Index>>{};
-    if (is_written || (has_known && system.mesh)) {
+    const auto aggregates = is_gathered ? session.aggregates() : std::vector<std::vector<Index>>{};
+    if (is_gathered || (has_known && system.mesh)) {
       const Partition partition(ranks_, own_rows);
-      whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
+      collectively(ranks_, [&] {
+        whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
+      });
       replicate_rows<double>(session.host(), partition, download(ctx, session.host(), system.x), whole.view());
     }
     if (has_known && system.mesh) {
@@ -287,9 +291,11 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (is_written && ranks_.rank() == 0) {
+    if (is_gathered && ranks_.rank() == 0) {
       const Context<Host>::Alone alone(session.host());
       write_solution_file(session.host(), whole, points, system.mesh.get(), aggregates);
+    } else if (is_written && is_by_all) {
+      write_solution_by_all(ctx, session.host(), system.x);
     }
   }
 
@@ -483,6 +489,29 @@ class JobRun {
     const auto of_points = aggregates_of_points(host, aggregates, x.rows(), count, nullptr);
     write_solution<double>(host, path, written, image ? &*image : nullptr, {points.view(), {}},
                            {std::as_const(error).view(), of_points});
+  }
+
+  /// The rows of this rank.
+  template <MemorySpace S>
+  void write_solution_by_all(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x) {
+    const std::filesystem::path& path = configuration_.output.solution;
+    const auto write = [&](const MultiVector<double, Host>& own) {
+      return write_own_rows<double>(host, path, own.view());
+    };
+    Writers writers{};
+    if constexpr (std::same_as<S, Host>) {
+      writers = write(x);
+    } else {
+      MultiVector<double, Host> own;
+      collectively(ranks_, [&] { own = download(ctx, host, x); });
+      writers = write(own);
+    }
+    if (detail_ == Detail::complete) {
+      console_.print(format_text("{}: {}\n", path.string(),
+                                 writers == Writers::all
+                                     ? "every rank has written its rows"
+                                     : "the first rank has written all rows, since others do not see the file there"));
+    }
   }
 
   /// The matrices of the levels, each a file.

@@ -138,7 +138,7 @@ class SystemLoader {
     return x;
   }
 
-  Index number_of_rows() const { return checked_index(all_rows_, "rows of vectors in a file"); }
+  Index number_of_rows() const { return checked_index(all_rows_, "rows of vectors that every rank reads whole"); }
   Index own_rows() const { return static_cast<Index>(rows_.count()); }
 
   /// All rows of a file's vectors, on every rank.
@@ -174,10 +174,10 @@ class SystemLoader {
       return {};
     }
     const ScopedTimer timer(*host_, "read");
-    return read_in_parts(ranks, [&] {
+    return read_in_parts(*host_, file, [&] {
       require_file_for_ranks(ranks, file);
-      const auto own_rows = [&](Index rows) {
-        require_rows(file.string(), rows, number_of_rows());
+      const auto own_rows = [&](std::int64_t rows) {
+        require_rows(file.string(), rows, all_rows_);
         return rows_;
       };
       return read_part_of_vectors<double>(*host_, file, {ranks.rank(), ranks.size(), own_rows});

@@ -216,12 +216,12 @@ const MatrixFormat& format_of_file(const std::string& path) {
 /// This rank's rows of a file whose format lets ranks read parts, or nothing on all ranks.
 std::optional<CsrMatrix<double, Host>> read_own_rows(Context<Host>& ctx, const std::string& path) {
   const Communicator& ranks = ctx.communicator();
-  return read_in_parts(ranks, [&] {
+  return read_in_parts(ctx, path, [&] {
     const MatrixFormat& format = format_of_file(path);
     FilePart<CsrMatrix<double, Host>> part;
     if (format.read_part != nullptr) {
-      Index all_rows = 0;
-      part = format.read_part(ctx, path, {ranks.rank(), ranks.size(), [&](Index rows) {
+      std::int64_t all_rows = 0;
+      part = format.read_part(ctx, path, {ranks.rank(), ranks.size(), [&](std::int64_t rows) {
                                             all_rows = rows;
                                             return shared_rows(ranks, rows);
                                           }});
@@ -270,6 +270,7 @@ CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesy
   {
     const ScopedTimer timer(ctx, "read");
     if (SharedReader reader(ctx, name); reader.begin()) {
+      note_reading(ctx, path, true);
       return reader.read(warnings);
     }
     if (auto own_rows = read_own_rows(ctx, name)) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 
 #include "core/errors.hpp"
@@ -47,6 +48,62 @@ TEST(OutputFile, LeavesNothingBehindWithoutACommit) {
   }
   EXPECT_EQ(directory.entries(), 1u);
   EXPECT_EQ(bytes_of_file(kept), "old");
+}
+
+TEST(OutputFile, IsWrittenByOthersWhereItIsShared) {
+  constexpr std::size_t size = std::size_t{5} << 30;  // of which nothing lies on the disk but what is written
+  for (const bool by_name : {false, true}) {
+    SCOPED_TRACE(by_name);
+    const TemporaryDirectory directory;
+    const fs::path path = directory.write("result", "old");
+    OutputFile file(path);
+    const OutputFile::Place shared = file.share(size, by_name);
+    EXPECT_TRUE(!by_name || fs::path(shared.path).parent_path() == fs::canonical(directory.path()));
+    OutputFile other(path, shared);
+    ASSERT_TRUE(other.is_open());
+    other.write_at(size - 5, "end");
+    file.write("begins so");
+    other.commit();
+    EXPECT_EQ(bytes_of_file(path), "old");
+    file.commit();
+    EXPECT_EQ(fs::file_size(path), size);
+    EXPECT_EQ(directory.entries(), 1u);
+    std::ifstream written(path, std::ios::binary);
+    const auto text_at = [&](std::size_t place, std::size_t length) {
+      std::string text(length, '?');
+      written.seekg(static_cast<std::streamoff>(place));
+      written.read(text.data(), static_cast<std::streamsize>(length));
+      return text;
+    };
+    EXPECT_EQ(text_at(0, 20), "begins so" + std::string(11, '\0'));
+    EXPECT_EQ(text_at(size - 5, 5), std::string("end\0\0", 5));
+  }
+}
+
+/// A name for those that see the directory, where not all find it without one.
+TEST(OutputFile, IsSharedByNameInTheEnd) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "result";
+  {
+    OutputFile file(path);
+    file.share(100, false);
+    OutputFile other(path, file.share(100, true));
+    ASSERT_TRUE(other.is_open());
+    file.write("all");
+    EXPECT_EQ(directory.entries(), 1u);
+  }
+  EXPECT_EQ(directory.entries(), 0u) << "without a commit";
+}
+
+TEST(OutputFile, IsNotTakenForAnother) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "result";
+  const fs::path another = directory.write("another", "12345678");
+  EXPECT_FALSE(OutputFile(path, {.path = (directory.path() / "none").string()}).is_open());
+  EXPECT_FALSE(OutputFile(path, {.path = another.string(), .mark = 1}).is_open());
+  EXPECT_FALSE(OutputFile(path, {.path = "/dev/null", .mark = 1}).is_open());
+  EXPECT_EQ(bytes_of_file(another), "12345678");
+  EXPECT_EQ(OutputFile("/dev/null").share(100, true).path, "");
 }
 
 TEST(OutputFile, HasThePermissionsOfAnyNewFile) {

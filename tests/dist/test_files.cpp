@@ -17,35 +17,14 @@
 #include "spmv/conversions.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "tests/dist/ranks.hpp"
+#include "tests/dist/shared_files.hpp"
 #include "tests/reference/matrices.hpp"
-#include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
 namespace {
 
+using ranks::SharedFiles;
 using ranks::world;
-
-/// A directory of the first rank, whose files all ranks read.
-class SharedFiles : public testing::Test {
- protected:
-  SharedFiles() {
-    const std::string own = world().rank() == 0 ? directory_.path().string() : "";
-    const std::vector<char> name = world().all_gather_list(std::span<const char>(own));
-    path_ = std::string(name.begin(), name.end());
-  }
-  ~SharedFiles() override { world().max(0); }  // until all have read them
-
-  std::filesystem::path write(const std::string& name, const std::string& text) {
-    if (world().rank() == 0) {
-      directory_.write(name, text);
-    }
-    world().max(0);
-    return path_ / name;
-  }
-
-  reference::TemporaryDirectory directory_;
-  std::filesystem::path path_;
-};
 
 struct Outcome {
   CsrMatrix<double, Host> A;
@@ -75,8 +54,14 @@ struct Outcomes {
         alone(outcome_of([&](auto& warnings) { return read_matrix(ctx, path, warnings); })) {}
 };
 
-void expect_the_rows_of_one_rank(const std::filesystem::path& path) {
+/// And that each rank has read its part alone, or, where that is meant, the whole file.
+void expect_the_rows_of_one_rank(const std::filesystem::path& path, const std::string& part = "its part") {
   const Outcomes read(path);
+  std::vector<std::string> notes;
+  for (const Profile::Node& phase : read.ranks_ctx.profile().nodes()) {
+    notes.insert(notes.end(), phase.notes.begin(), phase.notes.end());
+  }
+  EXPECT_EQ(notes, std::vector{path.string() + ": every rank has read " + part});
   ASSERT_EQ(read.alone.error, "");
   ASSERT_EQ(read.shared.error, "");
   EXPECT_EQ(read.shared.warnings, read.alone.warnings);
@@ -159,7 +144,7 @@ TEST_F(SharedFiles, OfOurOwnGiveEveryRankItsRows) {
                         "the matrix is not square: 30 x 20");
   CsrMatrix<double, Host> disordered = reference::random_matrix<double>(ctx, 50, 50, 20, 4);
   std::swap(disordered.col_indices[3], disordered.col_indices[4]);
-  expect_the_rows_of_one_rank(written("disordered.amg", disordered));
+  expect_the_rows_of_one_rank(written("disordered.amg", disordered), "the whole of it");
 
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -194,7 +179,7 @@ TEST_F(SharedFiles, AreReadWholeInOtherFormats) {
   for (const double value : {2.0, 3.0, 4.0}) {
     put(std::bit_cast<std::uint64_t>(value), 8);
   }
-  expect_the_rows_of_one_rank(write("petsc.bin", bytes));
+  expect_the_rows_of_one_rank(write("petsc.bin", bytes), "the whole of it");
 }
 
 TEST_F(SharedFiles, AreRefusedInTheWordsOfOneRank) {

@@ -1,4 +1,5 @@
 #include "problems/amg_file.hpp"
+#include "problems/solution_writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,7 +140,7 @@ TEST_F(AmgFile, IsWrittenAsItIsDescribed) {
   const std::filesystem::path path = directory_.path() / "x.amg";
   write_amg_file(ctx_, path, matrix(matrix_file));
   EXPECT_EQ(reference::bytes_of_file(path), matrix_file);
-  write_amg_file<double>(ctx_, path, vectors(vectors_file).view());
+  write_solution<double>(ctx_, path, vectors(vectors_file).view());
   EXPECT_EQ(reference::bytes_of_file(path), vectors_file);
 }
 
@@ -206,6 +207,11 @@ TEST_F(AmgFile, MistakesAreNamed) {
             "A.amg: its header says 2147483648 columns; 0 to 2147483647 are possible");
   EXPECT_EQ(matrix_error(matrix_with({.entries = std::numeric_limits<std::int64_t>::max()})),
             "A.amg: its header says 9223372036854775807 entries; 0 to 72057594037927936 are possible");
+  const Sizes many_rows{.kind = 2, .rows = std::int64_t{1} << 31, .columns = 0, .entries = 0, .offset_bytes = 0};
+  EXPECT_EQ(vectors_error(file_of(many_rows, {})),
+            "b.amg: its header says 2147483648 rows; 0 to 2147483647 are possible");
+  const Sizes too_many{.kind = 2, .rows = std::int64_t{1} << 40, .columns = 1 << 30, .entries = 0, .offset_bytes = 0};
+  EXPECT_EQ(vectors_error(file_of(too_many, {})), "b.amg: its header says 0 entries of 1099511627776 x 1073741824");
   EXPECT_EQ(matrix_error(matrix_with({.offset_bytes = 2})), "A.amg: its header says row offsets of 2 bytes");
   EXPECT_EQ(matrix_error(matrix_with({.value_bytes = 16})),
             "A.amg: its header says values of 16 bytes; 4 or 8 are possible");

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -13,6 +15,8 @@
 #include "problems/amg_file.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/npz.hpp"
+#include "problems/numpy.hpp"
+#include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/zip_archive.hpp"
 #include "tests/reference/matrices.hpp"
@@ -39,8 +43,8 @@ class FilePartTest : public testing::Test {
     using X = typename std::remove_cvref_t<decltype(*read(PartReader()).rows)>;
     std::optional<Parts<X>> all(std::in_place);
     for (int part = 0; part < parts; ++part) {
-      auto own = read(PartReader{part, parts, [&](Index rows) {
-                                   const Index each = rows / parts + 1;
+      auto own = read(PartReader{part, parts, [&](std::int64_t rows) {
+                                   const std::int64_t each = rows / parts + 1;
                                    return RowRange{std::min(part * each, rows), std::min((part + 1) * each, rows)};
                                  }});
       if (!own.rows) {
@@ -166,15 +170,40 @@ TEST_F(FilePartTest, RowsOfVectorsMakeUpTheWhole) {
   for (std::size_t i = 0; i < 300; ++i) {
     x.data()[i] = static_cast<double>(i);
   }
-  write_amg_file<double>(ctx_, path, std::as_const(x).view());
+  write_solution<double>(ctx_, path, std::as_const(x).view());
   expect_parts_of_vectors(path);
+}
+
+/// The last ones of a file of which little lies on the disk.
+TEST_F(FilePartTest, MayBeOfMoreRowsThan32BitsCount) {
+  constexpr std::int64_t rows = 2744000000;
+  const auto last_rows = [](std::int64_t all) { return RowRange{all - 3, all}; };
+  const auto write = [&](const char* name, const RowsFile& layout) {
+    const std::filesystem::path path = directory_.write(name, layout.header(0));
+    std::filesystem::resize_file(path, layout.end);
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(layout.begin + (rows - 2) * 2 * sizeof(double)));
+    const std::array<double, 4> values{1.0, 2.0, 3.0, 4.0};
+    file.write(reinterpret_cast<const char*>(values.data()), sizeof(values));
+    return path;
+  };
+  // Of as many parts that nobody has to wait for the sum of all bytes.
+  const PartReader reader{1 << 20, 1 << 21, last_rows};
+  for (const auto& path : {write("x.npy", numpy_file(rows, 2, sizeof(double))),
+                           write("x.amg", amg_file_of_vectors(ctx_, rows, 2, sizeof(double)))}) {
+    SCOPED_TRACE(path);
+    const auto read = read_part_of_vectors<double>(ctx_, path, reader);
+    ASSERT_TRUE(read.rows);
+    const double* const x = read.rows->data();
+    EXPECT_EQ(std::vector<double>(x, x + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
+  }
 }
 
 TEST_F(FilePartTest, DifferencesOfDamagedFilesDoNotAddUpToNothing) {
   const std::filesystem::path path = directory_.path() / "x.amg";
   MultiVector<double, Host> x(ctx_, 100);
   std::fill_n(x.data(), 100, 2.0);
-  write_amg_file<double>(ctx_, path, std::as_const(x).view());
+  write_solution<double>(ctx_, path, std::as_const(x).view());
   const std::string bytes = reference::bytes_of_file(path);
   for (const std::size_t place : {std::size_t{56}, std::size_t{64}, bytes.size() / 2}) {
     std::string damaged = bytes;

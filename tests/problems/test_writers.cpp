@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/numpy.hpp"
 #include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "tests/reference/matrices.hpp"
@@ -110,6 +112,23 @@ TYPED_TEST(SolutionWriter, NumpyBytes) {
     EXPECT_EQ(bytes[127], '\n');
     EXPECT_EQ(values_at<TypeParam>(bytes, 128, 6), x);
   }
+}
+
+/// Of an array of 2744000000 x 3, which no test can write.
+TEST(RowsFile, HoldsMoreRowsThan32BitsCount) {
+  constexpr std::int64_t rows = 2744000000;
+  const RowsFile numpy = numpy_file(rows, 3, 8);
+  const std::string header = numpy.header(0);
+  EXPECT_EQ(header.size(), numpy.begin);
+  EXPECT_NE(header.find("'shape': (2744000000, 3)"), std::string::npos) << header;
+  EXPECT_EQ(numpy.end, numpy.begin + 65856000000U);
+  Context<Host> ctx(1);
+  const RowsFile own = amg_file_of_vectors(ctx, rows, 3, 8);
+  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 16, 4)[0], rows);
+  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 32, 3)[0], 3 * rows);
+  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 48, 1)[0], 65856000064);
+  EXPECT_EQ(own.begin, 64U);
+  EXPECT_EQ(own.end, 65856000064U);
 }
 
 TYPED_TEST(SolutionWriter, NumpyReadsBack) {
