@@ -144,13 +144,14 @@ InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& M,
 }
 
 template <class T, MemorySpace S>
-CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
-                                         Span<const T, S> diagonal, double spectral_radius,
-                                         MultiVector<T, S>& candidates, bool keeps_patterns) {
-  Tentative<T, S> tentative;
-  Interpolation<T, S> chosen;
+LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                       const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+                                                       double spectral_radius, MultiVectorView<const T, S> candidates,
+                                                       bool keeps_patterns) {
+  LevelInterpolation<T, S> result;
+  auto& [tentative, chosen] = result;
   const CsrMatrix<T, S> rest = std::exchange(rest_, {});
-  const auto interpolate = [&] {
+  const auto form = [&] {
     {
       ScopedTimer timer(ctx, "tentative", level_);
       tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
@@ -161,15 +162,23 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
                                 steps, options_, keeps_patterns);
   };
-  const bool may_be_denser = may_aggregate_anew(candidates.columns());
-  interpolate();
+  const bool may_be_denser = may_aggregate_anew(candidates.columns);
+  form();
   if (may_be_denser && is_too_dense(ctx, A, chosen)) {
     ScopedTimer timer(ctx, "aggregation", level_);
     take_symmetric_measure(ctx, M, diagonal);
     aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level_, options_));
     couplings_.strong = {};
-    interpolate();
+    form();
   }
+  return result;
+}
+
+template <class T, MemorySpace S>
+CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                         LevelInterpolation<T, S> interpolation, MultiVector<T, S>& candidates,
+                                         bool keeps_patterns) {
+  auto& [tentative, chosen] = interpolation;
   CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
   SpgemmOptions spgemm = options_.spgemm;
   spgemm.nodes = {block_size_, block_size_, tentative.coarse_candidates.columns()};

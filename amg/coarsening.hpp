@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "amg/aggregation.hpp"
 #include "amg/coarsening_choices.hpp"
@@ -25,6 +26,13 @@ struct CoarseLevel {
   CsrMatrix<T, S> A;  ///< R A P
   InterpolationChoices choices;
   std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them and no patterns are kept
+};
+
+/// A level's prolongator, and the tentative one that it was made of.
+template <class T, MemorySpace S>
+struct LevelInterpolation {
+  Tentative<T, S> tentative;
+  Interpolation<T, S> smoothed;
 };
 
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
@@ -87,15 +95,30 @@ class Coarsening {
   /// Whether a coarse level for that many candidates would keep more than coarsening_stall_ratio of the rows.
   bool stalls(Index candidates) const;
 
-  /// Forms the coarse level.
+  /// The prolongator, once for a matrix: what depends on its values is chosen then.
   /// @param M                the model of A
   /// @param diagonal         of M
   /// @param spectral_radius  ρ(D⁻¹M)
+  /// @param candidates       of A's level
+  /// @param keeps_patterns   whether update() is to be called; P may then borrow its own from here
+  /// Phases: "tentative", "prolongator".
+  LevelInterpolation<T, S> interpolate(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
+                                       Span<const T, S> diagonal, double spectral_radius,
+                                       MultiVectorView<const T, S> candidates, bool keeps_patterns);
+
+  /// Forms the coarse level by it.
   /// @param candidates       of A's level; replaced by the coarse level's
-  /// @param keeps_patterns   whether update() is to be called; P, R and the coarse matrix then borrow theirs from here
-  /// Phases: "tentative", "prolongator", "transpose", "galerkin product".
+  /// @param keeps_patterns   as before; P, R and the coarse matrix then borrow theirs from here
+  /// Phases: "transpose", "galerkin product".
+  CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, LevelInterpolation<T, S> interpolation,
+                         MultiVector<T, S>& candidates, bool keeps_patterns);
+  /// Both.
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                         double spectral_radius, MultiVector<T, S>& candidates, bool keeps_patterns);
+                         double spectral_radius, MultiVector<T, S>& candidates, bool keeps_patterns) {
+    const MultiVectorView<const T, S> view = std::as_const(candidates).view();
+    return form(ctx, A, interpolate(ctx, A, M, diagonal, spectral_radius, view, keeps_patterns), candidates,
+                keeps_patterns);
+  }
 
   /// The coarse level for new values of A: aggregates and T stay, and so does what filter, guard and truncation
   /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of

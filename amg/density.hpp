@@ -10,4 +10,8 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P);
 
+/// About nnz(A P), from at most 1024 rows of A spread evenly. Synchronises.
+template <class T, MemorySpace S>
+double estimate_product_entries(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P);
+
 }  // namespace amgsolve

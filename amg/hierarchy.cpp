@@ -5,9 +5,10 @@
 
 #include "amg/coarsening_choices.hpp"
 #include "amg/diagonal.hpp"
+#include "amg/measured_step.hpp"
 #include "amg/memory_forecast.hpp"
+#include "amg/model_matrix.hpp"
 #include "amg/shared_coarsening.hpp"
-#include "amg/symmetric_sum.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -24,57 +25,76 @@ namespace {
 /// Less is not worth asking what there is.
 constexpr double least_asked_for = 64e6;
 
-/// Refuses to form a level that there is no memory for, now that its aggregates are known, before any of it is taken.
+/// Refuses to form a level that there is no memory for: before any of it is taken where it surely does not fit, now
+/// that its aggregates are known, and when P is there by what the products will come to.
 template <class T, MemorySpace S>
-void require_memory(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<T, S>& coarsening, Index candidates,
-                    Index block_size, int level, const AmgOptions& options, Reuse reuse) {
-  int threads = 1;
-  if constexpr (std::same_as<S, Host>) {
-    threads = ctx.threads();
+class MemoryCheck {
+ public:
+  MemoryCheck(Context<S>& ctx, const CsrMatrix<T, S>& A, const Coarsening<T, S>& coarsening, Index candidates,
+              Index block_size, int level, const AmgOptions& options, Reuse reuse)
+      : ctx_(&ctx), options_(&options), reuse_(reuse) {
+    if constexpr (std::same_as<S, Host>) {
+      threads_ = ctx.threads();
+    }
+    fine_ = {
+        .level = level,
+        .rows = static_cast<double>(A.rows),
+        .nnz = static_cast<double>(A.nnz()),
+        .block_size = block_size,
+        .candidates = candidates,
+        .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
+        .value_bytes = sizeof(T),
+        .connectivity = coarsening.kind() == CouplingKind::directed ? Connectivity::directed : Connectivity::unknown};
+    const double guess = needed(step());
+    if (guess < least_asked_for) {
+      return;
+    }
+    free_ = ctx.memory().free();
+    const auto bytes = static_cast<double>(free_.bytes);
+    is_doubtful_ = guess > bytes;
+    require(guess / surely);
   }
-  const StepForecast step = forecast_step(
-      {.level = level,
-       .rows = static_cast<double>(A.rows),
-       .nnz = static_cast<double>(A.nnz()),
-       .block_size = block_size,
-       .candidates = candidates,
-       .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
-       .value_bytes = sizeof(T),
-       .connectivity = coarsening.kind() == CouplingKind::directed ? Connectivity::directed : Connectivity::unknown},
-      options, reuse, threads);
-  // Scratch of the finest level serves the others.
-  const double needed = step.needed - (level > 0 ? step.scratch : 0.0);
-  if (needed < least_asked_for) {
-    return;
-  }
-  const AvailableMemory free = ctx.memory().free();
-  if (needed > static_cast<double>(free.bytes)) {
-    throw OutOfMemoryError(
-        format_text("not enough memory in {}: to form level {} of some {:.0f} rows and {:.0f} nonzeros takes {}, {} "
-                    "available: {}",
-                    ctx.profile().current_path(), level + 1, step.coarse_rows, step.coarse_nnz,
-                    format_bytes(static_cast<std::size_t>(needed)), format_bytes(free.bytes), free.limit),
-        static_cast<std::size_t>(needed), free.bytes);
-  }
-}
 
-/// What strength and the prolongator look at in the place of A, see Coarsening.
-template <class T, MemorySpace S>
-struct Model {
-  Model(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal_of_A, int level, MatrixKind kind)
-      : matrix(borrow(A)), diagonal(diagonal_of_A) {
-    if (kind == MatrixKind::general) {
-      ScopedTimer timer(ctx, "symmetric part", level);
-      matrix = symmetric_sum(ctx, A);
-      own_diagonal = Buffer<T, S>(ctx, diagonal.size());
-      extract_diagonal<T>(ctx, matrix, own_diagonal);
-      diagonal = own_diagonal;
+  void require_products(const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
+    if (is_doubtful_) {
+      const StepSizes sizes = measure_products(*ctx_, A, interpolation);
+      fine_.sizes = &sizes;
+      require(needed(step()));
     }
   }
 
-  CsrMatrix<T, S> matrix;
-  Buffer<T, S> own_diagonal;
-  Span<const T, S> diagonal;
+ private:
+  /// As the guesses were at most 1.6 times what is needed, of chains of unknowns.
+  static constexpr double surely = 2.0;
+
+  StepForecast step() const { return forecast_step(fine_, *options_, reuse_, threads_); }
+
+  /// Beside the diagonal and the aggregates; scratch of the finest level serves the others.
+  double needed(const StepForecast& step) const {
+    const double there = 2.0 * sizeof(T) * fine_.rows;
+    return step.needed - there - (fine_.level > 0 ? step.scratch : 0.0);
+  }
+
+  void require(double bytes) const {
+    if (bytes > static_cast<double>(free_.bytes)) {
+      const StepForecast expected = step();
+      const double wanted = needed(expected);
+      throw OutOfMemoryError(
+          format_text("not enough memory in {}: to form level {} of some {:.0f} rows and {:.0f} nonzeros takes {}, {} "
+                      "available: {}",
+                      ctx_->profile().current_path(), fine_.level + 1, expected.coarse_rows, expected.coarse_nnz,
+                      format_bytes(static_cast<std::size_t>(wanted)), format_bytes(free_.bytes), free_.limit),
+          static_cast<std::size_t>(wanted), free_.bytes);
+    }
+  }
+
+  Context<S>* ctx_;
+  const AmgOptions* options_;
+  Reuse reuse_;
+  int threads_ = 1;
+  LevelSize fine_;
+  AvailableMemory free_{};
+  bool is_doubtful_ = false;
 };
 
 }  // namespace
@@ -186,10 +206,12 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
-    require_memory(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
+    MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
     const double rho = radius(ctx, model->matrix, model->diagonal, l);
-    CoarseLevel<T, S> coarse =
-        coarsening->form(ctx, A, model->matrix, model->diagonal, rho, candidates, keeps_patterns);
+    LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, A, model->matrix, model->diagonal, rho,
+                                                                     std::as_const(candidates).view(), keeps_patterns);
+    check.require_products(A, interpolation.smoothed);
+    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, std::move(interpolation), candidates, keeps_patterns);
     model.reset();
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();

@@ -9,6 +9,16 @@
 #include "spmv/storage_choice.hpp"
 
 namespace amgsolve {
+
+double usual_iterations(const SolverOptions& solver) {
+  // fgmres took 9 to 14 iterations for 1e-8 of convection and diffusion in the plane and in space, Péclet 10 to 1000.
+  constexpr double usual_factor = 0.2;
+  const double most = std::min(solver.restart, solver.max_iterations);
+  const double tolerance = solver.tolerance.value_or(default_tolerance<double>);
+  return tolerance > 0.0 && tolerance < 1.0 ? std::min(most, std::ceil(std::log(tolerance) / std::log(usual_factor)))
+                                            : most;
+}
+
 namespace {
 
 constexpr double index_bytes = sizeof(Index);
@@ -88,19 +98,9 @@ bool is_mixed(const SystemSize& system, Index block_size, Index candidates, cons
           (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
-/// Vectors that a basis has come to when the tolerance is met.
-double steps_of(const SolverOptions& solver) {
-  // fgmres took 9 to 14 iterations for 1e-8 of convection and diffusion in the plane and in space, Péclet 10 to 1000.
-  constexpr double usual_factor = 0.2;
-  const double most = std::min(solver.restart, solver.max_iterations);
-  const double tolerance = solver.tolerance.value_or(default_tolerance<double>);
-  return tolerance > 0.0 && tolerance < 1.0 ? std::min(most, std::ceil(std::log(tolerance) / std::log(usual_factor)))
-                                            : most;
-}
-
 /// Vectors of a method, its residual included.
 double vectors_of(Method method, const SolverOptions& solver) {
-  const double steps = steps_of(solver);
+  const double steps = usual_iterations(solver);
   switch (method) {
     case Method::gmres:
       return 4.0 + steps;
@@ -136,15 +136,28 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double nodes = rows / fine.block_size;
   step.coarse_rows =
       fine.coarse_rows > 0.0 ? fine.coarse_rows : std::max(1.0, nodes / shape.aggregate) * fine.candidates;
-  step.coarse_nnz = std::min(shape.coarse * candidates, step.coarse_rows) * step.coarse_rows;
-  const double P_nnz = std::min(shape.P * candidates, step.coarse_rows) * rows;
-  const double AP_nnz = std::min(shape.AP * candidates, step.coarse_rows) * rows;
+  const auto at_most_all = [&](double entries) { return std::min(entries * candidates, step.coarse_rows); };
+  step.coarse_nnz = at_most_all(shape.coarse) * step.coarse_rows;
+  double P_nnz = at_most_all(shape.P) * rows;
+  double AP_nnz = at_most_all(shape.AP) * rows;
+  if (fine.sizes != nullptr) {
+    step.coarse_rows = fine.sizes->coarse_rows;
+    step.coarse_nnz = fine.sizes->coarse_nnz;
+    P_nnz = fine.sizes->P_nnz;
+    AP_nnz = fine.sizes->AP_nnz;
+  }
 
   const double P_and_R = csr_bytes(rows, P_nnz, value) + csr_bytes(step.coarse_rows, P_nnz, value);
   const double coarse = csr_bytes(step.coarse_rows, step.coarse_nnz, value);
   const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
-  const double stored = expected_bytes(expected_storage(amg.storage, fine.is_grid), rows, nnz,
-                                       fine.level == 0 ? grid_padding : other_padding, value);
+  const bool is_stored_known = fine.sizes != nullptr && fine.sizes->stored > 0.0;
+  const Storage storage = expected_storage(amg.storage, fine.is_grid);
+  const double stored = is_stored_known && storage != Storage::pattern
+                            ? fine.sizes->stored
+                            : expected_bytes(storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value);
+  const double stored_P_and_R =
+      is_stored_known ? fine.sizes->stored_P_and_R
+                      : 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value);
   // Of elastic bodies and their like, whose blocks are whole, only the pattern of nodes is formed in chunks.
   const double of_rows = fine.block_size;
   const double of_block = of_rows * candidates;
@@ -152,8 +165,7 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
                                                                   AP_nnz / of_block, sizeof(float), threads)
                                                 : product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads);
   step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads), AP_scratch);
-  step.kept = stored + 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value) +
-              smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
+  step.kept = stored + stored_P_and_R + smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
     step.kept += index_bytes * (2.0 * P_nnz + 2.0 * AP_nnz + nnz + 5.0 * rows);
@@ -209,7 +221,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   double ranks = is_shared ? system.ranks : 1.0;
   const double own_rows = system.rows / ranks;
   const double own_nnz = system.nnz / ranks;
-  const bool mixed = is_mixed(system, block_size, candidates, amg);
+  const bool mixed = system.is_mixed.value_or(is_mixed(system, block_size, candidates, amg));
   const double value = mixed ? sizeof(float) : own_value;
   const double matrix = csr_bytes(own_rows, own_nnz, own_value);
   const double vector = own_value * own_rows;
@@ -251,20 +263,21 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
         level + 1 >= amg.max_levels) {
       take_whole();
     }
-    if (rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
+    const StepSizes* sizes = level == 0 && system.first_step ? &*system.first_step : nullptr;
+    if (sizes != nullptr ? sizes->coarse_rows == 0.0 : rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
       break;
     }
-    const StepForecast step =
-        forecast_step({.level = level,
-                       .rows = rows,
-                       .nnz = nnz,
-                       .block_size = block_size,
-                       .candidates = candidates,
-                       .value_bytes = static_cast<std::size_t>(value),
-                       .connectivity = connectivity,
-                       .is_grid = system.is_grid && level == 0,
-                       .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0},
-                      amg, solver.reuse, threads);
+    const StepForecast step = forecast_step({.level = level,
+                                             .rows = rows,
+                                             .nnz = nnz,
+                                             .block_size = block_size,
+                                             .candidates = candidates,
+                                             .value_bytes = static_cast<std::size_t>(value),
+                                             .connectivity = connectivity,
+                                             .is_grid = system.is_grid && level == 0,
+                                             .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0,
+                                             .sizes = sizes},
+                                            amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
     // A + Aᵀ and its diagonal, where strength and P are those of that.
     const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;

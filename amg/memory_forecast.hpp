@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "amg/options.hpp"
@@ -17,6 +18,17 @@ enum class Connectivity {
   directed  ///< strong in one direction, in 2D
 };
 
+/// The matrices that the finest level's step to the next coarser one forms: their entries, and bytes as they are
+/// stored.
+struct StepSizes {
+  double coarse_rows = 0.0;  ///< 0: the level is the coarsest
+  double P_nnz = 0.0;
+  double AP_nnz = 0.0;
+  double coarse_nnz = 0.0;
+  double stored = 0.0;          ///< bytes of A; 0: not known, nor are the others
+  double stored_P_and_R = 0.0;  ///< of P and Pᵀ
+};
+
 /// What is known of a system before it is there.
 struct SystemSize {
   double rows = 0.0;
@@ -30,8 +42,10 @@ struct SystemSize {
   bool is_grid = false;      ///< whose rows share patterns, by which their columns are stored
   bool has_runs = true;      ///< of such rows, as long as the host wants them; see have_long_runs()
   double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
-  int ranks = 1;             ///< that have equal parts of the rows
-  double replicated = 0.0;   ///< entries up to which each of several ranks has a level whole, replicated_entries()
+  std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
+  std::optional<StepSizes> first_step{};  ///< if measured, see AmgSolver::survey()
+  int ranks = 1;                          ///< that have equal parts of the rows
+  double replicated = 0.0;  ///< entries up to which each of several ranks has a level whole, replicated_entries()
 };
 
 /// A level as LevelSummary will tell of it; of one that ranks share, rows, entries and bytes of all of them.
@@ -78,6 +92,9 @@ struct MemoryForecast {
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads);
 
+/// Iterations of a Krylov method with a basis that usually meet the tolerance, or after which it restarts.
+double usual_iterations(const SolverOptions& solver);
+
 /// A level whose next coarser one is to be formed.
 struct LevelSize {
   int level = 0;  ///< 0 is the finest
@@ -88,8 +105,9 @@ struct LevelSize {
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy
   Connectivity connectivity = Connectivity::unknown;
-  bool is_grid = false;  ///< as that of SystemSize
-  double window = 0.0;   ///< of a level whose rows ranks share: columns of a strip for each of its rows
+  bool is_grid = false;              ///< as that of SystemSize
+  double window = 0.0;               ///< of a level whose rows ranks share: columns of a strip for each of its rows
+  const StepSizes* sizes = nullptr;  ///< null: guessed
 };
 
 /// The step from a level to the next coarser one.

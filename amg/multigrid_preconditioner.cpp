@@ -227,21 +227,28 @@ class InFloat : public MultigridPreconditioner<T, S> {
   Buffer<double, S> scales_;  ///< scale for each column
 };
 
-/// Whether the hierarchy is stored in float.
+/// Of a hierarchy that is not in float.
 template <MemorySpace S>
-bool takes_float(Context<S>& ctx, const RowMagnitudes& magnitudes, Index candidates, const AmgOptions& options) {
-  const double spread = magnitudes.largest / magnitudes.smallest;
-  if (options.precision == Precision::mixed && !(spread < most_spread_in_float)) {
+void note_precision(Context<S>& ctx, const AmgOptions& options) {
+  if (options.precision == Precision::mixed) {
     ctx.profile().note("the hierarchy is in double: the rows of the matrix differ too much in size for float");
-    return false;
   }
-  // Bodies of flat elements take more iterations in float.
-  return options.precision == Precision::mixed ||
-         (options.precision == Precision::automatic && options.block_size.value_or(1) == 1 && candidates <= 1 &&
-          spread < most_spread_of_mixed);
 }
 
 }  // namespace
+
+template <class T>
+bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOptions& options) {
+  const double spread = magnitudes.largest / magnitudes.smallest;
+  // Bodies of flat elements take more iterations in float.
+  const bool is_chosen = options.precision == Precision::automatic && options.block_size.value_or(1) == 1 &&
+                         candidates <= 1 && spread < most_spread_of_mixed;
+  return sizeof(T) > sizeof(float) &&
+         (is_chosen || (options.precision == Precision::mixed && spread < most_spread_in_float));
+}
+
+template bool takes_float<float>(const RowMagnitudes&, Index, const AmgOptions&);
+template bool takes_float<double>(const RowMagnitudes&, Index, const AmgOptions&);
 
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
@@ -249,9 +256,10 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
                                                                              MultiVectorView<const T, S> near_nullspace,
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
-    if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
+    if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       return std::make_unique<InFloat<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse);
     }
+    note_precision(ctx, options);
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
 }
@@ -262,9 +270,10 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
                                                                           MultiVectorView<const T, S> near_nullspace,
                                                                           const AmgOptions& options) {
   if constexpr (!std::is_same_v<T, float>) {
-    if (takes_float(ctx, magnitudes, near_nullspace.columns, options)) {
+    if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       return std::make_unique<InFloat<T, S>>(ctx, A, magnitudes, near_nullspace, options);
     }
+    note_precision(ctx, options);
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
 }

@@ -43,6 +43,10 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   virtual std::vector<std::vector<Index>> aggregates(Context<S>& ctx) const = 0;
 };
 
+/// Whether a hierarchy is to be in float beside a matrix in T; see make_multigrid_preconditioner().
+template <class T>
+bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOptions& options);
+
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power
 /// of two that puts the rows' magnitudes around 1; where they differ too much for that, it is in double all the same,
 /// which a note in the profile tells.

@@ -12,6 +12,7 @@
 #include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/gmres.hpp"
+#include "amg/measured_step.hpp"
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/null_vectors.hpp"
@@ -27,6 +28,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
+#include "spmv/storage_choice.hpp"
 
 namespace amgsolve {
 
@@ -79,6 +81,8 @@ struct AmgSolver<T, S>::State {
     return !last_converged || last_iterations > solver.rebuild_factor * std::max(first_iterations, 1);
   }
 
+  MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given);
+  Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
@@ -137,32 +141,43 @@ template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(std::make_unique<State>(State{amg, solver})) {}
 
+/// Decides how A is to be solved.
+template <class T, MemorySpace S>
+MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given) {
+  ScopedTimer check_timer(ctx, "check", 0);
+  const MatrixFindings findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
+  approach = find_approach(ctx, A, findings, amg, solver.method);
+  pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
+  return findings;
+}
+
+/// Makes A the matrix that is set up, and returns its candidates.
+template <class T, MemorySpace S>
+Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given) {
+  block_size = given.is_from_earlier() ? given.block_size
+                                       : find_unknowns_a_node(ctx, A, given.coordinates.rows, amg, approach.kind);
+  if (is_by_field()) {
+    A = order_by_node(ctx, A, block_size);
+  }
+  Candidates<T, S> candidates =
+      given.is_from_earlier()
+          ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
+          : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
+  if (approach.is_negated) {
+    A = convert_values<T>(ctx, A, -1.0);
+  }
+  return candidates;
+}
+
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   preconditioner.reset();
   first_iterations = 0;
   last_iterations = 0;
   last_converged = true;
-  MatrixFindings findings;
-  {
-    ScopedTimer check_timer(ctx, "check", 0);
-    findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
-    approach = find_approach(ctx, A, findings, amg, solver.method);
-    pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
-  }
-  block_size = given.is_from_earlier() ? given.block_size
-                                       : find_unknowns_a_node(ctx, A, given.coordinates.rows, amg, approach.kind);
-  if (is_by_field()) {
-    A = order_by_node(ctx, A, block_size);
-  }
-  const Candidates<T, S> of_problem =
-      given.is_from_earlier()
-          ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
-          : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
+  const MatrixFindings findings = look_at(ctx, A, given);
+  const Candidates<T, S> of_problem = order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
-  if (approach.is_negated) {
-    A = convert_values<T>(ctx, A, -1.0);
-  }
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   find_two_sided_nullspace(ctx, A, candidates, is_singular);
   beside.reset();
@@ -243,6 +258,29 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
   state.build(ctx, std::move(A), {near_nullspace, coordinates, 0, findings});
+}
+
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                             MultiVectorView<const T, S> coordinates, SystemSize& system) const {
+  State state{state_->amg, state_->solver};
+  const Given<T, S> given{near_nullspace, coordinates};
+  const MatrixFindings findings = state.look_at(ctx, A, given);
+  CsrMatrix<T, S> in_order = borrow(A);
+  const Candidates<T, S> candidates = state.order(ctx, in_order, given);
+  if (state.is_beside()) {
+    in_order = raised_diagonal(ctx, in_order);
+  }
+  const AmgOptions options = options_for(state.approach, state.amg, state.block_size);
+  system.block_size = state.block_size;
+  system.candidates = system.candidates > 0 ? candidates.vectors.columns : 0;
+  system.is_symmetric = state.approach.kind != MatrixKind::general;
+  system.is_mixed = takes_float<T>(findings.magnitudes, candidates.vectors.columns, options);
+  const double value_bytes = *system.is_mixed ? sizeof(float) : sizeof(T);
+  StepSizes step = measure_step<T>(ctx, in_order, candidates.vectors, options, value_bytes);
+  step.stored = stored_bytes(ctx, A, options.storage, value_bytes);
+  system.first_step = step;
+  ctx.workspace().release();
 }
 
 template <class T, MemorySpace S>

@@ -6,6 +6,7 @@
 
 #include "amg/check_matrix.hpp"
 #include "amg/hierarchy.hpp"
+#include "amg/memory_forecast.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
@@ -60,6 +61,13 @@ class AmgSolver {
   /// "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
+
+  /// What a setup of A will take, by its first steps: up to P of the finest level, which is let go again, and some rows
+  /// of A P and Pᵀ A P. Takes less time and memory than a setup. Leaves this as it is.
+  /// Throws what setup() throws.
+  /// @param system  with the rows and entries of A; receives what is found of it
+  void survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+              MultiVectorView<const T, S> coordinates, SystemSize& system) const;
 
   /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
   /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/algorithms.hpp"
+#include "core/instantiate.hpp"
 #include "spmv/storage_tuning.hpp"
 #include "spmv/stored_matrix.hpp"
 
@@ -60,6 +61,16 @@ StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, 
   return choice(ell * (1.0 - tuning::least_saving_of_slices) <= sell ? Storage::ell : Storage::sell, A, lengths);
 }
 
+template <class T, MemorySpace S>
+double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, double value_bytes) {
+  if (A.rows == 0) {
+    return 0.0;
+  }
+  const double mean = static_cast<double>(A.nnz()) / A.rows;
+  const Storage storage = wanted == Storage::automatic ? cheapest_storage(ctx, A, mean).listed : wanted;
+  return entry_of(storage).bytes(row_lengths(ctx, A, mean), sizeof(Index) + value_bytes);
+}
+
 double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes) {
   const RowLengths lengths{.rows = rows,
                            .entries = entries,
@@ -72,6 +83,9 @@ double expected_bytes(Storage storage, double rows, double entries, double padde
   const Storage usual = storage == Storage::automatic ? Storage::sell : storage;
   return entry_of(usual).bytes(lengths, sizeof(Index) + value_bytes);
 }
+
+#define AMGSOLVE_INSTANTIATE(T, S) template double stored_bytes(Context<S>&, const CsrMatrix<T, S>&, Storage, double);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, double);
 template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, double);

@@ -20,6 +20,10 @@ StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, 
 template <class T>
 StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length);
 
+/// Bytes that A would take as an Operator with values of so many bytes, apart from patterns.
+template <class T, MemorySpace S>
+double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, double value_bytes);
+
 /// Bytes of a matrix in a storage before there is one.
 /// @param padded  places for each entry where rows are padded
 double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes);

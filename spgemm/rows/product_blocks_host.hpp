@@ -33,6 +33,9 @@ class ProductBlocks {
     products_ = counts_to_offsets(ctx, offsets);
     longest_row_ = std::min<Offset>(longest, B.cols);
     count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(A.rows, 1));
+    for (std::int64_t block = 0; block < count_; ++block) {
+      largest_room_ = std::max(largest_room_, room(block));
+    }
   }
 
   Offset products() const { return products_; }
@@ -49,17 +52,20 @@ class ProductBlocks {
     }
     return static_cast<Index>(std::lower_bound(offsets_.begin(), last, products_ / count_ * block) - offsets_.begin());
   }
-  /// Bound on the entries of C in a block: its products, of which one row may have far more than entries.
+  /// Bound on the entries of C in a block: its products, of which rows may have far more than entries.
   Offset room(std::int64_t block) const {
-    return std::min(offsets_.data()[begin(block + 1)] - offsets_.data()[begin(block)],
-                    products_ / count_ + count_ + longest_row_);
+    const Index first = begin(block);
+    const Index end = begin(block + 1);
+    return std::min({offsets_.data()[end] - offsets_.data()[first], (end - first) * longest_row_,
+                     products_ / count_ + count_ + longest_row_});
   }
-  Offset largest_room() const { return std::min(products_, products_ / count_ + count_ + longest_row_); }
+  Offset largest_room() const { return largest_room_; }
 
  private:
   Span<const Offset, Host> offsets_;
   Offset products_ = 0;
   Offset longest_row_ = 0;
+  Offset largest_room_ = 0;
   std::int64_t count_ = 1;
 };
 

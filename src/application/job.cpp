@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amg/machine_figures.hpp"
+#include "amg/solver.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
@@ -98,6 +99,9 @@ class JobRun {
       console_.print(place_text(report_));
       const SystemSize size = known_size(session);
       report_.memory_plan = session.plan(size);
+      if (is_to_be_rehearsed(size, *report_.memory_plan)) {
+        rehearse(session, *report_.memory_plan);
+      }
       print_warnings();
       console_.print(memory_text(*report_.memory_plan));
       session.require(*report_.memory_plan, size);
@@ -135,17 +139,62 @@ class JobRun {
       const Context<Host>::Alone alone(host);
       MatrixSource source(host, configuration_.problem);
       size = source.size(configuration_.amg.block_size);
-      if (source.is_file()) {
-        source.require_memory(host);
+      if (!source.is_file()) {
+        return;
+      }
+      source.require_memory(host);
+      if (ranks_.size() > 1) {
         const CsrMatrix<double, Host> A = source.read(host, report_.warnings);
         naming_the_file([&] { size = source.size_of(host, A, configuration_.amg); });
-        if (ranks_.size() > 1) {
-          size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
-                                         is_read_in_parts(host, configuration_.problem.matrix), ranks_.size());
-        }
+        size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
+                                       is_read_in_parts(host, configuration_.problem.matrix), ranks_.size());
+        return;
       }
+      const LinearSystem<Host> system = load_system(host, host, configuration_.problem, source, report_.warnings);
+      naming_the_file([&] { size = surveyed_size(source, system, host, std::same_as<S, Host>); });
     });
     return size;
+  }
+
+  /// Of a system that has been read, by the first steps of its setup where there is memory for them.
+  SystemSize surveyed_size(const MatrixSource& source, const LinearSystem<Host>& system, const Context<Host>& host,
+                           bool is_on_host) {
+    Context<Host> beside(host.threads());  // whose peak is not that of a run
+    SystemSize size = source.size_of(beside, system.A, configuration_.amg);
+    size.columns = system.b.columns();
+    try {
+      AmgSolver<double, Host> solver(configuration_.amg, configuration_.solver);
+      solver.survey(beside, system.A, std::as_const(system.near_nullspace), std::as_const(system.coordinates), size);
+      if (!is_on_host) {
+        size.first_step->stored = size.first_step->stored_P_and_R = 0.0;  // which is for the device to choose
+      }
+    } catch (const OutOfMemoryError&) {  // so a guess has to do
+    } catch (const BreakdownError& error) {
+      report_.warnings.push_back(format_text("a run will end with: {}", error.what()));
+    }
+    return size;
+  }
+
+  /// Whether a setup tells more than its first steps: of a small system the first blocks of scratch count more than
+  /// anything else, and of levels that grow denser each has to be there to tell of the next one.
+  static bool is_to_be_rehearsed(const SystemSize& size, const MemoryPlan& plan) {
+    return size.first_step && plan.fits_amply() &&
+           (plan.forecast.peak() < least_planned_bytes || size.first_step->coarse_nnz > size.nnz);
+  }
+
+  /// Makes the plan that of a setup and the first steps of a solve, which are let go.
+  template <MemorySpace S>
+  void rehearse(Session<double, S>& session, MemoryPlan& plan) {
+    std::vector<std::string> warnings;  // which are known
+    MatrixSource source(session.host(), configuration_.problem);
+    LinearSystem<S> system = load_system(session.context(), session.host(), configuration_.problem, source, warnings);
+    try {
+      session.rehearse(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates),
+                       std::as_const(system.b), system.x, plan.forecast);
+    } catch (const OutOfMemoryError&) {
+    } catch (const BreakdownError& error) {
+      report_.warnings.push_back(format_text("a run will end with: {}", error.what()));
+    }
   }
 
   /// Tells what memory it will take, and throws where there is not as much. Collective.
@@ -156,7 +205,12 @@ class JobRun {
     if (detail_ == Detail::complete) {
       console_.print(memory_text(*report_.memory_plan));
     }
-    if (ranks_.max(report_.memory_plan->forecast.peak() >= least_planned_bytes ? 1 : 0) > 0) {
+    // Of a file that one rank reads, more will be known when its matrix is there.
+    constexpr double surely = 2.0;
+    const bool is_guessed =
+        source.is_file() && ranks_.size() == 1 &&
+        report_.memory_plan->needed() < surely * static_cast<double>(report_.memory_plan->available.bytes);
+    if (ranks_.max(report_.memory_plan->forecast.peak() >= least_planned_bytes && !is_guessed ? 1 : 0) > 0) {
       session.require(*report_.memory_plan, size);
     }
   }

@@ -14,6 +14,11 @@ struct MemoryPlan {
   AvailableMemory available;  ///< beside that
 
   double needed() const { return forecast.peak() - in_use; }
+  /// Whether it fits even if what has not been measured turns out to be several times as large.
+  bool fits_amply() const {
+    constexpr double ample = 4.0;
+    return ample * needed() <= static_cast<double>(available.bytes);
+  }
   bool fits() const { return needed() <= static_cast<double>(available.bytes); }
 };
 

@@ -107,19 +107,45 @@ void Session<T, S>::require_analysis(const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
+void Session<T, S>::rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+                             MultiVectorView<const T, S> coordinates, MultiVectorView<const T, S> b,
+                             MultiVectorView<T, S> x, MemoryForecast& forecast) {
+  const Memory<S>& memory = context().memory();
+  solver_.setup(context(), std::move(A), near_nullspace, coordinates);
+  forecast.setup = static_cast<double>(memory.peak_bytes());
+  solver_.solve(context(), b, x, {.max_iterations = static_cast<int>(usual_iterations(configuration_->solver))});
+  // Of a solve that takes less than the setup nothing is seen.
+  const auto peak = static_cast<double>(memory.peak_bytes());
+  forecast.solve = peak > forecast.setup ? peak : std::min(forecast.solve, peak);
+  forecast.levels.clear();
+  for (const LevelSummary& level : solver_.summary().levels) {
+    forecast.levels.push_back(
+        {static_cast<double>(level.rows), static_cast<double>(level.nnz), static_cast<double>(level.bytes)});
+  }
+  reset();
+}
+
+template <class T, MemorySpace S>
 void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
                           MultiVectorView<const T, S> coordinates) {
   // Of what has come as it is, also where nobody planned.
-  const SystemSize system{.rows = static_cast<double>(A.rows),
-                          .nnz = static_cast<double>(A.nnz()),
-                          .block_size = coordinates.rows > 0 ? std::max(A.rows / coordinates.rows, 1) : 1,
-                          .candidates = near_nullspace.rows > 0 ? near_nullspace.columns
-                                        : coordinates.rows > 0  ? (coordinates.columns == 2 ? 3 : 6)
-                                                                : 0,
-                          .value_bytes = sizeof(T)};
-  const MemoryForecast expected = forecast(system);
-  if (expected.peak() >= least_planned_bytes) {
-    require({1, expected, expected.system, context().memory().free()}, system);
+  SystemSize system{.rows = static_cast<double>(A.rows),
+                    .nnz = static_cast<double>(A.nnz()),
+                    .block_size = coordinates.rows > 0 ? std::max(A.rows / coordinates.rows, 1) : 1,
+                    .candidates = near_nullspace.rows > 0 ? near_nullspace.columns
+                                  : coordinates.rows > 0  ? (coordinates.columns == 2 ? 3 : 6)
+                                                          : 0,
+                    .value_bytes = sizeof(T)};
+  const auto planned = [&] {
+    const MemoryForecast expected = forecast(system);
+    return MemoryPlan{1, expected, expected.system, context().memory().free()};
+  };
+  if (const MemoryPlan plan = planned(); plan.forecast.peak() >= least_planned_bytes && !plan.fits_amply()) {
+    try {
+      solver_.survey(context(), A, near_nullspace, coordinates, system);
+    } catch (const OutOfMemoryError&) {  // so a guess has to do
+    }
+    require(planned(), system);
   }
   const std::optional<MatrixFindings> findings = std::exchange(findings_, std::nullopt);
   solver_.setup(context(), std::move(A), near_nullspace, coordinates, findings ? &*findings : nullptr);

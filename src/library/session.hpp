@@ -83,6 +83,11 @@ class Session : private SessionContexts<S> {
     solver_ = new_solver();
   }
 
+  /// Sets A up and takes the first steps of a solve, to see what memory they take: the forecast receives that. Lets go
+  /// of all of it, and leaves no trace in the report. Throws what setup() and solve() throw.
+  void rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, MultiVectorView<const T, S> coordinates,
+                MultiVectorView<const T, S> b, MultiVectorView<T, S> x, MemoryForecast& forecast);
+
   /// Takes what a look at A tells into the report. What it checks, a setup that follows, which is to be of this A, does
   /// not check again. Throws what analyse_matrix() throws.
   void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace);

@@ -2,15 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "amg/connectivity.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
+#include "spgemm/spgemm.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/coo_matrix.hpp"
@@ -184,6 +190,113 @@ TEST(MemoryForecast, KnowsTheSymmetricPartAndWhatItsMethodsKeep) {
       const double peak = measure_solve(c.problem, {}, solver, 1, 1).peak;
       EXPECT_NEAR(forecast / peak, 1.0, 0.15) << c.name << ", " << name(method);
     }
+  }
+}
+
+/// The Laplacian of a graph of edges of the weights −value, made definite.
+CsrMatrix<double, Host> laplacian(Context<Host>& ctx, Index nodes, const std::vector<reference::Entry>& edges) {
+  std::vector<reference::Entry> entries;
+  std::vector<double> diagonal(static_cast<std::size_t>(nodes), 1e-3);
+  for (const auto& [i, j, value] : edges) {
+    entries.push_back({i, j, value});
+    entries.push_back({j, i, value});
+    diagonal[static_cast<std::size_t>(i)] -= value;
+    diagonal[static_cast<std::size_t>(j)] -= value;
+  }
+  for (Index i = 0; i < nodes; ++i) {
+    entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
+  }
+  return reference::matrix_from_entries<double>(ctx, nodes, nodes, std::move(entries));
+}
+
+/// Node i is joined to those before it at each of the distances.
+CsrMatrix<double, Host> band(Context<Host>& ctx, Index nodes, Index width) {
+  std::vector<reference::Entry> edges;
+  for (Index i = 0; i < nodes; ++i) {
+    for (Index d = 1; d <= std::min(width, i); ++d) {
+      edges.push_back({i, i - d, -1.0 / d});
+    }
+  }
+  return laplacian(ctx, nodes, edges);
+}
+
+/// Each node hangs on one of the 2000 before it.
+CsrMatrix<double, Host> tree(Context<Host>& ctx, Index nodes) {
+  std::mt19937_64 random(1);
+  std::vector<reference::Entry> edges;
+  for (Index i = 1; i < nodes; ++i) {
+    edges.push_back({i, i - 1 - static_cast<Index>(random() % static_cast<std::uint64_t>(std::min(i, 2000))), -1.0});
+  }
+  return laplacian(ctx, nodes, edges);
+}
+
+/// A grid in the plane whose cells have one or the other diagonal, with numbers in no order.
+CsrMatrix<double, Host> triangles(Context<Host>& ctx, Index side) {
+  std::mt19937_64 random(1);
+  std::vector<Index> number(static_cast<std::size_t>(side * side));
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin(), number.end(), random);
+  std::vector<reference::Entry> edges;
+  const auto node = [&](Index x, Index y) { return number[static_cast<std::size_t>(x * side + y)]; };
+  const auto join = [&](Index x, Index y, Index other_x, Index other_y) {
+    edges.push_back({node(x, y), node(other_x, other_y), -1.0});
+  };
+  for (Index x = 0; x < side; ++x) {
+    for (Index y = 0; y < side; ++y) {
+      if (x + 1 < side) {
+        join(x, y, x + 1, y);
+      }
+      if (y + 1 < side) {
+        join(x, y, x, y + 1);
+      }
+      if (x + 1 < side && y + 1 < side) {
+        random() % 2 == 0 ? join(x, y, x + 1, y + 1) : join(x + 1, y, x, y + 1);
+      }
+    }
+  }
+  return laplacian(ctx, side * side, edges);
+}
+
+/// Of 50 to 110 MB: no grids, whose rows tell little of what they coarsen to.
+TEST(MemoryForecast, OfASurveyedMatrixIsWithin15PercentOfThePeak) {
+  const std::pair<const char*, std::function<CsrMatrix<double, Host>(Context<Host>&)>> matrices[] = {
+      {"chain", [](Context<Host>& ctx) { return band(ctx, 400'000, 1); }},
+      {"band", [](Context<Host>& ctx) { return band(ctx, 50'000, 20); }},
+      {"tree", [](Context<Host>& ctx) { return tree(ctx, 250'000); }},
+      {"triangles", [](Context<Host>& ctx) { return triangles(ctx, 400); }},
+      {"bilaplacian", [](Context<Host>& ctx) {
+         const auto A = generate_matrix<double>(ctx, poisson(grid({300, 300}), Discretization::fd));
+         return multiply(ctx, A, A);
+       }}};
+  for (const auto& [name, make] : matrices) {
+    Context<Host> other(threads);
+    Context<Host> ctx(threads);
+    CsrMatrix<double, Host> A = convert_values<double>(ctx, make(other));
+    SystemSize size{.rows = static_cast<double>(A.rows), .nnz = static_cast<double>(A.nnz())};
+    size.connectivity = connectivity_of(A);
+    size.is_grid = find_row_patterns(other, A.row_offsets, A.col_indices).has_value();
+    SolverOptions options;
+    options.max_iterations = 1;
+    AmgSolver<double, Host> solver({}, options);
+    {
+      Context<Host> beside(threads);
+      solver.survey(beside, A, {}, {}, size);
+      EXPECT_EQ(beside.memory().bytes_in_use(), 0U);
+      const MemoryForecast forecast = forecast_memory(size, {}, {}, threads);
+      EXPECT_LT(static_cast<double>(beside.memory().peak_bytes()), forecast.peak()) << name;
+    }
+    MultiVector<double, Host> b(ctx, A.rows);
+    MultiVector<double, Host> x(ctx, A.rows);
+    fill<double>(ctx, 1.0, b);
+    fill<double>(ctx, 0.0, x);
+    solver.setup(ctx, std::move(A));
+    solver.solve(ctx, std::as_const(b), x);
+    const MemoryForecast forecast = forecast_memory(size, {}, {}, threads);
+    const auto peak = static_cast<double>(ctx.memory().peak_bytes());
+    EXPECT_NEAR(forecast.peak() / peak, 1.0, 0.15) << name << ": " << peak << ", setup " << forecast.setup;
+    const auto& levels = solver.summary().levels;
+    EXPECT_EQ(forecast.levels[1].rows, static_cast<double>(levels[1].rows)) << name;
+    EXPECT_NEAR(forecast.levels[1].nnz / static_cast<double>(levels[1].nnz), 1.0, 0.1) << name;
   }
 }
 

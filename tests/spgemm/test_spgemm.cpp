@@ -416,5 +416,26 @@ TYPED_TEST(SpgemmHost, AgreesWithEigen) {
       close(product(ctx, A, B), reference::eigen_spgemm(ctx, A, B), 2.0 * reference::product_error_bound(ctx, A, B)));
 }
 
+// Chunks are as large as rows can get, not as what they are summed of.
+TEST(SpgemmMemory, RowsOfFarMoreProductsThanEntriesTakeNoMoreThanTheirs) {
+  Context<Host> ctx(2);
+  const auto full = [&](Index rows, Index cols) {
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) {
+        entries.push_back({i, j, 1.0});
+      }
+    }
+    return matrix_from_entries<double>(ctx, rows, cols, std::move(entries));
+  };
+  const CsrMatrix<double, Host> A = full(40, 2000);
+  const CsrMatrix<double, Host> B = full(2000, 1000);
+  const std::size_t before = ctx.memory().bytes_in_use();
+  const CsrMatrix<double, Host> C = multiply(ctx, A, B);
+  EXPECT_EQ(C.nnz(), 40 * 1000);
+  EXPECT_EQ(C.values[0], 2000.0);
+  EXPECT_LT(ctx.memory().peak_bytes() - before, 20'000'000);  // 2 million products a row would be 24 MB a chunk
+}
+
 }  // namespace
 }  // namespace amgsolve

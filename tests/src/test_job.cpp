@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device.hpp"
@@ -318,6 +321,81 @@ TEST_F(JobTest, DryRunsKnowTheMatrixOfAFile) {
   configuration_.solver.method = Method::bicgstab;
   write_amg_file<double>(host, file("N.amg"), generate_matrix<double>(host, problem));
   expect_near_peak("N.amg");
+}
+
+/// Each node is joined to `degree` others, wherever they are.
+CsrMatrix<double, Host> random_network(Context<Host>& ctx, Index nodes, int degree) {
+  std::mt19937_64 random(1);
+  std::map<std::pair<Index, Index>, double> sums;
+  for (Index i = 0; i < nodes; ++i) {
+    sums[{i, i}] += 1e-3;
+    for (int k = 0; k < degree; ++k) {
+      const auto j = static_cast<Index>(random() % static_cast<std::uint64_t>(nodes));
+      sums[{i, i}] += 1.0;
+      sums[{j, j}] += 1.0;
+      sums[{i, j}] -= 1.0;
+      sums[{j, i}] -= 1.0;
+    }
+  }
+  std::vector<reference::Entry> entries;
+  for (const auto& [place, value] : sums) {
+    entries.push_back({place.first, place.second, value});
+  }
+  return reference::matrix_from_entries<double>(ctx, nodes, nodes, std::move(entries));
+}
+
+// Of a few rows, of some thousands, and where coarse levels are denser than the finest: by a setup that is let go.
+TEST_F(JobTest, DryRunsRehearseSmallSystemsAndThoseThatGrow) {
+  Context<Host> host(1);
+  configuration_.threads = 2;
+  const auto expect_peak = [&](const CsrMatrix<double, Host>& A) {
+    write_amg_file<double>(host, file("A.amg"), A);
+    configuration_.problem.matrix = file("A.amg");
+    ASSERT_EQ(dry_run(), 0) << errors_;
+    const nlohmann::json forecast = report()["forecast"];
+    EXPECT_TRUE(report()["levels"].is_null());
+    ASSERT_EQ(run(), 0) << errors_;
+    const double peak = report()["memory"]["peak_bytes"];
+    EXPECT_NEAR(forecast["peak_bytes"].get<double>() / peak, 1.0, 0.15) << A.rows << " rows: " << forecast;
+    EXPECT_EQ(forecast["levels"].size(), report()["levels"].size());
+  };
+  for (const Index side : {3, 12, 40}) {
+    expect_peak(generate_matrix<double>(host, reference::poisson(reference::grid({side, side}), Discretization::q1)));
+  }
+  expect_peak(random_network(host, 20'000, 4));
+}
+
+// Rows of three entries could be those of a network, which takes a quarter more.
+TEST_F(JobTest, RunsWhatFitsThoughAGuessWouldNot) {
+  Context<Host> host(1);
+  configuration_.threads = 1;
+  std::vector<reference::Entry> entries;
+  constexpr Index rows = 400'000;
+  for (Index i = 0; i < rows; ++i) {
+    entries.push_back({i, i, 2.001});
+    if (i > 0) {
+      entries.insert(entries.end(), {{i, i - 1, -1.0}, {i - 1, i, -1.0}});
+    }
+  }
+  write_amg_file<double>(host, file("A.amg"),
+                         reference::matrix_from_entries<double>(host, rows, rows, std::move(entries)));
+  configuration_.problem.matrix = file("A.amg");
+  ASSERT_EQ(run(), 0) << errors_;
+  const double peak = report()["memory"]["peak_bytes"];
+  configuration_.memory_limit = static_cast<std::int64_t>(1.2 * peak);
+  EXPECT_EQ(run(), 0) << errors_;
+  configuration_.memory_limit = static_cast<std::int64_t>(0.8 * peak);
+  EXPECT_EQ(run(), 4);
+  EXPECT_THAT(errors_, HasSubstr("not enough memory: about "));
+  EXPECT_THAT(errors_, HasSubstr("what would fit: some "));
+}
+
+TEST_F(JobTest, DryRunsTellWhatARunWouldBreakDownAt) {
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 -1\n3 3 1\n");
+  configuration_.solver.method = Method::cg;
+  EXPECT_EQ(run(), 5);
+  EXPECT_EQ(dry_run(), 0);
+  EXPECT_THAT(errors_ + output_, HasSubstr("a run will end with: "));
 }
 
 TEST_F(JobTest, NamesTheFileOfAMatrixThatCannotBeSolved) {

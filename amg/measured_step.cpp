@@ -1,0 +1,60 @@
+#include "amg/measured_step.hpp"
+
+#include <utility>
+
+#include "amg/coarsening.hpp"
+#include "amg/density.hpp"
+#include "amg/model_matrix.hpp"
+#include "core/instantiate.hpp"
+#include "spmv/statistics.hpp"
+#include "spmv/storage_choice.hpp"
+
+namespace amgsolve {
+
+template <class T, MemorySpace S>
+StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
+  const CsrMatrix<T, S>& P = interpolation.P;
+  const bool has_R = interpolation.R.rows == P.cols;
+  const CsrMatrix<T, S> R = has_R ? borrow(interpolation.R) : transpose(ctx, P);
+  return {.coarse_rows = static_cast<double>(P.cols),
+          .P_nnz = static_cast<double>(P.nnz()),
+          .AP_nnz = estimate_product_entries(ctx, A, P),
+          .coarse_nnz = estimate_density(ctx, R, A, P) * static_cast<double>(A.nnz())};
+}
+
+template <class T, MemorySpace S>
+StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                       std::type_identity_t<MultiVectorView<const T, S>> near_nullspace, const AmgOptions& options,
+                       double value_bytes) {
+  if (A.rows <= options.coarse_size || options.max_levels <= 1) {
+    return {};
+  }
+  const Index block_size = options.block_size.value_or(1);
+  const Buffer<T, S> diagonal = positive_diagonal(ctx, A, 0, options.matrix);
+  const Model<T, S> model(ctx, A, diagonal, 0, options.matrix);
+  Coarsening<T, S> coarsening(ctx, model.matrix, model.diagonal, near_nullspace, block_size, 0, CouplingKind::directed,
+                              options);
+  if (coarsening.stalls(near_nullspace.columns)) {
+    return {};
+  }
+  // A bound will do in the place of ρ: patterns do not depend on it.
+  const double radius = row_sum_norm<T>(ctx, model.matrix, model.diagonal);
+  LevelInterpolation<T, S> interpolation =
+      coarsening.interpolate(ctx, A, model.matrix, model.diagonal, radius, near_nullspace, false);
+  Interpolation<T, S>& smoothed = interpolation.smoothed;
+  if (smoothed.R.rows != smoothed.P.cols) {
+    smoothed.R = transpose(ctx, smoothed.P);
+  }
+  StepSizes sizes = measure_products(ctx, A, smoothed);
+  sizes.stored_P_and_R = stored_bytes(ctx, smoothed.P, options.storage, value_bytes) +
+                         stored_bytes(ctx, smoothed.R, options.storage, value_bytes);
+  return sizes;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template StepSizes measure_products(Context<S>&, const CsrMatrix<T, S>&, const Interpolation<T, S>&);                \
+  template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
+                                  double);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

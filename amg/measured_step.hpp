@@ -1,0 +1,25 @@
+#pragma once
+
+#include "amg/interpolation.hpp"
+#include "amg/memory_forecast.hpp"
+#include "spmv/csr_matrix.hpp"
+#include "spmv/multi_vector.hpp"
+
+namespace amgsolve {
+
+/// The sizes of a step whose P is there, by some rows of A P and Pᵀ A P; without bytes. Synchronises.
+template <class T, MemorySpace S>
+StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation);
+
+/// The sizes of a setup's first step, but for what A comes to as stored: aggregates and P are those of a hierarchy in
+/// T, and let go again; the entries of A P and Pᵀ A P are estimated from some of their rows. Synchronises.
+/// @param near_nullspace  candidates of A
+/// @param options         with those that depend on A; see options_for()
+/// @param value_bytes     of the hierarchy
+/// Throws what Hierarchy throws.
+template <class T, MemorySpace S>
+StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                       std::type_identity_t<MultiVectorView<const T, S>> near_nullspace, const AmgOptions& options,
+                       double value_bytes);
+
+}  // namespace amgsolve
