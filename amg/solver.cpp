@@ -171,11 +171,11 @@ Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>&
 
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
+  const MatrixFindings findings = look_at(ctx, A, given);
   preconditioner.reset();
   first_iterations = 0;
   last_iterations = 0;
   last_converged = true;
-  const MatrixFindings findings = look_at(ctx, A, given);
   const Candidates<T, S> of_problem = order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
@@ -255,6 +255,7 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
   State& state = *state_;
   ScopedTimer timer(ctx, "setup");
   state.is_share = false;
+  state.preconditioner.reset();
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
   state.build(ctx, std::move(A), {near_nullspace, coordinates, 0, findings});
@@ -313,8 +314,6 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     state.build(ctx, std::move(A), state.given_earlier());
     return;
   }
-  // Until it has succeeded there is none.
-  auto preconditioner = std::move(state.preconditioner);
   MatrixFindings findings;
   Approach approach;
   {
@@ -322,6 +321,8 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     findings = check_values<T>(ctx, A);
     approach = find_approach(ctx, A, findings, state.amg, state.solver.method);
   }
+  // Until it has succeeded there is none.
+  auto preconditioner = std::move(state.preconditioner);
   if (approach != state.approach) {
     ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
     preconditioner.reset();

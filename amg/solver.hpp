@@ -63,7 +63,7 @@ class AmgSolver {
              MultiVectorView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
 
   /// What a setup of A will take, by its first steps: up to P of the finest level, which is let go again, and some rows
-  /// of A P and Pᵀ A P. Takes less time and memory than a setup. Leaves this as it is.
+  /// of A P and Pᵀ A P. Takes less memory than a setup. Leaves this as it is.
   /// Throws what setup() throws.
   /// @param system  with the rows and entries of A; receives what is found of it
   void survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,

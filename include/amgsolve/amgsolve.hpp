@@ -285,8 +285,9 @@ class AMGSOLVE_EXPORT Solver {
   /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
   /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
-  /// reused and entries are at other places, or before any setup(); the solver then works on as before. Else what
-  /// setup() throws, after which setup() must be called again.
+  /// reused and entries are at other places, where a value is NaN or infinite, or before any setup(); the solver then
+  /// works on as before, one of several processes but for a value. Else what setup() throws, after which setup() must
+  /// be called again.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
   void update_values(const DistributedCsrView<T, std::int32_t>& A);

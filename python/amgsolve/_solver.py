@@ -146,7 +146,8 @@ class Solver:
         """Take new values for a matrix of the same pattern.
 
         ``reuse="pattern"`` or ``"hierarchy"``, given to the constructor, says what is kept; by default all is set up
-        anew. A may be the former matrix with other values in it.
+        anew. A may be the former matrix with other values in it. One that is refused, with NaN in it for example,
+        leaves the solver as it was.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
         # Whatever interrupts the next lines, the arrays that the solver borrows live on.

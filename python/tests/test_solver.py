@@ -124,6 +124,10 @@ def test_new_values(A, b):
         assert info.converged and relative_residual(changed, x, b) <= 1.01e-8
         with pytest.raises(amgsolve.InputError, match="100 x 100"):
             solver.update_values(poisson(10))
+        spoilt = changed.copy()
+        spoilt.data[7] = np.nan
+        with pytest.raises(amgsolve.InputError, match="NaN"):
+            solver.update_values(spoilt)
         assert np.array_equal(solver.solve(b)[0], x), "works on as before"
 
 
