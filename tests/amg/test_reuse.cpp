@@ -375,8 +375,9 @@ TYPED_TEST(ReusesInDouble, RefusesOtherSizesAndBadValues) {
   broken.row_offsets[200] += 1 << 30;
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(broken))), InputError);
   const Solve<double> before = solve(ctx, solver, A.rows);
-  A.values[0] = -A.values[0];
-  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, borrow(A))), BreakdownError);
+  auto indefinite = convert_values<double>(host, A);
+  indefinite.values[0] = -indefinite.values[0];
+  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(indefinite))), BreakdownError);
   EXPECT_EQ(solve(ctx, solver, A.rows).x, before.x);
 }
 
