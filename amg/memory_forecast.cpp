@@ -154,7 +154,8 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const Storage storage = expected_storage(amg.storage, fine.is_grid);
   const double stored = is_stored_known && storage != Storage::pattern
                             ? fine.sizes->stored
-                            : expected_bytes(storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value);
+                            : expected_bytes(storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value,
+                                             fine.different_rows);
   const double stored_P_and_R =
       is_stored_known ? fine.sizes->stored_P_and_R
                       : 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value);
@@ -241,8 +242,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                         value * own_rows * candidates * (mixed ? 2.0 : 1.0) +
                         (mixed ? csr_bytes(own_rows, own_nnz, value) : 0.0);
   // The matrix itself beside the one that preconditions it.
-  const double as_operator =
-      expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz, grid_padding, own_value);
+  const double as_operator = expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz,
+                                            grid_padding, own_value, system.different_rows);
   const double beside = method == Method::minres ? as_operator : 0.0;
   double in_use = forecast.system + copies + beside;
   forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
@@ -275,6 +276,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                                              .value_bytes = static_cast<std::size_t>(value),
                                              .connectivity = connectivity,
                                              .is_grid = system.is_grid && level == 0,
+                                             .different_rows = system.different_rows,
                                              .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0,
                                              .sizes = sizes},
                                             amg, solver.reuse, threads);

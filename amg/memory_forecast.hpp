@@ -29,6 +29,9 @@ struct StepSizes {
   double stored_P_and_R = 0.0;  ///< of P and Pᵀ
 };
 
+/// About what is left of the rows of a grid where nearly all have the values of others.
+inline constexpr double repeated_rows = 0.05;
+
 /// What is known of a system before it is there.
 struct SystemSize {
   double rows = 0.0;
@@ -38,10 +41,11 @@ struct SystemSize {
   Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
-  bool is_symmetric = true;  ///< as far as is known
-  bool is_grid = false;      ///< whose rows share patterns, by which their columns are stored
-  bool has_runs = true;      ///< of such rows, as long as the host wants them; see have_long_runs()
-  double reading = 0.0;      ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
+  bool is_symmetric = true;     ///< as far as is known
+  bool is_grid = false;         ///< whose rows share patterns, by which their columns are stored
+  bool has_alike_rows = true;   ///< such that the host stores them so, too; see are_mostly_alike()
+  double different_rows = 1.0;  ///< share of them whose values are kept; see different_rows()
+  double reading = 0.0;         ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
   std::optional<StepSizes> first_step{};  ///< if measured, see AmgSolver::survey()
   int ranks = 1;                          ///< that have equal parts of the rows
@@ -105,7 +109,8 @@ struct LevelSize {
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy
   Connectivity connectivity = Connectivity::unknown;
-  bool is_grid = false;              ///< as that of SystemSize
+  bool is_grid = false;  ///< as those of SystemSize
+  double different_rows = 1.0;
   double window = 0.0;               ///< of a level whose rows ranks share: columns of a strip for each of its rows
   const StepSizes* sizes = nullptr;  ///< null: guessed
 };

@@ -164,29 +164,30 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
     const auto X = random_vector<T>(ctx, A.cols, k, 1);
     auto Y = random_vector<T>(ctx, A.rows, k, 2);
     const double peer = bench_peers<T>(ctx, A, X, Y, table);
-    table.add(
-        fmt::format("spmv csr, {} columns", k), [&] { spmv(ctx, T{1}, A, X, T{0}, Y); }, peer);
-    if (k == 1) {
-      for (const StorageEntry& entry : storages) {
-        if (entry.storage != Storage::csr) {
-          const Operator<T, S> padded(ctx, borrow(A), entry.storage);
-          table.add(
-              fmt::format("spmv {}", entry.name), [&] { padded.apply(ctx, T{1}, X, T{0}, Y); }, peer);
-        }
+    for (const StorageEntry& entry : storages) {
+      if (entry.storage == Storage::csr || k == 1 || k == 8) {
+        const Operator<T, S> stored(ctx, borrow(A), entry.storage);
+        table.add(
+            fmt::format("spmv {}, {} columns", entry.name, k), [&] { stored.apply(ctx, T{1}, X, T{0}, Y); }, peer);
       }
     }
   }
-  const Operator<T, S> best(ctx, borrow(A));
-  const auto x = random_vector<T>(ctx, A.cols, 1, 1);
-  const auto b = random_vector<T>(ctx, A.rows, 1, 2);
-  auto y = random_vector<T>(ctx, A.rows, 1, 3);
-  MultiVector<double, S> r(ctx, A.rows);
-  table.add("residual", [&] { best.residual(ctx, b, x, y); });
-  table.add("judged residual", [&] { best.judged_residual(ctx, b, x, r, y); });
+  const Operator<T, S> best(ctx, convert_values<T>(ctx, A));
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, diagonal);
-  table.add("jacobi step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T{1}, T{0}, b, x, y); });
-  table.add("chebyshev step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T(1.2), T(-0.2), b, x, y); });
+  for (const Index k : {1, 8}) {
+    const auto X = random_vector<T>(ctx, A.cols, k, 1);
+    const auto B = random_vector<T>(ctx, A.rows, k, 2);
+    auto Y = random_vector<T>(ctx, A.rows, k, 3);
+    MultiVector<double, S> R(ctx, A.rows, k);
+    const auto add = [&](const char* operation, const auto& run) {
+      table.add(fmt::format("{}, {} columns", operation, k), run);
+    };
+    add("residual", [&] { best.residual(ctx, B, X, Y); });
+    add("judged residual", [&] { best.judged_residual(ctx, B, X, R, Y); });
+    add("jacobi step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T{1}, T{0}, B, X, Y); });
+    add("chebyshev step", [&] { best.smoothing_step(ctx, diagonal, T(0.1), T(1.2), T(-0.2), B, X, Y); });
+  }
 }
 
 template <class T, MemorySpace S>

@@ -136,6 +136,13 @@ struct GeneratedProblem {
   }
   bool is_fixed_after() const { return boundary == Boundary::dirichlet; }
 
+  /// Whether nearly all rows have the values of others, as where coefficients are constant or take turns.
+  bool repeats_rows() const {
+    return pde == Pde::convection_diffusion ? velocity == Velocity::constant
+                                            : pde != Pde::diffusion || coefficient.type == CoefficientType::constant ||
+                                                  coefficient.type == CoefficientType::checkerboard;
+  }
+
   bool is_symmetric() const { return pde != Pde::convection_diffusion; }
 
   /// The points of the stencil, with the default resolved.

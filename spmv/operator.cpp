@@ -41,7 +41,7 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
                                    : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
   if (choice.by_pattern) {
     auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
-    if (patterns && (storage == Storage::pattern || have_long_runs(ctx, *patterns))) {
+    if (patterns && (storage == Storage::pattern || are_mostly_alike(ctx, *patterns))) {
       A_ = store(ctx, A, std::move(*patterns));
       return;
     }
@@ -67,11 +67,15 @@ void Operator<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (A.nnz() != nnz()) {
     throw std::invalid_argument(format_text("A has {} entries, expected {}", A.nnz(), nnz()));
   }
-  if (storage() == Storage::csr) {
-    A_ = std::move(A);
-    return;
-  }
-  std::visit([&](auto& B) { detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span()); }, A_);
+  std::visit(
+      [&]<class Stored>(Stored& B) {
+        if constexpr (std::same_as<Stored, CsrMatrix<T, S>>) {
+          B = std::move(A);
+        } else {
+          replace_values(ctx, A, B);
+        }
+      },
+      A_);
 }
 
 template <class T, MemorySpace S>

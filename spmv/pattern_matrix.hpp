@@ -8,13 +8,14 @@
 namespace amgsolve {
 
 /// A sparse matrix whose values lie as in sliced ELLPACK, and whose columns are told by the patterns of its rows: 1
-/// byte a row in place of 4 an entry. What products read of a stencil's matrix halves in float.
+/// byte a row in place of 4 an entry. What products read of a stencil's matrix halves in float, and on the host slices
+/// that are alike, values and all, share them: of constant coefficients next to nothing is left to read.
 template <class T, MemorySpace S>
 struct PatternMatrix {
   Index rows = 0;
   Index cols = 0;
   Offset entries = 0;               ///< without the padding
-  Buffer<Offset, S> slice_offsets;  ///< as those of a SellMatrix
+  Buffer<Offset, S> slice_offsets;  ///< as those of a SellMatrix; of slices that are alike the same
   RowPatterns<S> patterns;
   Buffer<T, S> values;
 
@@ -34,6 +35,14 @@ struct PatternMatrix {
   std::size_t bytes() const { return slice_offsets.bytes() + patterns.bytes() + values.bytes(); }
 };
 
+/// A by the patterns of its rows, the same rows in the same order. Two passes over the values, one of them in cache
+/// where slices are alike.
+template <class T>
+PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host> patterns);
+
+/// The share of rows whose values store() keeps: those of slices that are alike it keeps once.
+double different_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const RowPatterns<Host>& patterns);
+
 /// The entries of a row whose columns its pattern tells.
 struct PatternEntries : RowEntries {
   const Index* shifts;  ///< of the pattern
@@ -49,6 +58,7 @@ struct PatternRef {
   static constexpr Index block_rows = slice_rows;
 
   Index rows;
+  Index cols;
   const Offset* slice_offsets;
   const std::uint8_t* patterns;  ///< of the rows
   const Offset* starts;
@@ -68,6 +78,7 @@ struct PatternRef {
 template <class T, MemorySpace S>
 PatternRef<T> ref_of(const PatternMatrix<T, S>& A) {
   return {A.rows,
+          A.cols,
           A.slice_offsets.data(),
           A.patterns.of_row.data(),
           A.patterns.starts.data(),

@@ -23,6 +23,13 @@ struct RowPatterns {
   std::size_t bytes() const { return of_row.bytes() + starts.bytes() + shifts.bytes(); }
 };
 
+/// The pattern that most rows of a slice have, if there is one: that of two out of three that lines of 4, 8 or 16
+/// unknowns neither begin nor end with.
+inline std::uint8_t main_pattern(const std::uint8_t* of_row, Index rows) {
+  const std::uint8_t last = of_row[25 * rows / 32];
+  return of_row[10 * rows / 32] == last ? last : of_row[18 * rows / 32];
+}
+
 /// Those of a matrix in CSR, or nothing where they are too many. One pass over the columns, a part of one where they
 /// are too many. Synchronises.
 std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<const Offset, Host> row_offsets,
@@ -30,13 +37,13 @@ std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<cons
 std::optional<RowPatterns<Cuda>> find_row_patterns(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets,
                                                    Span<const Index, Cuda> col_indices);
 
-/// Whether products by patterns are quick: on the host, where rows of a slice go together as long as they have one
-/// pattern; on a device each row has a thread.
-bool have_long_runs(Context<Host>& ctx, const RowPatterns<Host>& patterns);
-inline bool have_long_runs(Context<Cuda>&, const RowPatterns<Cuda>&) { return true; }
+/// Whether products by patterns are quick: on the host, where the rows of a slice that have its main pattern go
+/// together and the others one by one; on a device each row has a thread.
+bool are_mostly_alike(Context<Host>& ctx, const RowPatterns<Host>& patterns);
+inline bool are_mostly_alike(Context<Cuda>&, const RowPatterns<Cuda>&) { return true; }
 
 /// The same on the host of a grid's rows before there are any.
 /// @param line  unknowns along the first direction
-bool expects_long_runs(double line);
+bool expects_alike_rows(double line);
 
 }  // namespace amgsolve

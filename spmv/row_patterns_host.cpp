@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <functional>
+
 #include "core/reduce_host.hpp"
 #include "spmv/row_patterns_rows.hpp"
 #include "spmv/sell_matrix.hpp"
@@ -26,19 +29,24 @@ std::optional<RowPatterns<Host>> find_row_patterns(Context<Host>& ctx, Span<cons
   return detail::find_row_patterns<Host>(ctx, row_offsets, col_indices);
 }
 
-bool have_long_runs(Context<Host>& ctx, const RowPatterns<Host>& patterns) {
+bool are_mostly_alike(Context<Host>& ctx, const RowPatterns<Host>& patterns) {
   const auto rows = static_cast<std::int64_t>(patterns.of_row.size());
-  const std::uint8_t* const of_row = patterns.of_row.data();
-  const std::int64_t runs = transform_reduce(
-      ctx, rows, std::int64_t{0},
-      [of_row](std::int64_t i) { return i % slice_rows == 0 || of_row[i] != of_row[i - 1] ? 1 : 0; },
-      [](std::int64_t a, std::int64_t b) { return a + b; });
-  return static_cast<double>(rows) >= tuning::least_run * static_cast<double>(runs);
+  const std::int64_t others = parallel_reduce(
+      ctx, slice_count(static_cast<Index>(rows)), std::int64_t{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t part = 0;
+        for (std::int64_t slice = begin; slice < end; ++slice) {
+          const std::uint8_t* const of_row = patterns.of_row.data() + slice * slice_rows;
+          const auto count = static_cast<Index>(std::min<std::int64_t>(slice_rows, rows - slice * slice_rows));
+          part += count - std::count(of_row, of_row + count, main_pattern(of_row, count));
+        }
+        return part;
+      },
+      std::plus<>());
+  return static_cast<double>(others) <= tuning::most_other_rows * static_cast<double>(rows);
 }
 
-bool expects_long_runs(double line) {
-  // The ends of a line are runs of their own, and slices cut what is between them.
-  return line >= tuning::least_run * (3.0 + line / slice_rows);
-}
+// The ends of lines are what differs.
+bool expects_alike_rows(double line) { return 2.0 <= tuning::most_other_rows * line; }
 
 }  // namespace amgsolve

@@ -71,13 +71,14 @@ double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, d
   return entry_of(storage).bytes(row_lengths(ctx, A, mean), sizeof(Index) + value_bytes);
 }
 
-double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes) {
+double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes,
+                      double different) {
   const RowLengths lengths{.rows = rows,
                            .entries = entries,
                            .longest = padded * entries / std::max(rows, 1.0),
                            .in_slices = padded * entries};
   if (storage == Storage::pattern) {
-    return sell_bytes(lengths, value_bytes) + rows;
+    return different * sell_bytes(lengths, value_bytes) + rows * (1.0 + sizeof(Offset) / double{slice_rows});
   }
   // Most matrices are padded, in either way.
   const Storage usual = storage == Storage::automatic ? Storage::sell : storage;

@@ -25,7 +25,9 @@ template <class T, MemorySpace S>
 double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, double value_bytes);
 
 /// Bytes of a matrix in a storage before there is one.
-/// @param padded  places for each entry where rows are padded
-double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes);
+/// @param padded     places for each entry where rows are padded
+/// @param different  share of slices whose values are kept, where rows have patterns
+double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes,
+                      double different = 1.0);
 
 }  // namespace amgsolve

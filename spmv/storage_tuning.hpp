@@ -21,10 +21,10 @@ inline constexpr double least_saving_of_slices = 0.03;
 // rows of a slice are summed a vector at a time: the more to a vector, and the shorter the rows, the more that gains.
 inline constexpr double most_padding_on_host = 1.4;
 
-// Rows of a slice that follow each other with one pattern are summed a vector at a time, others one by one: grids with
-// lines of 101 unknowns, 17 rows a run, take 0.9 of the time of slices on level 0, with lines of 16 and 8, 5 and 3 rows
-// a run, 1.6 and 2.5, elastic bodies, whose neighbouring rows all differ, 4.2 (2 threads of an EPYC with AVX-512).
-inline constexpr double least_run = 12.0;
+// Rows of a slice that have its main pattern are summed a vector at a time, others one by one: on grids with lines of
+// 16 unknowns or more products take 0.4 to 0.6 of the time of slices, with lines of 10 0.8, of 7 and 8 as long, of 4
+// and 5 1.3 and 1.5 times as long (2 threads of an EPYC with AVX-512).
+inline constexpr double most_other_rows = 0.18;
 
 // Products of smaller matrices take a few microseconds in any storage, less than it takes to find the best one.
 inline constexpr Offset least_entries = 1 << 20;

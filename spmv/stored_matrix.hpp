@@ -16,6 +16,18 @@ Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const Csr
   return widths;
 }
 
+/// The values of A in place of those of B, of the same pattern. Asynchronous.
+template <class T, MemorySpace S, class Stored>
+void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Stored& B) {
+  detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span());
+}
+
+/// Slices that were alike need not be any more.
+template <class T>
+void replace_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, PatternMatrix<T, Host>& B) {
+  B = store(ctx, A, std::move(B.patterns));
+}
+
 /// A in a storage, the same rows in the same order; A itself where that is CSR. Synchronises.
 template <class Stored, class T, MemorySpace S>
 Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
@@ -29,12 +41,12 @@ Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
 }
 
-/// A by the patterns of its rows, the same rows in the same order. Synchronises.
-template <class T, MemorySpace S>
-PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns<S> patterns) {
-  WorkspaceScope<S> scope(ctx.workspace());
-  PatternMatrix<T, S> B(ctx, A, slice_widths(ctx, scope, A), std::move(patterns));
-  detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span());
+/// The same on a device. Synchronises.
+template <class T>
+PatternMatrix<T, Cuda> store(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, RowPatterns<Cuda> patterns) {
+  WorkspaceScope<Cuda> scope(ctx.workspace());
+  PatternMatrix<T, Cuda> B(ctx, A, slice_widths(ctx, scope, A), std::move(patterns));
+  replace_values(ctx, A, B);
   return B;
 }
 

@@ -320,7 +320,8 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
   size.is_grid = true;
-  size.has_runs = generate.components() == 1 && expects_long_runs(static_cast<double>(generate.grid.size[0]));
+  size.has_alike_rows = generate.components() == 1 && expects_alike_rows(static_cast<double>(generate.grid.size[0]));
+  size.different_rows = generate.repeats_rows() ? repeated_rows : 1.0;
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
                                                     : Connectivity::plane;
@@ -338,7 +339,8 @@ SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Ho
   result.is_symmetric = is_symmetric;
   const auto patterns = find_row_patterns(host, A.row_offsets, A.col_indices);
   result.is_grid = patterns.has_value();
-  result.has_runs = patterns && have_long_runs(host, *patterns);
+  result.has_alike_rows = patterns && are_mostly_alike(host, *patterns);
+  result.different_rows = patterns ? different_rows(host, A, *patterns) : 1.0;
   return result;
 }
 

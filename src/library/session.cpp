@@ -61,8 +61,9 @@ template <class T, MemorySpace S>
 SystemSize Session<T, S>::on_ranks(SystemSize system) {
   if constexpr (std::same_as<S, Cuda>) {
     system.reading = 0.0;  // by the host
+    system.different_rows = 1.0;
   } else {
-    system.is_grid = system.is_grid && system.has_runs;
+    system.is_grid = system.is_grid && system.has_alike_rows;
   }
   system.ranks = context().communicator().size();
   system.replicated = static_cast<double>(replicated_entries(context(), configuration_->amg));

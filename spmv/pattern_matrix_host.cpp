@@ -1,0 +1,141 @@
+#include "spmv/pattern_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
+#include <unordered_map>
+
+#include "core/hash.hpp"
+#include "core/parallel_host.hpp"
+#include "spmv/spmv_steps.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// Where more slices than these differ, each has values of its own: they would not stay in cache anyway.
+constexpr std::size_t most_different_slices = 1 << 14;
+
+/// What products with the rows of a slice depend on: their patterns, and their values, which lie together in CSR.
+template <class T>
+struct SliceRows {
+  const std::uint8_t* patterns;
+  std::size_t rows;
+  const T* values;
+  std::size_t entries;
+
+  SliceRows(const CsrMatrix<T, Host>& A, const RowPatterns<Host>& of, std::int64_t slice) {
+    const std::int64_t first = slice * slice_rows;
+    const std::int64_t last = std::min<std::int64_t>(first + slice_rows, A.rows);
+    const Offset* const offsets = A.row_offsets.data();
+    patterns = of.of_row.data() + first;
+    rows = static_cast<std::size_t>(last - first);
+    values = A.values.data() + offsets[first];
+    entries = static_cast<std::size_t>(offsets[last] - offsets[first]);
+  }
+
+  /// Bit by bit.
+  bool operator==(const SliceRows& other) const {
+    return rows == other.rows && entries == other.entries && std::memcmp(patterns, other.patterns, rows) == 0 &&
+           std::memcmp(values, other.values, entries * sizeof(T)) == 0;
+  }
+
+  /// The same for equal ones, seldom for others. Sums in chains that need not wait for each other.
+  std::uint64_t key() const {
+    using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
+    constexpr std::size_t chains = 8;
+    std::array<std::uint64_t, chains> sums{};
+    for (std::size_t k = 0; k < entries; k += chains) {
+      for (std::size_t c = 0; c < std::min(chains, entries - k); ++c) {
+        sums[c] = sums[c] * factor + std::bit_cast<Bits>(values[k + c]);
+      }
+    }
+    std::uint64_t key = rows;
+    for (std::size_t i = 0; i < rows; ++i) {
+      key = key * factor + patterns[i];
+    }
+    return std::accumulate(sums.begin(), sums.end(), key,
+                           [](std::uint64_t a, std::uint64_t b) { return hash64(a ^ b); });
+  }
+};
+
+/// firsts_s = the lowest slice that slice s equals.
+template <class T>
+void find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
+                      Span<Index, Host> firsts) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto keys = scope.take<std::uint64_t>(firsts.size());
+  const auto slices = static_cast<std::int64_t>(firsts.size());
+  const auto for_slices = [&](const auto& body) { parallel_for(ctx, slices, body, slice_rows * row_work); };
+  const auto rows_of = [&](std::int64_t slice) { return SliceRows<T>(A, patterns, slice); };
+  for_slices([&](std::int64_t s) { keys.data()[s] = rows_of(s).key(); });
+  std::unordered_map<std::uint64_t, Index> known;
+  for (Index s = 0; s < slices; ++s) {
+    firsts.data()[s] = known.try_emplace(keys.data()[s], s).first->second;
+    if (known.size() > most_different_slices) {
+      std::iota(firsts.data(), firsts.data() + slices, Index{0});
+      return;
+    }
+  }
+  for_slices([&](std::int64_t s) {
+    Index& first = firsts.data()[s];
+    if (first != s && !(rows_of(s) == rows_of(first))) {
+      first = static_cast<Index>(s);
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host> patterns) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto slices = static_cast<std::size_t>(slice_count(A.rows));
+  const auto widths = scope.take<Index>(slices);
+  const auto firsts = scope.take<Index>(slices);
+  detail::find_slice_widths(ctx, A.row_offsets, widths);
+  find_first_alike(ctx, A, patterns, firsts);
+  const auto is_first = [&](std::size_t s) { return firsts.data()[s] == static_cast<Index>(s); };
+  for (std::size_t s = 0; s < slices; ++s) {
+    widths.data()[s] = is_first(s) ? widths.data()[s] : 0;
+  }
+  PatternMatrix<T, Host> B(ctx, A, widths, std::move(patterns));
+  for (std::size_t s = 0; s < slices; ++s) {
+    B.slice_offsets[s] = B.slice_offsets[static_cast<std::size_t>(firsts.data()[s])];
+  }
+  const CsrRef<T> from = ref_of(A);
+  const PatternRef<T> to = ref_of(B);
+  T* const values = B.values.data();
+  parallel_fixed_blocks(ctx, A.rows, slice_rows, [&](std::int64_t slice, std::int64_t begin, std::int64_t end) {
+    if (!is_first(static_cast<std::size_t>(slice))) {
+      return;
+    }
+    std::fill_n(values + to.row(begin).first, widths.data()[slice] * slice_rows, T{0});  // products pass over padding
+    for (std::int64_t row = begin; row < end; ++row) {
+      const RowEntries target = to.row(row);
+      for (Index e = 0; e < target.count; ++e) {
+        values[target.place(e)] = from.values[from.row(row).place(e)];
+      }
+    }
+  });
+  return B;
+}
+
+double different_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const RowPatterns<Host>& patterns) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto firsts = scope.take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
+  find_first_alike(ctx, A, patterns, firsts);
+  Index different = 0;
+  for (Index s = 0; s < slice_count(A.rows); ++s) {
+    different += firsts.data()[s] == s ? 1 : 0;
+  }
+  return static_cast<double>(different) / std::max(slice_count(A.rows), Index{1});
+}
+
+template PatternMatrix<float, Host> store(Context<Host>&, const CsrMatrix<float, Host>&, RowPatterns<Host>);
+template PatternMatrix<double, Host> store(Context<Host>&, const CsrMatrix<double, Host>&, RowPatterns<Host>);
+
+}  // namespace amgsolve
