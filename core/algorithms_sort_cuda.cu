@@ -12,18 +12,19 @@ void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset,
     return;
   }
   WorkspaceScope scope(ctx.workspace());
-  if (values.empty()) {  // keys alone go with values that nobody reads
-    values = scope.take<Offset>(n);
-  }
+  const auto count = static_cast<std::int64_t>(n);
   cub::DoubleBuffer<std::uint64_t> key_buffers(keys.data(), scope.take<std::uint64_t>(n).data());
-  cub::DoubleBuffer<Offset> value_buffers(values.data(), scope.take<Offset>(n).data());
+  cub::DoubleBuffer<Offset> value_buffers(values.data(), scope.take<Offset>(values.size()).data());
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, static_cast<std::int64_t>(n), 0,
-                                           bits, ctx.stream());
+    return values.empty() ? cub::DeviceRadixSort::SortKeys(scratch, bytes, key_buffers, count, 0, bits, ctx.stream())
+                          : cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, count, 0, bits,
+                                                            ctx.stream());
   });
   if (key_buffers.Current() != keys.data()) {
     copy(ctx, Span<const std::uint64_t, Cuda>(key_buffers.Current(), n), keys);
-    copy(ctx, Span<const Offset, Cuda>(value_buffers.Current(), n), values);
+    if (!values.empty()) {
+      copy(ctx, Span<const Offset, Cuda>(value_buffers.Current(), n), values);
+    }
   }
 }
 
