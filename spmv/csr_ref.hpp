@@ -17,9 +17,11 @@ struct CsrRef {
   const T* values;
   Index rows = 0;
 
-  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const {
-    return {{row_offsets[i], 1, static_cast<Index>(row_offsets[i + 1] - row_offsets[i])}, col_indices};
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const {
+    return {row_offsets[i], 1, static_cast<Index>(row_offsets[i + 1] - row_offsets[i])};
   }
+  Offset rooms() const { return rows; }
 };
 
 template <class T, MemorySpace S>

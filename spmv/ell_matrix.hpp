@@ -48,7 +48,9 @@ struct EllRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {{i, rows, width}, col_indices}; }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return {i, rows, width}; }
+  Offset rooms() const { return rows; }
 };
 
 template <class T, MemorySpace S>

@@ -73,6 +73,9 @@ struct PatternRef {
             shifts + start,
             static_cast<Index>(i)};
   }
+  /// Where slices share no values.
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return room_in_slice(slice_offsets, i); }
+  Offset rooms() const { return slice_count(rows) * slice_rows; }
 };
 
 template <class T, MemorySpace S>

@@ -109,16 +109,13 @@ PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Ro
   const CsrRef<T> from = ref_of(A);
   const PatternRef<T> to = ref_of(B);
   T* const values = B.values.data();
-  parallel_fixed_blocks(ctx, A.rows, slice_rows, [&](std::int64_t slice, std::int64_t begin, std::int64_t end) {
+  parallel_fixed_blocks(ctx, A.rows, slice_rows, [&](std::int64_t slice, std::int64_t begin, std::int64_t) {
     if (!is_first(static_cast<std::size_t>(slice))) {
       return;
     }
-    std::fill_n(values + to.row(begin).first, widths.data()[slice] * slice_rows, T{0});  // products pass over padding
-    for (std::int64_t row = begin; row < end; ++row) {
-      const RowEntries target = to.row(row);
-      for (Index e = 0; e < target.count; ++e) {
-        values[target.place(e)] = from.values[from.row(row).place(e)];
-      }
+    const Offset first = to.row(begin).first;
+    for (Offset i = 0; i < slice_rows; ++i) {
+      detail::store_row(from, begin + i, {first + i, slice_rows, widths.data()[slice]}, nullptr, values);
     }
   });
   return B;

@@ -5,7 +5,8 @@
 
 namespace amgsolve {
 
-/// Where a storage keeps the entries of one row: entry e, in the order of the row, at place(e).
+/// Where a storage keeps the entries of one row, or has room for them and padding: entry e, in the order of the row, at
+/// place(e).
 struct RowEntries {
   Offset first;
   Offset stride;

@@ -56,6 +56,13 @@ struct SellMatrix {
   std::size_t bytes() const { return slice_offsets.bytes() + col_indices.bytes() + values.bytes(); }
 };
 
+/// Row i of a matrix in slices with the padding behind it; those that fill the last slice up have padding alone.
+AMGSOLVE_HOST_DEVICE inline RowEntries room_in_slice(const Offset* slice_offsets, Offset i) {
+  const Offset slice = i / slice_rows;
+  const Offset begin = slice_offsets[slice];
+  return {begin * slice_rows + i % slice_rows, slice_rows, static_cast<Index>(slice_offsets[slice + 1] - begin)};
+}
+
 /// The arrays of a matrix, to be read.
 template <class T>
 struct SellRef {
@@ -67,12 +74,9 @@ struct SellRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const {
-    const Offset slice = i / slice_rows;
-    const Offset begin = slice_offsets[slice];
-    return {{begin * slice_rows + i % slice_rows, slice_rows, static_cast<Index>(slice_offsets[slice + 1] - begin)},
-            col_indices};
-  }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return room_in_slice(slice_offsets, i); }
+  Offset rooms() const { return slice_count(rows) * slice_rows; }
 };
 
 template <class T, MemorySpace S>

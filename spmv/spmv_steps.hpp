@@ -93,7 +93,21 @@ void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cu
 void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<Index, Host> widths);
 void find_slice_widths(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets, Span<Index, Cuda> widths);
 
-/// Puts the entries of A, where col_indices is not empty, or else their values alone, to the places that B tells.
+/// Puts row i of A, if there is one, into its room, with padding behind it. Without columns the values alone.
+template <class T>
+AMGSOLVE_HOST_DEVICE void store_row(const CsrRef<T>& A, Offset i, const RowEntries& room, Index* columns, T* values) {
+  const ListedEntries row = i < A.rows ? A.row(i) : ListedEntries{};
+  for (Index e = 0; e < room.count; ++e) {
+    const Offset place = room.place(e);
+    values[place] = e < row.count ? A.values[row.place(e)] : T{0};
+    if (columns != nullptr) {
+      columns[place] = e < row.count ? row.column(e) : padding;
+    }
+  }
+}
+
+/// Puts the entries of A, where col_indices is not empty, or else their values alone, to the places that B tells, and
+/// padding where none is.
 template <class Ref, class T>
 void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Host> col_indices,
                    Span<T, Host> values);

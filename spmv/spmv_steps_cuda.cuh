@@ -144,24 +144,10 @@ void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cu
 template <class Ref, class T>
 void store_entries(Context<Cuda>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Cuda> col_indices,
                    Span<T, Cuda> values) {
-  Index* const columns = col_indices.data();
+  Index* const columns = col_indices.empty() ? nullptr : col_indices.data();
   T* const to = values.data();
-  const bool with_columns = !col_indices.empty();
   // A thread a row: neighbours write neighbouring entries.
-  parallel_for(ctx, A.rows, [=] __device__(std::int64_t i) {
-    const ListedEntries from = A.row(i);
-    const RowEntries target = B.row(i);
-    for (Index e = 0; e < from.count; ++e) {
-      to[target.place(e)] = A.values[from.place(e)];
-      if (with_columns) {
-        columns[target.place(e)] = from.column(e);
-      }
-    }
-    for (Index e = from.count; with_columns && e < target.count; ++e) {
-      to[target.place(e)] = T{0};
-      columns[target.place(e)] = padding;
-    }
-  });
+  parallel_for(ctx, B.rooms(), [=] __device__(std::int64_t i) { store_row(A, i, B.room(i), columns, to); });
 }
 
 }  // namespace amgsolve::detail

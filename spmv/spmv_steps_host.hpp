@@ -171,22 +171,14 @@ void multiply_rows(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Ho
 template <class Ref, class T>
 void store_entries(Context<Host>& ctx, const CsrRef<T>& A, const Ref& B, Span<Index, Host> col_indices,
                    Span<T, Host> values) {
-  parallel_rows(ctx, A.rows, A.row_offsets, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      const ListedEntries from = A.row(i);
-      const RowEntries target = B.row(i);
-      for (Index e = 0; e < from.count; ++e) {
-        values.data()[target.place(e)] = A.values[from.place(e)];
-        if (!col_indices.empty()) {
-          col_indices.data()[target.place(e)] = from.column(e);
-        }
-      }
-      for (Index e = from.count; !col_indices.empty() && e < target.count; ++e) {
-        values.data()[target.place(e)] = T{0};
-        col_indices.data()[target.place(e)] = padding;
-      }
+  Index* const columns = col_indices.empty() ? nullptr : col_indices.data();
+  const auto store_rows = [&](Offset first, Offset last) {
+    for (Offset i = first; i < last; ++i) {
+      store_row(A, i, B.room(i), columns, values.data());
     }
-  });
+  };
+  parallel_rows(ctx, A.rows, A.row_offsets, store_rows);
+  store_rows(A.rows, B.rooms());
 }
 
 template <class T, class Ref>

@@ -99,7 +99,11 @@ class SystemLoader {
       return read();
     } else {
       const ScopedTimer timer(*ctx_, "read");  // the host's own is in a profile that nobody sees
-      return upload(*ctx_, read());
+      auto on_host = read();
+      for (const Profile::Node& phase : host_->profile().nodes()) {
+        std::ranges::for_each(phase.notes, [&](const std::string& note) { ctx_->profile().note(note); });
+      }
+      return upload(*ctx_, on_host);
     }
   }
 

@@ -48,8 +48,12 @@ step() {
 
 sanitize() {
   local tool=$1 filter=$sanitized_tests test
-  # Slices of one product each are thousands of launches: over a minute under racecheck.
-  [ "$tool" != racecheck ] || filter=${filter//CudaEscGlobal.GivesTheSameInSlices:/}
+  case $tool in
+    # Slices of one product each are thousands of launches: over a minute under racecheck.
+    racecheck) filter=${filter//CudaEscGlobal.GivesTheSameInSlices:/} ;;
+    # They try cuSPARSE's products, too, whose scans read memory that cuSPARSE has not set.
+    initcheck) filter+=:Spgemm/double_cuda.MatchesTheNaiveProduct:Spgemm/double_cuda.SortsRowsOfEveryLength ;;
+  esac
   for test in "$build"/tests/test_*; do
     # A program that launches no kernel counts as an error.
     [ -x "$test" ] && "$test" --gtest_list_tests --gtest_filter="$filter" | grep -q '^  ' || continue

@@ -45,7 +45,9 @@ struct SingleEntryRef {
   const Index* col_indices;
   const T* values;
 
-  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {{i, rows, 1}, col_indices}; }
+  AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return {i, rows, 1}; }
+  Offset rooms() const { return rows; }
 };
 
 template <class T, MemorySpace S>
