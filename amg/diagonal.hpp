@@ -39,6 +39,10 @@ Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const Operator<T, S>& fin
 template <class T, MemorySpace S>
 void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse);
 
+/// x_i ← √d_i x_i for d_i > 0; else 0.
+template <class T, MemorySpace S>
+void scale_by_roots(Context<S>& ctx, std::type_identity_t<Span<const T, S>> d, std::type_identity_t<Span<T, S>> x);
+
 /// max_i 1 / (x_i d_i) over the i with d_i > 0; 0 where there is none. Synchronises.
 template <class T, MemorySpace S>
 double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_identity_t<Span<const T, S>> d);

@@ -55,6 +55,15 @@ void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std:
 }
 
 template <class T, MemorySpace S>
+void scale_by_roots(Context<S>& ctx, std::type_identity_t<Span<const T, S>> d, std::type_identity_t<Span<T, S>> x) {
+  const T* const diagonal = d.data();
+  T* const result = x.data();
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()), [diagonal, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    result[i] = diagonal[i] > T{0} ? std::sqrt(diagonal[i]) * result[i] : T{0};
+  });
+}
+
+template <class T, MemorySpace S>
 double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_identity_t<Span<const T, S>> d) {
   const T* const factors = x.data();
   const T* const diagonal = d.data();
@@ -90,6 +99,7 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
   template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
   template void clear_negligible_rows(Context<S>&, T, CsrMatrix<T, S>&);                            \
   template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
+  template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                    \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \
   template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);        \
   template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);

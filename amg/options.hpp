@@ -47,7 +47,7 @@ inline constexpr int default_residual_degree = 3;
 inline constexpr double default_lower_fraction = 0.2;
 inline constexpr double lower_fraction_of_blocks = 0.12;
 
-inline constexpr int default_spectral_radius_steps = 10;
+inline constexpr int default_spectral_radius_steps = 7;
 
 /// Nodes of as many unknowns have displacements and rotations, whose units differ: their blocks are inverted.
 inline constexpr Index unknowns_of_shells = 6;

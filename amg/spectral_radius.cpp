@@ -14,6 +14,7 @@
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -73,6 +74,7 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
   const bool keep_start = start != nullptr && start->empty();
   if (start == nullptr || keep_start) {
     fill_random<T>(ctx, seed, product, static_cast<std::uint64_t>(first_row));
+    scale_by_roots<T>(ctx, diagonal, product.span());
   } else {
     scale_rows<T>(ctx, diagonal, MultiVectorView<const T, S>(start->data(), A.rows()), product);
   }
@@ -141,6 +143,8 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
   std::vector<double> norms_squared;
   std::vector<double> curvatures;
   fill_random<T>(ctx, seed, p);
+  extract_diagonal<T>(ctx, A, v.span());
+  scale_by_roots<T>(ctx, v.span(), p.span());
   fill<T>(ctx, T{0}, q);
   for (int step = 0; step < steps; ++step) {
     apply_blocks(ctx, T{1}, inverse_blocks, p, T{0}, v);

@@ -16,15 +16,16 @@ inline constexpr int spectral_radius_restart_steps = 4;
 inline constexpr double radius_margin = 1.1;
 
 /// An estimate of ρ(D⁻¹A) for a symmetric A with diagonal D: the largest Ritz value of `steps` Lanczos steps on D⁻¹A,
-/// which is symmetric in the inner product of D, from a fixed random vector. A lower bound, within a few percent after
-/// ten steps, since the largest eigenvalues are found first. Cost: `steps` products with A and 7 passes over a vector
-/// each. Synchronises once, at the end.
+/// which is symmetric in the inner product of D, from D^(−1/2) times a fixed random vector, so that how rows and
+/// columns are scaled does not matter. A lower bound, within a few percent after seven steps, since the largest
+/// eigenvalues are found first. Cost: `steps` products with A and 7 passes over a vector each. Synchronises once, at
+/// the end.
 /// @param diagonal  of A; rows where it is not positive are left out
 /// @param steps     at least 1
 /// @param start     where given and empty, is filled with a vector of A.rows that is rich in the eigenvectors of the
 ///                  largest eigenvalues, for 3 more passes over a vector each step. Where given and filled, the steps
 ///                  begin at it and leave it as it is: for a matrix with other values, spectral_radius_restart_steps of
-///                  them give what ten give from a random vector, as long as those eigenvectors are similar
+///                  them give what seven give from a random vector, as long as those eigenvectors are similar
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
