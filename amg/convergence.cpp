@@ -13,9 +13,9 @@ constexpr double least_rounding = 0.05;
 /// An x at rounding level that leaves more than this of b is none: A is singular to working precision.
 constexpr double most_left_over = 1e-2;
 
-/// In units of the rounding level, a backward error that says so, too, where the iteration is over anyway: x is as
-/// large as the inverse of the unit roundoff makes it, or nearly so.
-constexpr double some_roundings = 64.0;
+/// In units of the rounding level, a backward error that says so, too, where the iteration is over anyway: ‖A x‖ is as
+/// small beside ‖A‖ ‖x‖, so that A is that close to a singular matrix, and x was still growing.
+constexpr double some_roundings = 4096.0;
 
 /// Not std::max: a NaN must show.
 double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
