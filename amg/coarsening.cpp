@@ -149,7 +149,8 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
                                                        double spectral_radius, MultiVectorView<const T, S> candidates,
                                                        bool keeps_patterns) {
   LevelInterpolation<T, S> result;
-  auto& [tentative, chosen] = result;
+  Tentative<T, S>& tentative = result.tentative;
+  Interpolation<T, S>& chosen = result.smoothed;
   const CsrMatrix<T, S> rest = std::exchange(rest_, {});
   const auto form = [&] {
     {
