@@ -26,7 +26,8 @@ constexpr std::int64_t vector_class = 1211214;
 template <class V>
 V big_endian_at(std::string_view bytes, std::size_t k) {
   std::array<char, sizeof(V)> number;
-  std::reverse_copy(bytes.data() + k * sizeof(V), bytes.data() + (k + 1) * sizeof(V), number.begin());
+  std::ranges::copy_n(bytes.data() + k * sizeof(V), sizeof(V), number.begin());
+  std::ranges::reverse(number);
   return std::bit_cast<V>(number);
 }
 
