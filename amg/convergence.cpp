@@ -13,9 +13,9 @@ constexpr double least_rounding = 0.05;
 /// An x at rounding level that leaves more than this of b is none: A is singular to working precision.
 constexpr double most_left_over = 1e-2;
 
-/// In units of the rounding level, a backward error that says so, too, where the iteration is over anyway: ‖A x‖ is as
-/// small beside ‖A‖ ‖x‖, so that A is that close to a singular matrix, and x was still growing.
-constexpr double some_roundings = 4096.0;
+/// A backward error of u to this power says so, too, of an x that a round has not brought nearer: ‖A x‖ is as small
+/// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
+constexpr double digits_left_over = 0.75;
 
 /// Not std::max: a NaN must show.
 double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
@@ -56,14 +56,14 @@ std::optional<StopReason> Convergence::verdict(const Column& column) const {
     return options_.stopping == Stopping::attainable ? StopReason::attained : StopReason::stagnated;
   }
   const bool used_up = iterations() >= options_.max_iterations;
-  if (gained && !used_up) {
-    return std::nullopt;
+  if (gained) {
+    return used_up ? std::optional(StopReason::max_iterations) : std::nullopt;
   }
-  if (column.backward_error <= some_roundings * rounding_level_ && column.relative_residual > most_left_over) {
+  const double rounding_like = std::max(rounding_level_, std::pow(unit_roundoff_, digits_left_over));
+  if (column.backward_error <= rounding_like && column.relative_residual > most_left_over) {
     return StopReason::singular;
   }
-  return gained ? StopReason::max_iterations
-                : column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
+  return column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
 }
 
 std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns) {

@@ -113,6 +113,15 @@ TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
     singular.judge({{{1.0, 1.0}}});
     EXPECT_TRUE(step(singular, {1e-9}));
     EXPECT_EQ(singular.judge({{{0.9, u}}}), StopReason::singular);
+    // Unless the last round brought it nearer, or it is not near enough to rounding errors.
+    Convergence nearer = books(options, 1);
+    nearer.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(step(nearer, {1e-9}));
+    EXPECT_EQ(nearer.judge({{{0.4, u}}}), std::nullopt);
+    Convergence stuck = books(options, 1);
+    stuck.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(step(stuck, {1e-9}));
+    EXPECT_EQ(stuck.judge({{{0.9, 1e-11}}}), StopReason::stagnated);
   }
 }
 
@@ -155,6 +164,10 @@ CsrMatrix<T, Host> times(Context<Host>& host, const CsrMatrix<T, Host>& A, doubl
 template <class I>
 class Scales : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(Scales, reference::Instances, reference::InstanceNames);
+
+template <class I>
+class IterationLimit : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(IterationLimit, reference::Instances, reference::InstanceNames);
 
 template <class I>
 class StoppingInDouble : public reference::SpaceTest<typename I::Space> {};
@@ -314,6 +327,29 @@ TYPED_TEST(Scales, OfCandidatesDoNotMatter) {
       results.push_back(solver.solve(ctx, reference::upload(ctx, ones).view(), x));
       EXPECT_EQ(results.back().iterations, results.front().iterations) << scale;
       EXPECT_LE(results.back().reason, StopReason::attained);
+    }
+  }
+}
+
+// Near its solution x is so large beside b that a residual of the size of b is a backward error of 1e-4.
+TYPED_TEST(IterationLimit, IsWhatEndsASolveThatConverges) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({64, 64}), Discretization::fd));
+  const std::vector<T> b(static_cast<std::size_t>(A.rows), T{1});
+  const std::vector<T> zero(b.size(), T{0});
+  AmgOptions amg;
+  amg.coarse_size = 100;
+  for (const Method method : {Method::cg, Method::fgmres, Method::amg}) {
+    for (const int limit : {1, 2, 3}) {
+      SolverOptions options;
+      options.method = method;
+      options.max_iterations = limit;
+      options.tolerance = 1e-6;
+      const auto solved = solve<T>(ctx, A, b, zero, 1, amg, options);
+      EXPECT_EQ(solved.result.reason, StopReason::max_iterations) << describe(solved.result.reason);
+      EXPECT_EQ(solved.result.iterations, limit);
     }
   }
 }
