@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <random>
@@ -112,10 +114,11 @@ void OutputFile::create_temporary() {
 }
 
 void OutputFile::name_temporary() {
-  if (std::exchange(is_nameless_, false)) {
+  if (is_nameless_) {
     name_temporary([this](const char* name) {
       return ::linkat(AT_FDCWD, place_of(descriptor_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
     });
+    is_nameless_ = false;
   }
 }
 
@@ -127,6 +130,10 @@ OutputFile::Place OutputFile::share(std::size_t size, bool by_name) {
     return {};
   }
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
+    constexpr std::array not_here{EPERM, EINVAL, ENOSYS, EOPNOTSUPP};  // by this file system
+    if (std::ranges::find(not_here, errno) != not_here.end()) {
+      return {};
+    }
     fail_with_errno();
   }
   if (!is_nameless_) {

@@ -38,7 +38,8 @@ class OutputFile {
 
   /// Has the file, of which nothing is written yet, `size` bytes, at least 8, for other processes to write, too. Where
   /// the temporary file has no name, those of this machine find it, and, `by_name`, those of others that see its
-  /// directory, for which it gets one. What is no regular file is found nowhere.
+  /// directory, for which it gets one. What is no regular file, or has a file system that sets no sizes, is found
+  /// nowhere.
   Place share(std::size_t size, bool by_name);
 
   /// Append. Unbuffered: one system call each, so write in large pieces.

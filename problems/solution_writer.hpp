@@ -40,7 +40,8 @@ void write_solution(Context<Host>& ctx, const std::filesystem::path& path, Multi
 bool is_written_by_all(const std::filesystem::path& path);
 
 /// write_solution() to such a path, where each rank has rows of x in the order of the ranks; all together may be more
-/// than 2³¹. See write_rows_file(). Collective.
+/// than 2³¹. See write_rows_file(). Throws std::invalid_argument where the rows of a rank would begin within one of the
+/// 8-byte words that .amg sums up: after an odd number of floats. Collective.
 template <class T>
 Writers write_own_rows(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
 
