@@ -52,21 +52,17 @@ class MemoryCheck {
     free_ = ctx.memory().free();
     const auto bytes = static_cast<double>(free_.bytes);
     is_doubtful_ = guess > bytes;
-    require(guess / surely);
+    require(guess / surely_too_much);
   }
 
   void require_products(const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
     if (is_doubtful_) {
-      const StepSizes sizes = measure_products(*ctx_, A, interpolation);
-      fine_.sizes = &sizes;
+      fine_.sizes = measure_products(*ctx_, A, interpolation);
       require(needed(step()));
     }
   }
 
  private:
-  /// As the guesses were at most 1.6 times what is needed, of chains of unknowns.
-  static constexpr double surely = 2.0;
-
   StepForecast step() const { return forecast_step(fine_, *options_, reuse_, threads_); }
 
   /// Beside the diagonal and the aggregates; scratch of the finest level serves the others.

@@ -6,10 +6,19 @@
 #include "amg/density.hpp"
 #include "amg/model_matrix.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/pattern_matrix.hpp"
 #include "spmv/statistics.hpp"
 #include "spmv/storage_choice.hpp"
 
 namespace amgsolve {
+
+template <class T>
+void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSize& system) {
+  const auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
+  system.is_grid = patterns.has_value();
+  system.has_alike_rows = patterns && are_mostly_alike(ctx, *patterns);
+  system.different_slices = patterns ? different_slices(ctx, A, *patterns) : 1.0;
+}
 
 template <class T, MemorySpace S>
 StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
@@ -37,7 +46,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   if (coarsening.stalls(near_nullspace.columns)) {
     return {};
   }
-  // A bound will do in the place of ρ: patterns do not depend on it.
+  // A bound will do in the place of ρ: patterns do not depend on it, but for what truncation takes from P.
   const double radius = row_sum_norm<T>(ctx, model.matrix, model.diagonal);
   LevelInterpolation<T, S> interpolation =
       coarsening.interpolate(ctx, A, model.matrix, model.diagonal, radius, near_nullspace, false);
@@ -56,5 +65,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
                                   double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+template void measure_patterns(Context<Host>&, const CsrMatrix<float, Host>&, SystemSize&);
+template void measure_patterns(Context<Host>&, const CsrMatrix<double, Host>&, SystemSize&);
 
 }  // namespace amgsolve

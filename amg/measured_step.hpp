@@ -7,6 +7,10 @@
 
 namespace amgsolve {
 
+/// What the rows of A tell of how the host will store it: is_grid, has_alike_rows and different_slices of its system.
+template <class T>
+void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSize& system);
+
 /// The sizes of a step whose P is there, by some rows of A P and Pᵀ A P; without bytes. Synchronises.
 template <class T, MemorySpace S>
 StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation);

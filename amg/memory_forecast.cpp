@@ -10,7 +10,7 @@
 
 namespace amgsolve {
 
-double usual_iterations(const SolverOptions& solver) {
+double usual_basis_size(const SolverOptions& solver) {
   // fgmres took 9 to 14 iterations for 1e-8 of convection and diffusion in the plane and in space, Péclet 10 to 1000.
   constexpr double usual_factor = 0.2;
   const double most = std::min(solver.restart, solver.max_iterations);
@@ -100,7 +100,7 @@ bool is_mixed(const SystemSize& system, Index block_size, Index candidates, cons
 
 /// Vectors of a method, its residual included.
 double vectors_of(Method method, const SolverOptions& solver) {
-  const double steps = usual_iterations(solver);
+  const double steps = usual_basis_size(solver);
   switch (method) {
     case Method::gmres:
       return 4.0 + steps;
@@ -140,7 +140,7 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   step.coarse_nnz = at_most_all(shape.coarse) * step.coarse_rows;
   double P_nnz = at_most_all(shape.P) * rows;
   double AP_nnz = at_most_all(shape.AP) * rows;
-  if (fine.sizes != nullptr) {
+  if (fine.sizes) {
     step.coarse_rows = fine.sizes->coarse_rows;
     step.coarse_nnz = fine.sizes->coarse_nnz;
     P_nnz = fine.sizes->P_nnz;
@@ -150,12 +150,12 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double P_and_R = csr_bytes(rows, P_nnz, value) + csr_bytes(step.coarse_rows, P_nnz, value);
   const double coarse = csr_bytes(step.coarse_rows, step.coarse_nnz, value);
   const double vectors = (2.0 + candidates) * value * rows;  // diagonal, aggregates, basis of the candidates
-  const bool is_stored_known = fine.sizes != nullptr && fine.sizes->stored > 0.0;
+  const bool is_stored_known = fine.sizes && fine.sizes->stored > 0.0;
   const Storage storage = expected_storage(amg.storage, fine.is_grid);
   const double stored = is_stored_known && storage != Storage::pattern
                             ? fine.sizes->stored
                             : expected_bytes(storage, rows, nnz, fine.level == 0 ? grid_padding : other_padding, value,
-                                             fine.different_rows);
+                                             fine.different_slices);
   const double stored_P_and_R =
       is_stored_known ? fine.sizes->stored_P_and_R
                       : 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value);
@@ -243,7 +243,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                         (mixed ? csr_bytes(own_rows, own_nnz, value) : 0.0);
   // The matrix itself beside the one that preconditions it.
   const double as_operator = expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz,
-                                            grid_padding, own_value, system.different_rows);
+                                            grid_padding, own_value, system.different_slices);
   const double beside = method == Method::minres ? as_operator : 0.0;
   double in_use = forecast.system + copies + beside;
   forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
@@ -264,8 +264,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
         level + 1 >= amg.max_levels) {
       take_whole();
     }
-    const StepSizes* sizes = level == 0 && system.first_step ? &*system.first_step : nullptr;
-    if (sizes != nullptr ? sizes->coarse_rows == 0.0 : rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
+    const std::optional<StepSizes> sizes = level == 0 ? system.first_step : std::nullopt;
+    if (sizes ? sizes->coarse_rows == 0.0 : rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
       break;
     }
     const StepForecast step = forecast_step({.level = level,
@@ -276,7 +276,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                                              .value_bytes = static_cast<std::size_t>(value),
                                              .connectivity = connectivity,
                                              .is_grid = system.is_grid && level == 0,
-                                             .different_rows = system.different_rows,
+                                             .different_slices = system.different_slices,
                                              .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0,
                                              .sizes = sizes},
                                             amg, solver.reuse, threads);

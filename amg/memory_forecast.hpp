@@ -29,8 +29,8 @@ struct StepSizes {
   double stored_P_and_R = 0.0;  ///< of P and Pᵀ
 };
 
-/// About what is left of the rows of a grid where nearly all have the values of others.
-inline constexpr double repeated_rows = 0.05;
+/// About what is left of the slices of a grid where nearly all have the values of others.
+inline constexpr double repeated_slices = 0.05;
 
 /// What is known of a system before it is there.
 struct SystemSize {
@@ -41,11 +41,11 @@ struct SystemSize {
   Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
-  bool is_symmetric = true;     ///< as far as is known
-  bool is_grid = false;         ///< whose rows share patterns, by which their columns are stored
-  bool has_alike_rows = true;   ///< such that the host stores them so, too; see are_mostly_alike()
-  double different_rows = 1.0;  ///< share of them whose values are kept; see different_rows()
-  double reading = 0.0;         ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
+  bool is_symmetric = true;       ///< as far as is known
+  bool is_grid = false;           ///< whose rows share patterns, by which their columns are stored
+  bool has_alike_rows = true;     ///< such that the host stores them so, too; see are_mostly_alike()
+  double different_slices = 1.0;  ///< share of slices whose values are kept; see different_slices()
+  double reading = 0.0;  ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
   std::optional<StepSizes> first_step{};  ///< if measured, see AmgSolver::survey()
   int ranks = 1;                          ///< that have equal parts of the rows
@@ -96,8 +96,9 @@ struct MemoryForecast {
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads);
 
-/// Iterations of a Krylov method with a basis that usually meet the tolerance, or after which it restarts.
-double usual_iterations(const SolverOptions& solver);
+/// Vectors of the basis of a Krylov method that keeps one, as many as iterations usually meet the tolerance: at most
+/// those after which it restarts, or which it may take.
+double usual_basis_size(const SolverOptions& solver);
 
 /// A level whose next coarser one is to be formed.
 struct LevelSize {
@@ -109,10 +110,10 @@ struct LevelSize {
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy
   Connectivity connectivity = Connectivity::unknown;
-  bool is_grid = false;  ///< as those of SystemSize
-  double different_rows = 1.0;
+  bool is_grid = false;              ///< as that of SystemSize
+  double different_slices = 1.0;     ///< as that of SystemSize
   double window = 0.0;               ///< of a level whose rows ranks share: columns of a strip for each of its rows
-  const StepSizes* sizes = nullptr;  ///< null: guessed
+  std::optional<StepSizes> sizes{};  ///< guessed where they are not known
 };
 
 /// The step from a level to the next coarser one.
@@ -123,6 +124,10 @@ struct StepForecast {
   double scratch = 0.0;  ///< of that in the workspace, which stays until the end of the setup
   double kept = 0.0;     ///< bytes that the level keeps: its matrices as stored, smoother, what reuse needs
 };
+
+/// What is guessed to take this many times what there is surely does not fit: guesses were at most 1.6 times what was
+/// needed, of chains of unknowns.
+inline constexpr double surely_too_much = 2.0;
 
 /// The part of the forecast that a level has, for one that is there.
 StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse reuse, int threads);

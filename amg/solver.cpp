@@ -146,8 +146,9 @@ template <class T, MemorySpace S>
 MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given) {
   ScopedTimer check_timer(ctx, "check", 0);
   const MatrixFindings findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
-  approach = find_approach(ctx, A, findings, amg, solver.method);
+  const Approach found = find_approach(ctx, A, findings, amg, solver.method);
   pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
+  approach = found;
   return findings;
 }
 
@@ -264,6 +265,7 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
                              MultiVectorView<const T, S> coordinates, SystemSize& system) const {
+  ScopedTimer timer(ctx, "forecast");
   State state{state_->amg, state_->solver};
   const Given<T, S> given{near_nullspace, coordinates};
   const MatrixFindings findings = state.look_at(ctx, A, given);
@@ -281,7 +283,6 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   StepSizes step = measure_step<T>(ctx, in_order, candidates.vectors, options, value_bytes);
   step.stored = stored_bytes(ctx, A, options.storage, value_bytes);
   system.first_step = step;
-  ctx.workspace().release();
 }
 
 template <class T, MemorySpace S>

@@ -42,8 +42,8 @@ class Operator {
   Operator(const Operator& resembling, FormProduct<T, S> product);
 
   /// The values of an A of the same pattern in place of those before; takes A as the constructor does. One pass over
-  /// the entries; nothing in CSR. Throws std::invalid_argument where A has not the sizes or the number of entries of
-  /// the pattern.
+  /// the entries, two where slices share values, which then lie beside those before; nothing in CSR. Throws
+  /// std::invalid_argument where A has not the sizes or the number of entries of the pattern.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   Index rows() const;

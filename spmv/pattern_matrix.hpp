@@ -37,11 +37,13 @@ struct PatternMatrix {
 
 /// A by the patterns of its rows, the same rows in the same order. Two passes over the values, one of them in cache
 /// where slices are alike.
+/// @param patterns  taken where nothing is thrown
 template <class T>
-PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host> patterns);
+PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host>&& patterns);
 
-/// The share of rows whose values store() keeps: those of slices that are alike it keeps once.
-double different_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const RowPatterns<Host>& patterns);
+/// The share of slices whose values store() keeps: of slices that are alike it keeps one.
+template <class T>
+double different_slices(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns);
 
 /// The entries of a row whose columns its pattern tells.
 struct PatternEntries : RowEntries {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/hash.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "spmv/spmv_steps.hpp"
 
@@ -91,7 +92,7 @@ void find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Row
 }  // namespace
 
 template <class T>
-PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host> patterns) {
+PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host>&& patterns) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto slices = static_cast<std::size_t>(slice_count(A.rows));
   const auto widths = scope.take<Index>(slices);
@@ -102,7 +103,7 @@ PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Ro
   for (std::size_t s = 0; s < slices; ++s) {
     widths.data()[s] = is_first(s) ? widths.data()[s] : 0;
   }
-  PatternMatrix<T, Host> B(ctx, A, widths, std::move(patterns));
+  PatternMatrix<T, Host> B(ctx, A, widths, {});
   for (std::size_t s = 0; s < slices; ++s) {
     B.slice_offsets[s] = B.slice_offsets[static_cast<std::size_t>(firsts.data()[s])];
   }
@@ -113,15 +114,17 @@ PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Ro
     if (!is_first(static_cast<std::size_t>(slice))) {
       return;
     }
-    const Offset first = to.row(begin).first;
+    const Offset first = to.room(begin).first;
     for (Offset i = 0; i < slice_rows; ++i) {
       detail::store_row(from, begin + i, {first + i, slice_rows, widths.data()[slice]}, nullptr, values);
     }
   });
+  B.patterns = std::move(patterns);
   return B;
 }
 
-double different_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const RowPatterns<Host>& patterns) {
+template <class T>
+double different_slices(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto firsts = scope.take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
   find_first_alike(ctx, A, patterns, firsts);
@@ -132,7 +135,9 @@ double different_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, cons
   return static_cast<double>(different) / std::max(slice_count(A.rows), Index{1});
 }
 
-template PatternMatrix<float, Host> store(Context<Host>&, const CsrMatrix<float, Host>&, RowPatterns<Host>);
-template PatternMatrix<double, Host> store(Context<Host>&, const CsrMatrix<double, Host>&, RowPatterns<Host>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
+  template PatternMatrix<T, S> store(Context<S>&, const CsrMatrix<T, S>&, RowPatterns<S>&&); \
+  template double different_slices(Context<S>&, const CsrMatrix<T, S>&, const RowPatterns<S>&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -282,12 +282,13 @@ class AMGSOLVE_EXPORT Solver {
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
-  /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them.
+  /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them; where those are
+  /// refused, the solver works on once the former values are back in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
   /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
   /// reused and entries are at other places, where a value is NaN or infinite, or before any setup(); the solver then
-  /// works on as before, one of several processes but for a value. Else what setup() throws, after which setup() must
-  /// be called again.
+  /// works on as before, but one of several processes needs setup() after a value that was refused. Else what setup()
+  /// throws, after which setup() must be called again.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
   void update_values(const DistributedCsrView<T, std::int32_t>& A);

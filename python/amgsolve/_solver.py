@@ -147,7 +147,7 @@ class Solver:
 
         ``reuse="pattern"`` or ``"hierarchy"``, given to the constructor, says what is kept; by default all is set up
         anew. A may be the former matrix with other values in it. One that is refused, with NaN in it for example,
-        leaves the solver as it was.
+        leaves the solver as it was; of the former matrix, once its former values are back.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
         # Whatever interrupts the next lines, the arrays that the solver borrows live on.

@@ -189,12 +189,14 @@ class JobRun {
     MatrixSource source(session.host(), configuration_.problem);
     LinearSystem<S> system = load_system(session.context(), session.host(), configuration_.problem, source, warnings);
     try {
-      session.rehearse(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates),
-                       std::as_const(system.b), system.x, plan.forecast);
-    } catch (const OutOfMemoryError&) {
+      naming_the_file([&] {
+        session.rehearse(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates),
+                         std::as_const(system.b), system.x, plan.forecast);
+      });
     } catch (const BreakdownError& error) {
       report_.warnings.push_back(format_text("a run will end with: {}", error.what()));
     }
+    session.reset();
   }
 
   /// Tells what memory it will take, and throws where there is not as much. Collective.
@@ -206,10 +208,9 @@ class JobRun {
       console_.print(memory_text(*report_.memory_plan));
     }
     // Of a file that one rank reads, more will be known when its matrix is there.
-    constexpr double surely = 2.0;
     const bool is_guessed =
         source.is_file() && ranks_.size() == 1 &&
-        report_.memory_plan->needed() < surely * static_cast<double>(report_.memory_plan->available.bytes);
+        report_.memory_plan->needed() < surely_too_much * static_cast<double>(report_.memory_plan->available.bytes);
     if (ranks_.max(report_.memory_plan->forecast.peak() >= least_planned_bytes && !is_guessed ? 1 : 0) > 0) {
       session.require(*report_.memory_plan, size);
     }
@@ -561,10 +562,9 @@ class JobRun {
       writers = write(own);
     }
     if (detail_ == Detail::complete) {
-      console_.print(format_text("{}: {}\n", path.string(),
-                                 writers == Writers::all
-                                     ? "every rank has written its rows"
-                                     : "the first rank has written all rows, since others do not see the file there"));
+      console_.print(format_text(
+          "{}: {}\n", path.string(),
+          writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
     }
   }
 

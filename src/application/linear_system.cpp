@@ -9,6 +9,7 @@
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/connectivity.hpp"
+#include "amg/measured_step.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -325,7 +326,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.is_symmetric = generate.is_symmetric();
   size.is_grid = true;
   size.has_alike_rows = generate.components() == 1 && expects_alike_rows(static_cast<double>(generate.grid.size[0]));
-  size.different_rows = generate.repeats_rows() ? repeated_rows : 1.0;
+  size.different_slices = generate.repeats_rows() ? repeated_slices : 1.0;
   size.connectivity = generate.grid.dimensions == 3 ? Connectivity::space
                       : generate.is_directed()      ? Connectivity::directed
                                                     : Connectivity::plane;
@@ -341,10 +342,7 @@ SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Ho
   result.nnz = static_cast<double>(A.nnz());
   result.connectivity = connectivity_of(A);
   result.is_symmetric = is_symmetric;
-  const auto patterns = find_row_patterns(host, A.row_offsets, A.col_indices);
-  result.is_grid = patterns.has_value();
-  result.has_alike_rows = patterns && are_mostly_alike(host, *patterns);
-  result.different_rows = patterns ? different_rows(host, A, *patterns) : 1.0;
+  measure_patterns(host, A, result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "amg/coarsening_choices.hpp"
+#include "amg/measured_step.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -49,6 +50,7 @@ template <class T, MemorySpace S>
 void Session<T, S>::reset() {
   solver_ = new_solver();
   shared_.reset();
+  context().workspace().release();
   context().profile().clear();
 }
 
@@ -58,13 +60,19 @@ MemoryForecast Session<T, S>::forecast(const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
-SystemSize Session<T, S>::on_ranks(SystemSize system) {
+SystemSize Session<T, S>::as_stored(SystemSize system) {
   if constexpr (std::same_as<S, Cuda>) {
     system.reading = 0.0;  // by the host
-    system.different_rows = 1.0;
+    system.different_slices = 1.0;
   } else {
     system.is_grid = system.is_grid && system.has_alike_rows;
   }
+  return system;
+}
+
+template <class T, MemorySpace S>
+SystemSize Session<T, S>::on_ranks(SystemSize system) {
+  system = as_stored(system);
   system.ranks = context().communicator().size();
   system.replicated = static_cast<double>(replicated_entries(context(), configuration_->amg));
   return system;
@@ -114,7 +122,7 @@ void Session<T, S>::rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near
   const Memory<S>& memory = context().memory();
   solver_.setup(context(), std::move(A), near_nullspace, coordinates);
   forecast.setup = static_cast<double>(memory.peak_bytes());
-  solver_.solve(context(), b, x, {.max_iterations = static_cast<int>(usual_iterations(configuration_->solver))});
+  solver_.solve(context(), b, x, {.max_iterations = static_cast<int>(usual_basis_size(configuration_->solver))});
   // Of a solve that takes less than the setup nothing is seen.
   const auto peak = static_cast<double>(memory.peak_bytes());
   forecast.solve = peak > forecast.setup ? peak : std::min(forecast.solve, peak);
@@ -123,7 +131,6 @@ void Session<T, S>::rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near
     forecast.levels.push_back(
         {static_cast<double>(level.rows), static_cast<double>(level.nnz), static_cast<double>(level.bytes)});
   }
-  reset();
 }
 
 template <class T, MemorySpace S>
@@ -138,14 +145,18 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nu
                                                           : 0,
                     .value_bytes = sizeof(T)};
   const auto planned = [&] {
-    const MemoryForecast expected = forecast(system);
+    const MemoryForecast expected = forecast(as_stored(system));
     return MemoryPlan{1, expected, expected.system, context().memory().free()};
   };
   if (const MemoryPlan plan = planned(); plan.forecast.peak() >= least_planned_bytes && !plan.fits_amply()) {
     try {
+      if constexpr (std::same_as<S, Host>) {
+        measure_patterns(context(), A, system);
+      }
       solver_.survey(context(), A, near_nullspace, coordinates, system);
     } catch (const OutOfMemoryError&) {  // so a guess has to do
     }
+    context().workspace().release();
     require(planned(), system);
   }
   const std::optional<MatrixFindings> findings = std::exchange(findings_, std::nullopt);

@@ -74,7 +74,7 @@ class Session : private SessionContexts<S> {
   /// Throws OutOfMemoryError where the system and an analysis of it do not fit.
   void require_analysis(const SystemSize& system);
 
-  /// Lets go of an earlier matrix and of what was measured.
+  /// Lets go of an earlier matrix, of scratch and of what was measured.
   void reset();
 
   /// Lets setups keep what aggregates() tells; lets go of an earlier matrix.
@@ -83,8 +83,8 @@ class Session : private SessionContexts<S> {
     solver_ = new_solver();
   }
 
-  /// Sets A up and takes the first steps of a solve, to see what memory they take: the forecast receives that. Lets go
-  /// of all of it, and leaves no trace in the report. Throws what setup() and solve() throw.
+  /// Sets A up and takes the first steps of a solve, to see what memory they take: the forecast receives that. Leaves
+  /// no trace in the report; reset() lets go of all of it. Throws what setup() and solve() throw.
   void rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, MultiVectorView<const T, S> coordinates,
                 MultiVectorView<const T, S> b, MultiVectorView<T, S> x, MemoryForecast& forecast);
 
@@ -139,6 +139,7 @@ class Session : private SessionContexts<S> {
   }
 
  private:
+  SystemSize as_stored(SystemSize system);
   SystemSize on_ranks(SystemSize system);
   MemoryForecast forecast(const SystemSize& system);
   AmgOptions amg_options() const {

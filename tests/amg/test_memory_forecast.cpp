@@ -88,7 +88,7 @@ SystemSize size_of(const Case& c, Index columns = 1) {
           .columns = columns,
           .connectivity = c.connectivity,
           .is_grid = expects_alike_rows(static_cast<double>(c.problem.grid.size[0])),
-          .different_rows = c.problem.repeats_rows() ? repeated_rows : 1.0};
+          .different_slices = c.problem.repeats_rows() ? repeated_slices : 1.0};
 }
 
 TEST(MemoryForecast, IsWithin15PercentOfThePeak) {

@@ -72,7 +72,7 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
                           .connectivity = c.connectivity,
                           .is_symmetric = c.problem.is_symmetric(),
                           .is_grid = expects_alike_rows(static_cast<double>(c.problem.grid.size[0])),
-                          .different_rows = c.problem.repeats_rows() ? repeated_rows : 1.0,
+                          .different_slices = c.problem.repeats_rows() ? repeated_slices : 1.0,
                           .ranks = world().size(),
                           .replicated = static_cast<double>(replicated_entries(ctx, {}))};
     const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);
