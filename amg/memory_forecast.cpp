@@ -245,8 +245,11 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const double as_operator = expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz,
                                             grid_padding, own_value, system.different_slices);
   const double beside = method == Method::minres ? as_operator : 0.0;
-  double in_use = forecast.system + copies + beside;
+  // The matrix as it judges a solve, before whose levels it is stored.
+  const double own_operator = mixed ? as_operator : 0.0;
+  double in_use = forecast.system + copies + beside + own_operator;
   forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
+  in_use -= mixed ? matrix : 0.0;
 
   double rows = own_rows;
   double nnz = own_nnz;
@@ -301,11 +304,6 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   forecast.levels.push_back({rows, nnz, coarsest});
   kept += coarsest;
 
-  const double own_operator = mixed ? as_operator : 0.0;
-  if (mixed) {
-    forecast.setup = std::max(forecast.setup, of_system + copies - csr_bytes(own_rows, own_nnz, value) + kept +
-                                                  vectors + matrix + own_operator + beside);
-  }
   // The residual in float, and what the cycle makes of it in T, but for those that take it in float.
   const bool takes_float = method == Method::cg || method == Method::fcg;
   const double between = mixed ? ((takes_float ? 0.0 : own_value) + value) * own_rows * system.columns : 0.0;

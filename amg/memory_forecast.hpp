@@ -77,8 +77,8 @@ struct MemoryForecast {
 ///   6 to 10. P has 2 to 4 aggregates a row, A P about twice as many, and the coarse matrix 10 to 50: measured on P1 to
 ///   P7 of examples/, 20² to 700² and 20³ to 80³.
 /// - Matrices take value and column for each entry, CSR and slices with their padding as measured; during the setup
-///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products;
-///   at its end the matrix and its copy as an operator, where the hierarchy is in float.
+///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products,
+///   and where the hierarchy is in float the matrix as an operator, at its beginning with both copies in CSR.
 /// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.

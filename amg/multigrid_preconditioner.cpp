@@ -142,19 +142,15 @@ class InFloat : public MultigridPreconditioner<T, S> {
  public:
   InFloat(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
-      : reuse_(reuse),
-        scale_(1.0 / middle(magnitudes)),
-        multigrid_(ctx, to_float(ctx, A, scale_), to_float(ctx, near_nullspace).view(), options, reuse) {
-    ctx.workspace().release();  // else the peak would be here, with all that the products took
-    A_ = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
-  }
+      : InFloat(ctx, A, 1.0 / middle(magnitudes), to_float(ctx, A, 1.0 / middle(magnitudes)), near_nullspace, options,
+                reuse) {}
   InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, const RowMagnitudes& magnitudes,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : InFloat(ctx, A, 1.0 / middle(magnitudes),
                 LocalMatrix<float, S>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace,
                 options) {}
   InFloat(Context<S>& ctx, const InFloat& other)
-      : reuse_(other.reuse_), scale_(other.scale_), multigrid_(ctx, other.multigrid_), A_(other.A_) {}
+      : reuse_(other.reuse_), scale_(other.scale_), A_(other.A_), multigrid_(ctx, other.multigrid_) {}
 
   std::unique_ptr<MultigridPreconditioner<T, S>> share(Context<S>& ctx) const override {
     return std::make_unique<InFloat>(ctx, *this);
@@ -199,12 +195,20 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
  private:
+  // A is stored before the hierarchy is set up, which then has no copy in CSR beside it.
+  InFloat(Context<S>& ctx, CsrMatrix<T, S>& A, double scale, CsrMatrix<float, S> in_float,
+          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
+      : reuse_(reuse),
+        scale_(scale),
+        A_(std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage)),
+        multigrid_(ctx, std::move(in_float), to_float(ctx, near_nullspace).view(), options, reuse) {}
   InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, double scale, LocalMatrix<float, S> in_float,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
-      : reuse_(Reuse::none), scale_(scale), multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {
-    ctx.workspace().release();
-    A_ = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
-  }
+      : reuse_(Reuse::none),
+        scale_(scale),
+        A_(std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
+                                            std::make_shared<Halo<T, S>>(A.layout))),
+        multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {}
 
   /// M⁻¹ r / scale.
   MultiVectorView<const float, S> apply_in_float(Context<S>& ctx, MultiVectorView<const T, S> r) {
@@ -220,8 +224,8 @@ class InFloat : public MultigridPreconditioner<T, S> {
 
   Reuse reuse_;
   double scale_;  ///< the hierarchy is that of scale · A
-  Multigrid<float, S> multigrid_;
   std::shared_ptr<Operator<T, S>> A_;
+  Multigrid<float, S> multigrid_;
   MultiVector<float, S> r_;  ///< r and z in the other precision, z where it is asked for
   MultiVector<T, S> z_;
   Buffer<double, S> scales_;  ///< scale for each column

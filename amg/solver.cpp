@@ -283,6 +283,7 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   StepSizes step = measure_step<T>(ctx, in_order, candidates.vectors, options, value_bytes);
   step.stored = stored_bytes(ctx, A, options.storage, value_bytes);
   system.first_step = step;
+  ctx.workspace().release();
 }
 
 template <class T, MemorySpace S>

@@ -155,8 +155,8 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nu
       }
       solver_.survey(context(), A, near_nullspace, coordinates, system);
     } catch (const OutOfMemoryError&) {  // so a guess has to do
+      context().workspace().release();
     }
-    context().workspace().release();
     require(planned(), system);
   }
   const std::optional<MatrixFindings> findings = std::exchange(findings_, std::nullopt);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "amg/connectivity.hpp"
+#include "amg/measured_step.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
 #include "problems/coordinates.hpp"
@@ -275,7 +276,7 @@ TEST(MemoryForecast, OfASurveyedMatrixIsWithin15PercentOfThePeak) {
     CsrMatrix<double, Host> A = convert_values<double>(ctx, make(other));
     SystemSize size{.rows = static_cast<double>(A.rows), .nnz = static_cast<double>(A.nnz())};
     size.connectivity = connectivity_of(A);
-    size.is_grid = find_row_patterns(other, A.row_offsets, A.col_indices).has_value();
+    measure_patterns(other, A, size);
     SolverOptions options;
     options.max_iterations = 1;
     AmgSolver<double, Host> solver({}, options);
@@ -405,7 +406,7 @@ TEST(MemoryForecast, LevelsThatDoNotFitAreRefusedBeforeTheyAreFormed) {
   Context<Host> ctx(threads);
   CsrMatrix<double, Host> A = generate_matrix<double>(ctx, poisson(grid({60, 60, 60}), Discretization::q1));
   AmgSolver<double, Host> solver({}, {});
-  ctx.memory().set_limit(200'000'000);
+  ctx.memory().set_limit(140'000'000);
   try {
     solver.setup(ctx, std::move(A));
     FAIL() << "set up in less than it takes";
