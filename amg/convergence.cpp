@@ -15,7 +15,7 @@ constexpr double most_left_over = 1e-2;
 
 /// A backward error of u to this power says so, too, of an x that a round has not brought nearer: ‖A x‖ is as small
 /// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
-constexpr double digits_left_over = 0.75;
+constexpr double digits_left_over = 2.0 / 3.0;
 
 /// Not std::max: a NaN must show.
 double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }

@@ -121,7 +121,7 @@ TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
     Convergence stuck = books(options, 1);
     stuck.judge({{{1.0, 1.0}}});
     EXPECT_TRUE(step(stuck, {1e-9}));
-    EXPECT_EQ(stuck.judge({{{0.9, 1e-11}}}), StopReason::stagnated);
+    EXPECT_EQ(stuck.judge({{{0.9, 1e-10}}}), StopReason::stagnated);
   }
 }
 
