@@ -71,6 +71,10 @@ CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method) {
   return is_varied ? CycleType::k : wanted;
 }
 
+Precision precision_for(Precision wanted, Method method) {
+  return wanted == Precision::automatic && method == Method::gmres ? Precision::same : wanted;
+}
+
 AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_size) {
   amg.matrix = approach.kind;
   amg.block_size = block_size;
@@ -82,6 +86,7 @@ AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_siz
     amg.smoother.type = SmootherType::block_chebyshev;
   }
   amg.cycle = cycle_for(amg.cycle, approach.kind, approach.method);
+  amg.precision = precision_for(amg.precision, approach.method);
   return amg;
 }
 

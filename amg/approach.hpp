@@ -30,6 +30,10 @@ Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric);
 /// The cycle where `wanted` may be automatic, which stays as it is where Cycle knows.
 CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method);
 
+/// The precision of the hierarchy where `wanted` may be automatic, which stays as it is where the matrix decides: the
+/// one of A under gmres, which takes M⁻¹ to be linear as far as its own precision tells.
+Precision precision_for(Precision wanted, Method method);
+
 /// The options of the hierarchy, with those that depend on the approach.
 AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_size);
 

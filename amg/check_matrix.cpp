@@ -1,6 +1,7 @@
 #include "amg/check_matrix.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "amg/diagonal.hpp"
@@ -21,11 +22,16 @@ constexpr T symmetry_tolerance = sizeof(T) == sizeof(double) ? T(1e-10) : T(1e-5
 template <class T>
 constexpr double most_magnitude = sizeof(T) == sizeof(double) ? 0x1p900 : 0x1p96;
 
+/// How small the largest entry of a row may be, so that it has an inverse.
+template <class T>
+constexpr double least_magnitude = 4.0 * std::numeric_limits<T>::min();
+
 }  // namespace
 
 template <class T>
 bool has_usual_magnitudes(const RowMagnitudes& magnitudes) {
-  return magnitudes.largest <= most_magnitude<T> && magnitudes.largest >= 1.0 / most_magnitude<T>;
+  return magnitudes.largest <= most_magnitude<T> && magnitudes.largest >= 1.0 / most_magnitude<T> &&
+         magnitudes.smallest >= least_magnitude<T>;
 }
 
 template <class T>
@@ -64,10 +70,11 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError(format_text("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
   }
   if (!has_usual_magnitudes<T>(magnitudes)) {
+    const bool is_row = magnitudes.smallest < least_magnitude<T>;
     throw InputError(
-        format_text("the largest entry of the matrix is {:.1e}, at the end of the range of {} precision: "
-                    "scale the system",
-                    magnitudes.largest, sizeof(T) == sizeof(double) ? "double" : "single"));
+        format_text("the largest entry of {} is {:.1e}, at the end of the range of {} precision: scale the system",
+                    is_row ? "a row of the matrix" : "the matrix", is_row ? magnitudes.smallest : magnitudes.largest,
+                    sizeof(T) == sizeof(double) ? "double" : "single"));
   }
   if (!is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, A, scales))) {
     return {magnitudes, find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>)};

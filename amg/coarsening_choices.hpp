@@ -12,12 +12,13 @@
 /// What the defaults of Coarsening and Interpolator decide by, also where ranks share a level.
 namespace amgsolve {
 
-/// Entries of a level up to which a rank takes less time to work on all of it than on its part with ghosts to exchange.
+/// Entries of a level up to which a rank takes less time to work on all of it than on its part with ghosts to exchange,
+/// the same on all ranks. Collective.
 inline Offset replicated_entries(const Context<Cuda>&, const AmgOptions& options) {
   return options.replicate_below.value_or(5'000'000);
 }
 inline Offset replicated_entries(const Context<Host>& ctx, const AmgOptions& options) {
-  return options.replicate_below.value_or(Offset{200'000} * ctx.threads());
+  return options.replicate_below.value_or(-ctx.communicator().max(-Offset{200'000} * ctx.threads()));
 }
 
 inline int passes_on(int level, const AmgOptions& options) {

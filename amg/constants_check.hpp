@@ -10,8 +10,8 @@ namespace amgsolve {
 
 /// Looks whether the constants of block_size unknowns a node are what a symmetric A takes nearly to zero. Two products
 /// for each of them, and two more where a node is said to be one unknown; 32 bytes of scratch for each of up to 6
-/// vectors and each row. Synchronises. Phase: "constants check". Nothing where that is interrupted or there is no
-/// memory for it: what called has its own result.
+/// vectors and each row. Synchronises. Phase: "constants check". Nothing where there is no memory for it: what
+/// called has its own result.
 template <class T, MemorySpace S>
 std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size);
 

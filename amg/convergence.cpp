@@ -17,6 +17,12 @@ constexpr double most_left_over = 1e-2;
 /// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
 constexpr double digits_left_over = 2.0 / 3.0;
 
+/// The residual norm relative to its reference, finite where it is.
+double relative(double residual_norm, double reference) {
+  const double quotient = residual_norm / reference;
+  return std::isinf(quotient) && std::isfinite(residual_norm) ? std::numeric_limits<double>::max() : quotient;
+}
+
 /// Not std::max: a NaN must show.
 double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
@@ -76,7 +82,7 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
                                                           : 1.0;
       column.round_start = std::numeric_limits<double>::infinity();
     }
-    column.relative_residual = columns[j].residual_norm / column.reference;
+    column.relative_residual = relative(columns[j].residual_norm, column.reference);
     column.backward_error = columns[j].backward_error;
   }
   if (is_first) {
@@ -104,7 +110,7 @@ bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
   const int iteration = iterations() + 1;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
-    column.relative_residual = columns[j].residual_norm / column.reference;
+    column.relative_residual = relative(columns[j].residual_norm, column.reference);
     if (has_converged(column)) {
       column.iterations = column.iterations.value_or(iteration);
     }

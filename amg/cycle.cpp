@@ -32,6 +32,7 @@ Cycle<T, S>::Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgO
 
 template <class T, MemorySpace S>
 void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
+  columns_ = 0;  // until all are there
   for (std::size_t l = 0; l < vectors_.size(); ++l) {
     const Level<T, S>& level = hierarchy_->levels()[l];
     const auto vector = [&](bool needed, Margins margins = {}) {
@@ -51,6 +52,7 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
          Buffer<double, S>(ctx, is_accelerated ? scalar_count * static_cast<std::size_t>(columns) : 0),
          {vector(true, of_products), vector(!is_exact(l), of_products)}};
   }
+  columns_ = columns;
 }
 
 template <class T, MemorySpace S>
@@ -67,7 +69,7 @@ std::size_t Cycle<T, S>::bytes(std::size_t level) const {
 
 template <class T, MemorySpace S>
 MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<const T, S> b) {
-  if (b.columns != vectors_.front().iterate.x.columns()) {
+  if (b.columns != columns_) {
     allocate(ctx, b.columns);
   }
   visit(ctx, 0, type_, b, true);

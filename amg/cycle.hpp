@@ -62,6 +62,7 @@ class Cycle {
   int post_sweeps_;
   double over_correction_;
   std::vector<Vectors> vectors_;  ///< of each level, for the number of right-hand sides at hand
+  Index columns_ = 0;             ///< right-hand sides that all of them are for
 };
 
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #include "amg/diagonal.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -43,8 +44,18 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const Operator<T, S>& finest, int level, MatrixKind kind,
-                                      CsrMatrix<T, S>& A) {
+double mean_diagonal(Context<S>& ctx, MultiVectorView<const T, S> diagonal, std::int64_t rows) {
+  return norms<T>(ctx, diagonal).front() / std::sqrt(static_cast<double>(std::max(rows, std::int64_t{1})));
+}
+
+template <class T, MemorySpace S>
+void clear_rounding_rows(Context<S>& ctx, double finest_mean, Index first_own, CsrMatrix<T, S>& A) {
+  clear_negligible_rows<T>(ctx, static_cast<T>(some_roundings<T> * finest_mean), first_own, A);
+}
+
+template <class T, MemorySpace S>
+Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const std::function<double()>& finest_mean, int level,
+                                      MatrixKind kind, CsrMatrix<T, S>& A) {
   if (kind == MatrixKind::definite) {
     ScopedTimer timer(ctx, "diagonal", level);
     Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
@@ -52,17 +63,17 @@ Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const Operator<T, S>& fin
     if (find_non_positive_diagonal<T>(ctx, A, d) < 0) {
       return d;
     }
-    MultiVector<T, S> of_finest(ctx, finest.rows());
-    finest.extract_diagonal(ctx, of_finest.view().span());
-    const double mean = norms<T>(ctx, std::as_const(of_finest)).front() / std::sqrt(finest.rows());
-    clear_negligible_rows<T>(ctx, static_cast<T>(some_roundings<T> * mean), A);
+    clear_rounding_rows(ctx, finest_mean(), 0, A);
   }
   return positive_diagonal(ctx, A, level, kind);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
-  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind); \
-  template Buffer<T, S> positive_coarse_diagonal(Context<S>&, const Operator<T, S>&, int, MatrixKind, CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
+  template double mean_diagonal(Context<S>&, MultiVectorView<const T, S>, std::int64_t);                       \
+  template void clear_rounding_rows(Context<S>&, double, Index, CsrMatrix<T, S>&);                             \
+  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind);               \
+  template Buffer<T, S> positive_coarse_diagonal(Context<S>&, const std::function<double()>&, int, MatrixKind, \
+                                                 CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/operator.hpp"
+#include "spmv/multi_vector.hpp"
 
 /// What the smoothers and the spectral radius need of a matrix's diagonal.
 namespace amgsolve {
@@ -15,9 +16,20 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d);
 
-/// Makes zero the rows of A whose entries are all at most `negligible` in magnitude.
+/// Makes zero the rows of A whose entries are all at most `negligible` in magnitude, where the diagonal one is not
+/// positive or the only one: on deep levels all of a row may be as small and mean something.
+/// @param first_own  the column of the diagonal entry of row 0
 template <class T, MemorySpace S>
-void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, CsrMatrix<T, S>& A);
+void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, Index first_own, CsrMatrix<T, S>& A);
+
+/// The quadratic mean of the entries of a diagonal, of that many rows on all ranks. Synchronises. Collective.
+template <class T, MemorySpace S>
+double mean_diagonal(Context<S>& ctx, MultiVectorView<const T, S> diagonal, std::int64_t rows);
+
+/// Makes zero the rows of a coarse A that are rounding errors beside the mean diagonal entry of the finest level: a
+/// component of the graph that A takes to zero leaves them, with either sign, when it has come down to one node.
+template <class T, MemorySpace S>
+void clear_rounding_rows(Context<S>& ctx, double finest_mean, Index first_own, CsrMatrix<T, S>& A);
 
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
 /// zero rows, and for coarse levels of a matrix that is not known to be definite. Synchronises. Phase: "diagonal".
@@ -25,12 +37,11 @@ template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
                                MatrixKind kind = MatrixKind::definite);
 
-/// The same of a coarse level. Where an entry is not positive, rows are made zero first that are roundings beside the
-/// mean diagonal entry of the finest level: a component of the graph that A takes to zero leaves them, with either
-/// sign, when it has come down to one node.
+/// The same of a coarse level. Where an entry is not positive, clear_rounding_rows() comes first.
+/// @param finest_mean  asked for only then
 template <class T, MemorySpace S>
-Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const Operator<T, S>& finest, int level, MatrixKind kind,
-                                      CsrMatrix<T, S>& A);
+Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const std::function<double()>& finest_mean, int level,
+                                      MatrixKind kind, CsrMatrix<T, S>& A);
 
 /// Throws BreakdownError that the diagonal entry of a row, counted from 0, is not positive.
 [[noreturn]] void throw_not_positive(std::int64_t row, int level);

@@ -29,14 +29,20 @@ Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std:
 }
 
 template <class T, MemorySpace S>
-void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, CsrMatrix<T, S>& A) {
+void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, Index first_own, CsrMatrix<T, S>& A) {
   const CsrRef<T> a = ref_of(A);
   T* const values = A.values.data();
-  parallel_for(ctx, A.rows, [a, values, negligible] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+  parallel_for(ctx, A.rows, [a, values, negligible, first_own] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     bool is_negligible = true;
+    bool has_others = false;
+    T diagonal = 0;
     for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
+      const bool is_diagonal = a.col_indices[k] == first_own + i;
       is_negligible = std::abs(values[k]) <= negligible;
+      diagonal = is_diagonal ? values[k] : diagonal;
+      has_others = has_others || (!is_diagonal && values[k] != T{0});
     }
+    is_negligible = is_negligible && !(diagonal > T{0} && has_others);
     for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
       values[k] = T{0};
     }
@@ -97,7 +103,7 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
   template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
-  template void clear_negligible_rows(Context<S>&, T, CsrMatrix<T, S>&);                            \
+  template void clear_negligible_rows(Context<S>&, T, Index, CsrMatrix<T, S>&);                     \
   template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
   template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                    \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \

@@ -114,6 +114,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   CouplingKind kind = CouplingKind::directed;
+  double finest_mean = 0.0;
   LocalMatrix<T, S> P;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
@@ -124,7 +125,10 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     if (nnz > replicated_entries(ctx, options) && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
         number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      d = positive_shared_diagonal(ctx, A, number);
+      d = positive_shared_diagonal(ctx, finest_mean, number, A);
+      if (l == 0) {
+        finest_mean = mean_diagonal<T>(ctx, {d.data(), A.A.rows, 1}, rows);
+      }
       step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
     }
     if (!step && l == 0) {
@@ -154,7 +158,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     candidates = std::move(step->candidates);
     kind = step->kind;
   }
-  gathered_ = {levels_.size(), A.layout->partition()};
+  gathered_ = {levels_.size(), A.layout->partition(), finest_mean};
   CsrMatrix<T, S> whole = replicate(ctx, A);
   A = {};
   MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
@@ -276,8 +280,19 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
 template <class T, MemorySpace S>
 Buffer<T, S> Hierarchy<T, S>::diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const {
   const int number = static_cast<int>(level);
-  return level == 0 ? positive_diagonal(ctx, A, number, options_.matrix)
-                    : positive_coarse_diagonal(ctx, levels_.front().A, number, options_.matrix, A);
+  if (level == 0) {
+    return positive_diagonal(ctx, A, number, options_.matrix);
+  }
+  const auto finest_mean = [&] {
+    if (gathered_) {
+      return gathered_->finest_mean;
+    }
+    const Operator<T, S>& finest = levels_.front().A;
+    MultiVector<T, S> diagonal(ctx, finest.rows());
+    finest.extract_diagonal(ctx, diagonal.view().span());
+    return mean_diagonal<T>(ctx, std::as_const(diagonal).view(), finest.rows());
+  };
+  return positive_coarse_diagonal<T>(ctx, finest_mean, number, options_.matrix, A);
 }
 
 template <class T, MemorySpace S>

@@ -94,6 +94,7 @@ class Hierarchy {
   struct Gathered {
     std::size_t level;
     Partition partition;  ///< of its rows among the ranks
+    double finest_mean;   ///< of the diagonal
   };
 
   /// What a shared level leaves to be stored until it is known whether ranks share the next one.

@@ -14,8 +14,10 @@
 namespace amgsolve {
 namespace {
 
-/// Units have inverses.
+/// Units have inverses, and fit into T.
 constexpr int most_exponent = 1000;
+template <class T>
+constexpr int largest_exponent = std::min(most_exponent, std::numeric_limits<T>::max_exponent - 8);
 
 /// A residual in units of its columns.
 template <class T, MemorySpace S>
@@ -38,7 +40,7 @@ class Residual {
       const double error = residuals[j] > 0.0 ? residuals[j] / magnitudes[j] : 0.0;
       columns[j] = {residuals[j], std::isfinite(magnitudes[j]) ? error : 1.0};
       const bool has_exponent = residuals[j] > 0.0 && std::isfinite(residuals[j]);
-      const int exponent = has_exponent ? std::clamp(std::ilogb(residuals[j]), -most_exponent, most_exponent) : 0;
+      const int exponent = has_exponent ? std::clamp(std::ilogb(residuals[j]), -most_exponent, largest_exponent<T>) : 0;
       host_units_[j] = std::ldexp(1.0, exponent);
       host_units_[columns.size() + j] = std::ldexp(1.0, -exponent);
     }

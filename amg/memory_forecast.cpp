@@ -222,7 +222,9 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   double ranks = is_shared ? system.ranks : 1.0;
   const double own_rows = system.rows / ranks;
   const double own_nnz = system.nnz / ranks;
-  const bool mixed = system.is_mixed.value_or(is_mixed(system, block_size, candidates, amg));
+  AmgOptions chosen = amg;
+  chosen.precision = precision_for(amg.precision, method_for(solver.method, amg, system.is_symmetric));
+  const bool mixed = system.is_mixed.value_or(is_mixed(system, block_size, candidates, chosen));
   const double value = mixed ? sizeof(float) : own_value;
   const double matrix = csr_bytes(own_rows, own_nnz, own_value);
   const double vector = own_value * own_rows;

@@ -7,12 +7,15 @@
 
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
+#include "amg/shared_coarsening.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -140,15 +143,20 @@ CsrMatrix<float, S> to_float(Context<S>& ctx, const CsrMatrix<T, S>& A, double s
 template <class T, MemorySpace S>
 class InFloat : public MultigridPreconditioner<T, S> {
  public:
-  InFloat(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+  /// @param A        which judges a solve, stored already, so that the hierarchy has no copy in CSR beside it
+  /// @param scaled   scale · A
+  InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, CsrMatrix<float, S> scaled,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
-      : InFloat(ctx, A, 1.0 / middle(magnitudes), to_float(ctx, A, 1.0 / middle(magnitudes)), near_nullspace, options,
-                reuse) {}
-  InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+      : reuse_(reuse),
+        scale_(scale),
+        A_(std::move(A)),
+        multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse) {}
+  InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, LocalMatrix<float, S> scaled,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
-      : InFloat(ctx, A, 1.0 / middle(magnitudes),
-                LocalMatrix<float, S>{to_float(ctx, A.A, 1.0 / middle(magnitudes)), A.layout}, near_nullspace,
-                options) {}
+      : reuse_(Reuse::none),
+        scale_(scale),
+        A_(std::move(A)),
+        multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options) {}
   InFloat(Context<S>& ctx, const InFloat& other)
       : reuse_(other.reuse_), scale_(other.scale_), A_(other.A_), multigrid_(ctx, other.multigrid_) {}
 
@@ -195,21 +203,6 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
  private:
-  // A is stored before the hierarchy is set up, which then has no copy in CSR beside it.
-  InFloat(Context<S>& ctx, CsrMatrix<T, S>& A, double scale, CsrMatrix<float, S> in_float,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
-      : reuse_(reuse),
-        scale_(scale),
-        A_(std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage)),
-        multigrid_(ctx, std::move(in_float), to_float(ctx, near_nullspace).view(), options, reuse) {}
-  InFloat(Context<S>& ctx, LocalMatrix<T, S>& A, double scale, LocalMatrix<float, S> in_float,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
-      : reuse_(Reuse::none),
-        scale_(scale),
-        A_(std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
-                                            std::make_shared<Halo<T, S>>(A.layout))),
-        multigrid_(ctx, in_float, to_float(ctx, near_nullspace).view(), options) {}
-
   /// M⁻¹ r / scale.
   MultiVectorView<const float, S> apply_in_float(Context<S>& ctx, MultiVectorView<const T, S> r) {
     if (r_.rows() != r.rows || r_.columns() != r.columns) {
@@ -239,6 +232,18 @@ void note_precision(Context<S>& ctx, const AmgOptions& options) {
   }
 }
 
+/// Rounding to float may make a matrix indefinite that is nearly singular, long chains for one.
+template <MemorySpace S>
+void note_breakdown(Context<S>& ctx) {
+  ctx.profile().note("the hierarchy is in double: in float it was not positive definite");
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> to_csr_there(Context<S>& ctx, const Operator<T, S>& stored) {
+  Context<Host> host;
+  return upload(ctx, stored.to_csr(ctx, host));
+}
+
 }  // namespace
 
 template <class T>
@@ -261,9 +266,18 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
-      return std::make_unique<InFloat<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse);
+      const double scale = 1.0 / middle(magnitudes);
+      CsrMatrix<float, S> scaled = to_float(ctx, A, scale);
+      const auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
+      try {
+        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
+      } catch (const BreakdownError&) {
+        note_breakdown(ctx);
+      }
+      A = to_csr_there(ctx, *stored);
+    } else {
+      note_precision(ctx, options);
     }
-    note_precision(ctx, options);
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
 }
@@ -275,9 +289,22 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
                                                                           const AmgOptions& options) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
-      return std::make_unique<InFloat<T, S>>(ctx, A, magnitudes, near_nullspace, options);
+      const double scale = 1.0 / middle(magnitudes);
+      LocalMatrix<float, S> scaled{to_float(ctx, A.A, scale), A.layout};
+      auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
+                                                     std::make_shared<Halo<T, S>>(A.layout));
+      try {
+        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options);
+      } catch (const NotShareable&) {
+        A.A = to_csr_there(ctx, *stored);
+        throw;
+      } catch (const BreakdownError&) {
+        note_breakdown(ctx);
+      }
+      A.A = to_csr_there(ctx, *stored);
+    } else {
+      note_precision(ctx, options);
     }
-    note_precision(ctx, options);
   }
   return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
 }

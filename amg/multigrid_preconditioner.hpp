@@ -48,8 +48,8 @@ template <class T>
 bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOptions& options);
 
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power
-/// of two that puts the rows' magnitudes around 1; where they differ too much for that, it is in double all the same,
-/// which a note in the profile tells.
+/// of two that puts the rows' magnitudes around 1; where they differ too much for that, or rounding makes it
+/// indefinite, it is in double all the same, which a note in the profile tells.
 /// @param magnitudes  of the rows of A
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,

@@ -7,6 +7,7 @@
 #include "amg/gmres.hpp"
 #include "amg/iterative_method.hpp"
 #include "amg/multigrid_preconditioner.hpp"
+#include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/statistics.hpp"
@@ -56,7 +57,9 @@ MultiVector<T, S> find_null_vectors(Context<S>& ctx, CsrMatrix<T, S> A, MultiVec
   options.max_iterations = most_iterations;
   options.tolerance = 0.01 * most_defect<T>;
   Gmres<T, S> method(ctx, matrix, *preconditioner, W.columns, options.restart, true);
-  iterate<T, S>(ctx, matrix, method, std::as_const(image), Z, options);
+  if (iterate<T, S>(ctx, matrix, method, std::as_const(image), Z, options).reason == StopReason::interrupted) {
+    throw InterruptedError(ctx.profile().current_path());
+  }
   axpby<T>(ctx, T{1}, W, T{-1}, Z);
   const bool is_found = are_null_vectors<T, S>(ctx, matrix, std::as_const(Z), W);
   return is_found ? std::move(Z) : MultiVector<T, S>();

@@ -127,6 +127,7 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
   MultiVector<T, S> inside(ctx, b.rows, b.columns);
   copy<T, T>(ctx, b, inside);
   project(ctx, inside);
+  project(ctx, inside);  // of what rounding has left of a large part outside
   MultiVector<T, S> outside(ctx, b.rows, b.columns);
   copy<T, T>(ctx, b, outside);
   axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);

@@ -274,13 +274,24 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A, int level) {
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, double finest_mean, int level, LocalMatrix<T, S>& A) {
   ScopedTimer timer(ctx, "diagonal", level);
+  const Communicator& communicator = ctx.communicator();
   Buffer<T, S> own;
-  collectively(ctx.communicator(), [&] {
+  Index bad_row = -1;
+  const auto look = [&] {
     own = own_diagonal(ctx, A);
-    if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
-      throw_not_positive(A.layout->first_row() + row, level);
+    bad_row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span());
+  };
+  collectively(communicator, look);
+  const bool may_be_rounding = level > 0 && communicator.max(bad_row >= 0 ? 1 : 0) > 0;
+  collectively(communicator, [&] {
+    if (may_be_rounding) {
+      clear_rounding_rows(ctx, finest_mean, A.layout->first_own(), A.A);
+      look();
+    }
+    if (bad_row >= 0) {
+      throw_not_positive(A.layout->first_row() + bad_row, level);
     }
   });
   return own;
@@ -295,7 +306,7 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const LocalMatrix<T, S>&,              \
                                                                 Span<const T, S>, MultiVectorView<const T, S>, int, \
                                                                 CouplingKind, const AmgOptions&);                   \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, const LocalMatrix<T, S>&, int);                       \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, double, int, LocalMatrix<T, S>&);                     \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

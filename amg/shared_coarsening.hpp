@@ -39,9 +39,11 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
                                                CouplingKind finer, const AmgOptions& options);
 
-/// The diagonal of the own rows. Throws what positive_diagonal() throws, on all ranks. Collective.
+/// The diagonal of the own rows; see positive_diagonal() and, of coarse levels, positive_coarse_diagonal(). Throws what
+/// those throw, on all ranks. Collective.
+/// @param finest_mean  of the diagonal of the finest level; only coarse ones look at it
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A, int level);
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, double finest_mean, int level, LocalMatrix<T, S>& A);
 
 /// Whether a row of this rank has a diagonal entry that is not positive.
 template <class T, MemorySpace S>

@@ -17,6 +17,7 @@
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/projected_preconditioner.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/symmetric_sum.hpp"
@@ -133,6 +134,15 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
       break;
   }
   return std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, columns, method == Method::fcg);
+}
+
+/// Whether more iterations would not have changed how a solve ended.
+bool gets_no_further(const SolveResult& result) {
+  constexpr int many = 100;
+  constexpr double hardly_less = 0.9;
+  const std::vector<double>& history = result.residual_history;
+  return result.reason == StopReason::stagnated || result.reason == StopReason::indefinite_preconditioner ||
+         (result.iterations >= many && history.back() > hardly_less * history[history.size() / 2]);
 }
 
 }  // namespace
@@ -298,6 +308,9 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
         format_text("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
                     A.nnz(), before.rows(), before.cols(), before.nnz()));
   }
+  if (A.values.size() != A.col_indices.size()) {
+    throw InputError(format_text("new values: {} of them for {} entries", A.values.size(), A.col_indices.size()));
+  }
   ScopedTimer timer(ctx, "update");
   if (state.solver.reuse != Reuse::none) {
     ScopedTimer check_timer(ctx, "check", 0);
@@ -401,7 +414,12 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   if (projects_x) {
     state.nullspace->project(ctx, x);
   }
-  auto method = make_method<T, S>(ctx, A, preconditioner, b.columns, state.approach.method, state.solver.restart);
+  std::optional<ProjectedPreconditioner<T, S>> projected;
+  if (projects_x) {
+    projected.emplace(preconditioner, *state.nullspace);
+  }
+  Preconditioner<T, S>& of_method = projected ? static_cast<Preconditioner<T, S>&>(*projected) : preconditioner;
+  auto method = make_method<T, S>(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
@@ -423,10 +441,16 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
       !state.is_beside()) {
     method.reset();  // its memory serves
-    result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
+    try {
+      result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
+    } catch (const InterruptedError&) {  // the solve has ended
+    }
   }
-  if (!has_converged && result.reason != StopReason::not_finite && !state.is_beside() &&
-      (preconditioner.summary().nullity > 0 || (state.has_other_nullspace && !state.nullspace))) {
+  // A null space that is known has been dealt with; where the coarsest level alone tells of one, only an iteration that
+  // gets no further says that A is singular.
+  const bool may_be_singular = !state.nullspace && (state.has_other_nullspace ||
+                                                    (preconditioner.summary().nullity > 0 && gets_no_further(result)));
+  if (!has_converged && result.reason != StopReason::not_finite && may_be_singular && !state.is_beside()) {
     result.reason = StopReason::singular;
   }
   return result;

@@ -12,6 +12,8 @@ endif()
 add_library(amgsolve_dependencies INTERFACE)
 target_link_libraries(amgsolve_dependencies INTERFACE
   ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
+# Threads of Eigen's own would be as many as the machine has, and change bits.
+target_compile_definitions(amgsolve_dependencies INTERFACE EIGEN_DONT_PARALLELIZE)
 target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>
   AMGSOLVE_HAVE_NCCL=$<BOOL:${AMGSOLVE_HAVE_NCCL}>)
 if(AMGSOLVE_HAVE_NCCL)

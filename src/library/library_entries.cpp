@@ -148,7 +148,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              {{"auto", Precision::automatic}, {"same", Precision::same}, {"mixed", Precision::mixed}},
              "Hierarchy and cycle in the precision of the matrix (same), or in single under a double-precision method "
              "(mixed). auto is mixed for one unknown a node and one candidate, unless rows differ in size "
-             "by more than a factor of 65536"),
+             "by more than a factor of 65536 or the method is gmres"),
       choice("amg.storage", c.amg.storage, storage_names(), storage_help()),
       integer("amg.max_levels", c.amg.max_levels, at_least(1), "Most levels of the hierarchy"),
       integer("amg.coarse_size", c.amg.coarse_size, at_least(1),

@@ -92,8 +92,8 @@ MemoryPlan Session<T, S>::plan(const SystemSize& system, bool is_there) {
 
 template <class T, MemorySpace S>
 void Session<T, S>::require(const MemoryPlan& plan, const SystemSize& system) {
-  collectively(context().communicator(),
-               [&] { require_fit(plan, on_ranks(system), *configuration_, host().threads()); });
+  const SystemSize of_rank = on_ranks(system);
+  collectively(context().communicator(), [&] { require_fit(plan, of_rank, *configuration_, host().threads()); });
 }
 
 template <class T, MemorySpace S>
@@ -150,10 +150,10 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nu
   };
   if (const MemoryPlan plan = planned(); plan.forecast.peak() >= least_planned_bytes && !plan.fits_amply()) {
     try {
+      solver_.survey(context(), A, near_nullspace, coordinates, system);
       if constexpr (std::same_as<S, Host>) {
         measure_patterns(context(), A, system);
       }
-      solver_.survey(context(), A, near_nullspace, coordinates, system);
     } catch (const OutOfMemoryError&) {  // so a guess has to do
       context().workspace().release();
     }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -142,9 +143,10 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
 template <class T>
 void require_alike(const Communicator& ranks, const SolveSettings<T>& settings) {
   constexpr std::array kinds = {"numbers of right-hand sides", "tolerances", "limits", "kinds of products"};
+  constexpr double unset = -std::numeric_limits<double>::infinity();
   const std::array<double, kinds.size()> own = {
-      static_cast<double>(settings.columns), settings.tolerance.value_or(-1.0),
-      static_cast<double>(settings.max_iterations.value_or(-1)), settings.product ? 1.0 : 0.0};
+      static_cast<double>(settings.columns), settings.tolerance.value_or(unset),
+      settings.max_iterations ? static_cast<double>(*settings.max_iterations) : unset, settings.product ? 1.0 : 0.0};
   const std::vector<std::array<double, kinds.size()>> all = ranks.all_gather(own);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!std::ranges::all_of(all, [&](const auto& of_rank) { return of_rank[i] == own[i]; })) {
@@ -483,11 +485,16 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
   const AtWork work(state.is_at_work);
   state.report.result.reset();
   state.reported([&](auto& session) {
+    const auto check = [&] {
+      if (settings.tolerance || settings.max_iterations) {
+        check_settings(state.options, settings.tolerance, settings.max_iterations);
+      }
+    };
     if (state.ranks) {
+      collectively(*state.ranks, check);
       require_alike(*state.ranks, settings);
-    }
-    if (settings.tolerance || settings.max_iterations) {
-      check_settings(state.options, settings.tolerance, settings.max_iterations);
+    } else {
+      check();
     }
     amgsolve::solve(session, b, x, settings);
     if (state.ranks) {

@@ -8,6 +8,7 @@
 
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
+#include "spgemm/spgemm.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -75,6 +76,10 @@ TYPED_TEST(Constants, NodesAreKnownByTheirConstants) {
   const ConstantsCheck scalar = look(reference::poisson(reference::grid({30, 30, 30}), Discretization::q1));
   EXPECT_EQ(scalar.node_size, 1);
   EXPECT_LT(scalar.defect, 0.2);
+  const auto laplacian =
+      generate_matrix<double>(host, reference::poisson(reference::grid({60, 60}), Discretization::fd));
+  const Operator<double, S> biharmonic(ctx, reference::upload(ctx, multiply(host, laplacian, laplacian)), Storage::csr);
+  EXPECT_EQ(check_constants(ctx, biharmonic, 1).value().node_size, 1);
   GeneratedProblem body = reference::poisson(reference::grid({48, 48}), Discretization::q1);
   body.pde = Pde::elasticity;
   EXPECT_EQ(look(body).node_size, 2);

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "amg/check_matrix.hpp"
+#include "amg/solver.hpp"
 #include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -49,6 +52,48 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
           preconditioner->apply_up_to_scale(ctx, r));
     }
   }
+}
+
+/// tridiag(−1, 2, −1)
+CsrMatrix<double, Host> chain(Context<Host>& host, Index rows) {
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    entries.push_back({i, i, 2.0});
+    if (i > 0) {
+      entries.insert(entries.end(), {{i, i - 1, -1.0}, {i - 1, i, -1.0}});
+    }
+  }
+  return reference::matrix_from_entries<double>(host, rows, rows, std::move(entries));
+}
+
+template <MemorySpace S>
+SolveResult solve(Context<S>& ctx, const CsrMatrix<double, Host>& A, const SolverOptions& options) {
+  AmgSolver<double, S> solver({}, options);
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  const auto b = reference::upload(ctx, std::vector<double>(static_cast<std::size_t>(A.rows), 1.0));
+  MultiVector<double, S> x(ctx, A.rows);
+  fill<double>(ctx, 0.0, x);
+  return solver.solve(ctx, std::as_const(b), x);
+}
+
+// Rounding to float takes more from its coarse matrices than the smallest eigenvalue has.
+TYPED_TEST(MultigridPreconditionerTest, IsInDoubleWhereFloatIsIndefinite) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const SolveResult result = solve(ctx, chain(host, 200'000), {});
+  EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+  EXPECT_LE(result.iterations, 40);
+}
+
+// What GMRES applies to a sum at its end is not the sum of what a cycle in float made of the parts.
+TYPED_TEST(MultigridPreconditionerTest, IsInDoubleUnderGmres) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  SolverOptions options;
+  options.method = Method::gmres;
+  const SolveResult result = solve(ctx, chain(host, 20'000), options);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LE(result.iterations, 40);
 }
 
 }  // namespace

@@ -295,6 +295,83 @@ TYPED_TEST(SingularSystems, ManyComponentsOfDifferentSizes) {
   }
 }
 
+// On deep levels all entries of a long chain are small beside those of the finest level, and no rounding errors.
+TYPED_TEST(SingularSystems, ComponentsOfVeryDifferentSizes) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  std::vector<CsrMatrix<double, Host>> chains;
+  chains.push_back(poisson<double>(host, reference::grid({60'000, 2}), Boundary::neumann));
+  for (int i = 0; i < 100; ++i) {
+    chains.push_back(poisson<double>(host, reference::grid({50 + 11 * i, 2}), Boundary::neumann));
+  }
+  const Blocks<double> blocks = shuffled_blocks(host, chains);
+  std::vector<int> iterations;
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    AmgOptions amg;
+    amg.precision = precision;
+    amg.direct_solve_limit = 50;
+    const auto solved = solve(ctx, blocks.A, reference::random_values<double>(blocks.block_of_row.size(), 8), amg);
+    EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+    iterations.push_back(solved.result.iterations);
+  }
+  EXPECT_LE(iterations[0], 40);
+  EXPECT_LE(iterations[1], iterations[0] + 5);
+}
+
+// Directions keep no part in the null space that would grow from step to step.
+TYPED_TEST(SingularSystems, ConvergeToTolerancesNearRounding) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = poisson<double>(host, reference::grid({300, 300}), Boundary::neumann);
+  const auto b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 8);
+  const auto there = reference::upload(ctx, borrow(A));
+  const auto rhs = reference::upload(ctx, b);
+  for (const Method method : {Method::cg, Method::minres, Method::fgmres}) {
+    SolverOptions options;
+    options.method = method;
+    options.tolerance = 1e-13;
+    AmgSolver<double, typename TypeParam::Space> solver({}, options);
+    solver.setup(ctx, borrow(there));
+    MultiVector<double, typename TypeParam::Space> x(ctx, A.rows);
+    fill<double>(ctx, 0.0, x);
+    const SolveResult result = solver.solve(ctx, rhs, x);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    EXPECT_LE(result.relative_residual, 1e-12);
+    EXPECT_LE(result.iterations, 40);
+  }
+}
+
+TYPED_TEST(SingularSystems, ARightHandSideMayBeNearlyAllOutOfRange) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = poisson<double>(host, reference::grid({100, 100}), Boundary::neumann);
+  auto b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 8);
+  for (double& entry : b) {
+    entry = 1.0 + 1e-6 * entry;
+  }
+  const auto solved = solve(ctx, A, b, {});
+  EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+  EXPECT_LE(solved.result.iterations, 20);
+}
+
+// What is known to be singular, and projected, is not what ended the iteration.
+TYPED_TEST(SingularSystems, RunOutOfIterationsAsOthersDo) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = poisson<double>(host, reference::grid({60, 50}), Boundary::neumann);
+  const auto there = reference::upload(ctx, borrow(A));
+  const MultiVector<double, typename TypeParam::Space> b =
+      reference::upload(ctx, reference::random_values<double>(static_cast<std::size_t>(A.rows), 8));
+  AmgSolver<double, typename TypeParam::Space> solver({}, {});
+  solver.setup(ctx, borrow(there));
+  for (const int limit : {1, 2}) {
+    MultiVector<double, typename TypeParam::Space> x(ctx, A.rows);
+    fill<double>(ctx, 0.0, x);
+    const SolveResult result = solver.solve(ctx, b, x, {.max_iterations = limit});
+    EXPECT_EQ(result.reason, StopReason::max_iterations) << describe(result.reason);
+  }
+}
+
 TYPED_TEST(SingularSystems, OfARightHandSideInTheNullSpaceNothingIsLeft) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;

@@ -244,7 +244,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       CouplingKind kind = CouplingKind::directed;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
-        const Buffer<T, S> d = positive_shared_diagonal(ctx, level, static_cast<int>(l));
+        const Buffer<T, S> d = positive_shared_diagonal(ctx, 0.0, static_cast<int>(l), level);
         auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
                                          kind, options);
         ASSERT_TRUE(step.has_value());
@@ -319,6 +319,71 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
   }
 }
 
+/// One matrix after the other on the diagonal.
+CsrMatrix<double, Host> block_diagonal(Context<Host>& host, const std::vector<CsrMatrix<double, Host>>& blocks) {
+  std::vector<reference::Entry> entries;
+  Index rows = 0;
+  for (const CsrMatrix<double, Host>& A : blocks) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        entries.push_back({rows + static_cast<Index>(i), rows + A.col_indices[k], A.values[k]});
+      }
+    }
+    rows += A.rows;
+  }
+  return reference::matrix_from_entries<double>(host, rows, rows, std::move(entries));
+}
+
+// Beside a regular block, so that the rest is shared, too: what they leave on levels that are shared and on those that
+// are not is rounding errors of either sign.
+TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  std::vector<CsrMatrix<double, Host>> blocks;
+  blocks.push_back(generate_matrix<double>(host, poisson({70, 60}, Discretization::fd)));
+  for (int i = 0; i < 120; ++i) {
+    const std::int64_t n = std::array{3, 5, 8, 12, 20}[static_cast<std::size_t>(i % 5)];
+    GeneratedProblem floating = poisson({n, n + i % 3}, Discretization::fd);
+    floating.boundary = Boundary::neumann;
+    blocks.push_back(generate_matrix<double>(host, floating));
+  }
+  const CsrMatrix<T, Host> A = as<T>(host, block_diagonal(host, blocks));
+  std::vector<T> b(static_cast<std::size_t>(A.rows));  // A times something
+  const auto u = reference::random_values<T>(b.size(), 1);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      b[i] += A.values[k] * u[static_cast<std::size_t>(A.col_indices[k])];
+    }
+  }
+  AmgOptions options;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  for (const Offset replicate_below : {0, 8000, 30'000}) {
+    SCOPED_TRACE(replicate_below);
+    options.replicate_below = replicate_below;
+    Context<S> whole = ranks::own_context<S>();
+    AmgSolver<T, S> solver(options, {});
+    solver.setup(whole, upload(whole, A));
+    MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
+    const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
+    EXPECT_LE(expected.iterations, 40);
+    for (const Cut cut : ranks::all_cuts()) {
+      SCOPED_TRACE(to_string(cut));
+      Context<S> ctx = ranks::shared_context<S>();
+      const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+      const auto own_b = ranks::rows_of(b, partition, world().rank());
+      MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
+      SharedSolver<T, S> shared(options, {});
+      shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
+      const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
+      EXPECT_EQ(result.reason, expected.reason) << describe(result.reason);
+      EXPECT_NEAR(result.iterations, expected.iterations, 2);
+    }
+  }
+}
+
 /// What ranks cannot share each of them solves whole.
 TEST(SharedSolver, SolvesWhatCannotBeShared) {
   Context<Host> whole(1);
@@ -334,6 +399,7 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
   all.push_back({"elasticity", generate_matrix<double>(whole, body)});
   all.push_back({"negated", convert_values<double>(
                                 whole, generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd)), -1.0)});
+  all.push_back({"one level", generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd))});
   for (const Problem& problem : all) {
     SCOPED_TRACE(problem.name);
     const CsrMatrix<double, Host>& A = problem.A;
@@ -345,6 +411,9 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
     options.replicate_below = 0;
     options.coarse_size = 50;
     options.direct_solve_limit = 50;
+    if (problem.name == std::string("one level")) {
+      options.max_levels = 1;
+    }
     AmgSolver<double, Host> solver(options, {});
     solver.setup(whole, borrow(A));
     std::vector<double> x(b.size());
