@@ -26,12 +26,16 @@ constexpr double most_magnitude = sizeof(T) == sizeof(double) ? 0x1p900 : 0x1p96
 template <class T>
 constexpr double least_magnitude = 4.0 * std::numeric_limits<T>::min();
 
+template <class T>
+bool is_usual(double largest) {
+  return largest <= most_magnitude<T> && largest >= 1.0 / most_magnitude<T>;
+}
+
 }  // namespace
 
 template <class T>
 bool has_usual_magnitudes(const RowMagnitudes& magnitudes) {
-  return magnitudes.largest <= most_magnitude<T> && magnitudes.largest >= 1.0 / most_magnitude<T> &&
-         magnitudes.smallest >= least_magnitude<T>;
+  return is_usual<T>(magnitudes.largest) && magnitudes.smallest >= least_magnitude<T>;
 }
 
 template <class T>
@@ -70,7 +74,7 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError(format_text("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
   }
   if (!has_usual_magnitudes<T>(magnitudes)) {
-    const bool is_row = magnitudes.smallest < least_magnitude<T>;
+    const bool is_row = is_usual<T>(magnitudes.largest);
     throw InputError(
         format_text("the largest entry of {} is {:.1e}, at the end of the range of {} precision: scale the system",
                     is_row ? "a row of the matrix" : "the matrix", is_row ? magnitudes.smallest : magnitudes.largest,

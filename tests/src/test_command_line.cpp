@@ -315,7 +315,7 @@ TEST_F(Command, AnalysesSolveNothing) {
   EXPECT_NE(report.output.find("\"largest_ritz_value\""), std::string::npos);
   EXPECT_EQ(run("problem.yaml --analyse --dry-run").exit_code, 2);
   // Less than a solve of so many unknowns takes, but enough for a look at the matrix.
-  const std::string tight = " --set problem.generate.grid=[500,500] --set solver.memory_limit=75000000";
+  const std::string tight = " --set problem.generate.grid=[500,500] --set solver.memory_limit=55000000";
   EXPECT_EQ(run("problem.yaml" + tight).exit_code, 4);
   EXPECT_EQ(run("problem.yaml --analyse" + tight).exit_code, 0);
   EXPECT_NE(run("problem.yaml --analyse --set problem.generate.grid=[900,900] --set solver.memory_limit=70000000")
