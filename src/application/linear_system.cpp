@@ -73,7 +73,7 @@ class SystemLoader {
     const Partition partition(ranks, ranks.size() == 1 ? system.A.rows : system.strip.rows());
     rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
     all_rows_ = partition.rows();
-    if (all_rows_ < ranks.size()) {
+    if (ranks.size() > 1 && all_rows_ < ranks.size()) {
       warnings_->push_back(
           format_text("{} ranks share {}: some have none", ranks.size(), format_count(all_rows_, "row")));
     }

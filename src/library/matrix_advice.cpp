@@ -26,6 +26,8 @@ std::string of_rows(std::int64_t count, Index rows, const char* none) {
   return count == rows ? "all" : count == 0 ? none : format_text("{} of {}", count, rows);
 }
 
+bool has_diagonal(const EntryCounts& counts) { return counts.largest > 0.0; }
+
 Index zero_diagonal(const MatrixAnalysis& a) {
   return a.rows - a.counts.positive_diagonal - a.counts.negative_diagonal;
 }
@@ -162,7 +164,9 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   table.add_row({"bandwidth", format_text("{}", counts.bandwidth)});
   table.add_row({"symmetric", symmetry_text(analysis)});
   table.add_row({"diagonal", signs_of_diagonal(analysis)});
-  table.add_row({"its magnitudes", format_text("{:.2e} to {:.2e}", counts.smallest, counts.largest)});
+  if (has_diagonal(counts)) {
+    table.add_row({"its magnitudes", format_text("{:.2e} to {:.2e}", counts.smallest, counts.largest)});
+  }
   table.add_row(
       {"couplings", format_text("{} negative, {} positive", counts.negative_couplings, counts.positive_couplings)});
   table.add_row({"dominant rows", of_rows(counts.dominant, analysis.rows, "none")});
@@ -174,7 +178,9 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   if (analysis.constants) {
     table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});
     table.add_row({"|A 1| / |A| |1|", format_text("{:.2g}", analysis.constants->defect)});
-    table.add_row({"with 1 / sqrt(a_ii) for 1", format_text("{:.2g}", analysis.constants->scaled_defect)});
+    if (has_diagonal(counts)) {
+      table.add_row({"with 1 / sqrt(a_ii) for 1", format_text("{:.2g}", analysis.constants->scaled_defect)});
+    }
   }
   if (analysis.ritz) {
     table.add_row({"spectrum of D^-1 A", format_text("{:.2e} to {:.2e} at least, by {} Lanczos steps",
@@ -206,7 +212,7 @@ Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hint
                {"entries_without_mirror", counts.unmatched},
                {"positive_diagonal", counts.positive_diagonal},
                {"negative_diagonal", counts.negative_diagonal},
-               {"smallest_diagonal", counts.smallest},
+               {"smallest_diagonal", has_diagonal(counts) ? Json(counts.smallest) : Json()},
                {"largest_diagonal", counts.largest},
                {"positive_couplings", counts.positive_couplings},
                {"negative_couplings", counts.negative_couplings},

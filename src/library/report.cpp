@@ -26,13 +26,14 @@ bool takes_any_matrix(Method method) {
 constexpr Index most_direct_rows = 10'000;
 
 /// What was seen after a slow solve, and what to try.
-std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64_t rows) {
+/// @param direct_rows  of a system that has not been solved directly
+std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64_t direct_rows) {
   if (!slow) {
     return {};
   }
   const Hint hint = hint_of_slow_solve(*slow);
   const std::string direct =
-      rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", rows) : "";
+      direct_rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", direct_rows) : "";
   return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, direct);
 }
 
@@ -98,9 +99,12 @@ std::string left_out(const SolveResult& result) {
 
 void Report::set_result(SolveResult outcome) {
   status = status_of(outcome.reason);
-  const std::int64_t rows = hierarchy && !hierarchy->levels.empty() ? hierarchy->levels.front().rows
-                                                                    : std::numeric_limits<std::int64_t>::max();
-  message = describe(outcome.reason) + advice(outcome, tolerance) + advice_if_slow(outcome.slow, rows) +
+  const bool may_be_direct =
+      hierarchy && !hierarchy->levels.empty() &&
+      (hierarchy->levels.size() > 1 || !hierarchy->coarse_solver.starts_with("dense"));  // which factored it
+  const std::int64_t direct_rows =
+      may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
+  message = describe(outcome.reason) + advice(outcome, tolerance) + advice_if_slow(outcome.slow, direct_rows) +
             left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);

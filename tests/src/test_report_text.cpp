@@ -319,6 +319,13 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   const std::string shell = message(StopReason::max_iterations, {0.1, 0.1, 1, 1}, 900);
   EXPECT_THAT(shell, testing::EndsWith("'amg.smoother.degree', or 'amg.coarse_size' 900 to solve directly"));
   EXPECT_THAT(shell, testing::HasSubstr("shells"));
+  Report solved_directly;
+  solved_directly.hierarchy.emplace().levels.push_back({.rows = 900});
+  solved_directly.hierarchy->coarse_solver = "dense LDLT";
+  SolveResult result = result_of_length(200);
+  result.slow = ConstantsCheck{0.1, 0.1, 1, 1};
+  solved_directly.set_result(result);
+  EXPECT_THAT(solved_directly.message, testing::Not(testing::HasSubstr("directly")));
 }
 
 TEST(RanksText, TellsTheLeastTheMeanAndTheMostOfRanks) {
