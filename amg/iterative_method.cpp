@@ -19,6 +19,9 @@ constexpr int most_exponent = 1000;
 template <class T>
 constexpr int largest_exponent = std::min(most_exponent, std::numeric_limits<T>::max_exponent - 8);
 
+/// On a device the phases of one of so many iterations are timed.
+constexpr int timed_iterations = 8;
+
 /// A residual in units of its columns.
 template <class T, MemorySpace S>
 class Residual {
@@ -87,7 +90,10 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   const auto run_round = [&] {
     method.restart(ctx, r.units());
     for (bool is_over = false; !is_over;) {
-      method.step(ctx, x, r.values(), columns);
+      {
+        const Untimed untimed(ctx, convergence.iterations() % timed_iterations != 0);
+        method.step(ctx, x, r.values(), columns);
+      }
       for (std::size_t j = 0; j < columns.size(); ++j) {
         columns[j].residual_norm *= r.unit(j);
       }

@@ -51,7 +51,7 @@ json bench_file(Context<Host>& ctx, const fs::path& path, int repetitions) {
   for (int i = 0; i < repetitions; ++i) {
     ctx.profile().clear();
     nnz = read_matrix(ctx, path, warnings).nnz();
-    if (best.empty() || ctx.profile().nodes().front().seconds < best.front().seconds) {
+    if (best.empty() || ctx.profile().nodes().front().seconds() < best.front().seconds()) {
       best = ctx.profile().nodes();
     }
   }
@@ -59,14 +59,14 @@ json bench_file(Context<Host>& ctx, const fs::path& path, int repetitions) {
   json row{{"file", path.filename().string()}, {"bytes", bytes}, {"nnz", nnz}};
   fmt::print("{}: {}, {}\n", path.filename().string(), format_bytes(fs::file_size(path)), format_count(nnz, "nonzero"));
   for (const Profile::Node& phase : best) {
-    const double gigabytes_per_second = 1e-9 * bytes / phase.seconds;
-    const double entries_per_second = static_cast<double>(nnz) / phase.seconds;
+    const double gigabytes_per_second = 1e-9 * bytes / phase.seconds();
+    const double entries_per_second = static_cast<double>(nnz) / phase.seconds();
     row["phases"].push_back({{"phase", phase.phase},
-                             {"seconds", phase.seconds},
+                             {"seconds", phase.seconds()},
                              {"gigabytes_per_second", gigabytes_per_second},
                              {"entries_per_second", entries_per_second}});
     fmt::print("{:>8}  {:>9}  {:>7.3f} GB/s of the file  {:>7.1f} million entries/s\n", phase.phase,
-               format_seconds(phase.seconds), gigabytes_per_second, 1e-6 * entries_per_second);
+               format_seconds(phase.seconds()), gigabytes_per_second, 1e-6 * entries_per_second);
   }
   return row;
 }

@@ -149,7 +149,7 @@ nlohmann::json to_json(const Profile& profile) {
   for (const Profile::Node& node : profile.nodes()) {
     list.push_back({{"phase", node.phase},
                     {"level", node.level},
-                    {"seconds", node.seconds},
+                    {"seconds", node.seconds()},
                     {"calls", node.calls},
                     {"bytes", node.work.bytes}});
   }

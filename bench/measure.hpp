@@ -59,7 +59,7 @@ Measurement measure(Context<S>& ctx, Run&& run, Prepare&& prepare) {
     const std::vector<Profile::Node>& nodes = ctx.profile().nodes();
     node_seconds.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      node_seconds[i].push_back(nodes[i].seconds);
+      node_seconds[i].push_back(nodes[i].seconds());
     }
   }
   Measurement result{median(std::move(seconds)), {}};

@@ -122,6 +122,8 @@ class Context<Host> : public ContextBase<Host> {
   /// where it is about to read the profile.
   void synchronize() const {}
   void collect_times() const {}
+  bool times_phases() const { return true; }
+  void set_times_phases(bool) const {}
 
  private:
   int threads_;
@@ -150,6 +152,10 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   void collect_times() { timers_.collect(); }
   EventTimers& timers() { return timers_; }
 
+  /// See Untimed.
+  bool times_phases() const { return times_phases_; }
+  void set_times_phases(bool times) { times_phases_ = times; }
+
   /// Page-locked host memory that small results pass through on their way from the device, since the driver would stage
   /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.
   static constexpr std::size_t staging_bytes = 4096;
@@ -164,6 +170,7 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   using Handle = std::unique_ptr<T, void (*)(T*)>;
 
   EventTimers timers_;
+  bool times_phases_ = true;
   Handle<void> staging_;
   Handle<cusparseContext> cusparse_;
   Handle<cusolverDnContext> cusolver_;

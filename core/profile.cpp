@@ -11,7 +11,7 @@ double Profile::seconds(std::string_view phase) const {
   double sum = 0.0;
   for (const Node& node : nodes_) {
     if (node.parent < 0 && node.phase == phase) {
-      sum += node.seconds;
+      sum += node.seconds();
     }
   }
   return sum;
@@ -52,17 +52,26 @@ int Profile::open(std::string_view phase, int level) {
   }
   if (found < 0) {
     found = static_cast<int>(nodes_.size());
-    nodes_.push_back({std::string(phase), level, parent, 0, 0.0, {}, {}});
+    nodes_.push_back({.phase = std::string(phase), .level = level, .parent = parent, .work = {}, .notes = {}});
   }
   open_.push_back(found);
   return found;
 }
 
 void Profile::close(double seconds) {
-  Node& node = nodes_[static_cast<std::size_t>(open_.back())];
-  node.seconds += seconds;
-  ++node.calls;
+  add_seconds(open_.back(), seconds);
+  close();
+}
+
+void Profile::close() {
+  ++nodes_[static_cast<std::size_t>(open_.back())].calls;
   open_.pop_back();
+}
+
+void Profile::add_seconds(int node, double seconds) {
+  Node& timed = nodes_[static_cast<std::size_t>(node)];
+  timed.timed_seconds += seconds;
+  ++timed.timed_calls;
 }
 
 void Profile::add(const Work& work) {

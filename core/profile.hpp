@@ -32,9 +32,15 @@ class Profile {
     int level = no_level;  ///< of the hierarchy; no_level outside it
     int parent = -1;       ///< index of the enclosing phase in nodes(); −1 at the top
     std::int64_t calls = 0;
-    double seconds = 0.0;            ///< of this phase with everything inside it
+    std::int64_t timed_calls = 0;    ///< how many of them were timed
+    double timed_seconds = 0.0;      ///< which took that long, with everything inside them
     Work work;                       ///< of this phase alone
     std::vector<std::string> notes;  ///< what was decided in it and why, each once
+
+    /// Of all calls, as long on average as those that were timed.
+    double seconds() const {
+      return timed_calls > 0 ? timed_seconds * (static_cast<double>(calls) / static_cast<double>(timed_calls)) : 0.0;
+    }
   };
 
   /// All phases in the order in which they were first opened, parents before children.
@@ -54,8 +60,10 @@ class Profile {
   int open(std::string_view phase, int level);
   /// Close the innermost phase, adding the seconds it took.
   void close(double seconds);
-  /// Add seconds to a phase closed before, whose time was not known then.
-  void add_seconds(int node, double seconds) { nodes_[static_cast<std::size_t>(node)].seconds += seconds; }
+  /// Close it, untimed as far as is known now.
+  void close();
+  /// Add the seconds of a call of a phase that was closed without.
+  void add_seconds(int node, double seconds);
   /// Add work to the innermost open phase; ignored while none is open.
   void add(const Work& work);
   /// Remember a choice and its reason with the innermost open phase, for a report to tell; ignored while none is open.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "core/context.hpp"
@@ -31,8 +32,8 @@ class ScopedTimer<Host> {
   Clock::time_point start_;
 };
 
-/// Counts the time of the stream from one end of the scope to the other, which Context::collect_times() books; marks
-/// the scope for Nsight Systems.
+/// Counts the time of the stream from one end of the scope to the other, which Context::collect_times() books, unless
+/// Untimed says not to; marks the scope for Nsight Systems.
 template <>
 class ScopedTimer<Cuda> {
  public:
@@ -43,8 +44,26 @@ class ScopedTimer<Cuda> {
 
  private:
   Context<Cuda>* ctx_;
-  int interval_;
+  std::optional<int> interval_;
   int node_;
+};
+
+/// While it lives a device counts the calls of phases without timing them, unless it is told to do nothing. A timer's
+/// event keeps the device from beginning what follows before all that came before has ended: some 3 µs at each end of a
+/// phase, where a kernel of a small level takes 2.
+template <MemorySpace S>
+class Untimed {
+ public:
+  Untimed(Context<S>& ctx, bool untimed) : ctx_(&ctx), before_(ctx.times_phases()) {
+    ctx.set_times_phases(before_ && !untimed);
+  }
+  ~Untimed() { ctx_->set_times_phases(before_); }
+  Untimed(const Untimed&) = delete;
+  Untimed& operator=(const Untimed&) = delete;
+
+ private:
+  Context<S>* ctx_;
+  bool before_;
 };
 
 template <MemorySpace S>

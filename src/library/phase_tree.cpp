@@ -46,10 +46,10 @@ std::vector<Phase> phases_of(const Profile& profile) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const Profile::Node& node = profile.nodes()[i];
     Phase& phase = find_or_add(top, profile, node);
-    phase.seconds += node.seconds;
+    phase.seconds += node.seconds();
     phase.bytes = phase.bytes < 0 || bytes[i] < 0 ? -1 : phase.bytes + bytes[i];
     if (node.level != Profile::no_level) {
-      phase.seconds_of_level[node.level] += node.seconds;
+      phase.seconds_of_level[node.level] += node.seconds();
     }
   }
   return top;

@@ -84,10 +84,11 @@ Json phases_json(const Profile& profile) {
   for (const Profile::Node& node : profile.nodes()) {
     phases.push_back({{"phase", path_of(profile, node)},
                       {"level", node.level == Profile::no_level ? Json() : Json(node.level)},
-                      {"seconds", node.seconds},
+                      {"seconds", node.seconds()},
                       {"bytes", node.work.bytes},
                       {"flops", node.work.flops},
                       {"calls", node.calls},
+                      {"timed_calls", node.timed_calls},
                       {"notes", node.notes}});
   }
   return phases;

@@ -82,6 +82,7 @@ class TimingTable {
       add(table, inner, depth + 1);
       other.seconds -= inner.seconds;
     }
+    other.seconds = std::max(other.seconds, 0.0);  // of phases that were not timed at each call
     add_row(table, other, depth + 1);
   }
 
@@ -236,7 +237,14 @@ std::string history_text(const SolveResult& result, Detail detail) {
 
 std::string timing_text(const Profile& profile, Detail detail) {
   const std::vector<Phase> top = phases_of(profile);
-  return top.empty() ? std::string{} : titled("Time", TimingTable(top, detail).text(top));
+  if (top.empty()) {
+    return {};
+  }
+  std::string table = TimingTable(top, detail).text(top);
+  if (std::ranges::any_of(profile.nodes(), [](const Profile::Node& node) { return node.timed_calls < node.calls; })) {
+    table += "Phases of an iteration are timed in every eighth one, and count as long in the others.\n";
+  }
+  return titled("Time", table);
 }
 
 std::string notes_text(const Profile& profile, Detail detail) {

@@ -80,11 +80,30 @@ TEST_F(CudaContext, TimesPhasesOnTheDevice) {
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].calls, repeats);
   EXPECT_EQ(nodes[1].level, 1);
-  EXPECT_GT(nodes[1].seconds, 10.0 * static_cast<double>(x.bytes()) / 100e12) << "no memory is that fast";
-  EXPECT_GE(nodes[0].seconds, nodes[1].seconds);
-  const double seconds = nodes[0].seconds;
+  EXPECT_GT(nodes[1].seconds(), 10.0 * static_cast<double>(x.bytes()) / 100e12) << "no memory is that fast";
+  EXPECT_GE(nodes[0].seconds(), nodes[1].seconds());
+  const double seconds = nodes[0].seconds();
   ctx.collect_times();
-  EXPECT_EQ(nodes[0].seconds, seconds) << "every interval is booked once";
+  EXPECT_EQ(nodes[0].seconds(), seconds) << "every interval is booked once";
+}
+
+TEST_F(CudaContext, CountsUntimedPhasesAsLongAsThoseTimed) {
+  Context<Cuda> ctx;
+  Bytes x(ctx, std::size_t{1} << 28);
+  for (int i = 0; i < 8; ++i) {
+    const Untimed untimed(ctx, i > 0);
+    const ScopedTimer phase(ctx, "phase");
+    set_zero(ctx, x.span());
+  }
+  { const ScopedTimer after(ctx, "after"); }
+  ctx.collect_times();
+  const auto& nodes = ctx.profile().nodes();
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].calls, 8);
+  EXPECT_EQ(nodes[0].timed_calls, 1);
+  EXPECT_EQ(nodes[0].seconds(), 8.0 * nodes[0].timed_seconds);
+  EXPECT_GT(nodes[0].seconds(), 8.0 * static_cast<double>(x.bytes()) / 100e12) << "no memory is that fast";
+  EXPECT_EQ(nodes[1].timed_calls, 1);
 }
 
 TEST_F(CudaContext, MakesTheLibrariesOnce) {

@@ -37,6 +37,23 @@ TEST(Profile, BuildsATreeOfPhasesAndLevels) {
   EXPECT_EQ(nodes[4].parent, 3);
 }
 
+TEST(Profile, CallsTakeAsLongAsThoseThatWereTimed) {
+  Profile profile;
+  const auto call = [&](auto... seconds) {
+    profile.open("phase", 0);
+    profile.close(seconds...);
+  };
+  call();
+  EXPECT_EQ(profile.nodes()[0].seconds(), 0.0) << "nothing is known";
+  call(1.0);
+  call(2.0);
+  call();
+  EXPECT_EQ(profile.nodes()[0].calls, 4);
+  EXPECT_EQ(profile.nodes()[0].timed_calls, 2);
+  EXPECT_EQ(profile.nodes()[0].seconds(), 6.0);
+  EXPECT_EQ(profile.seconds("phase"), 6.0);
+}
+
 TEST(Profile, WorkGoesToTheInnermostPhase) {
   Context<Host> ctx;
   ctx.profile().add({1000, 1000});
@@ -85,9 +102,9 @@ TEST(Profile, TimesIncludeWhatIsInside) {
     std::this_thread::sleep_for(5ms);
   }
   const auto& nodes = ctx.profile().nodes();
-  EXPECT_GE(nodes[1].seconds, 0.010);
-  EXPECT_GE(nodes[0].seconds, nodes[1].seconds);
-  EXPECT_EQ(ctx.profile().seconds("outer"), nodes[0].seconds);
+  EXPECT_GE(nodes[1].seconds(), 0.010);
+  EXPECT_GE(nodes[0].seconds(), nodes[1].seconds());
+  EXPECT_EQ(ctx.profile().seconds("outer"), nodes[0].seconds());
   EXPECT_EQ(ctx.profile().seconds("inner"), 0.0) << "only phases at the top are asked for";
 }
 

@@ -141,6 +141,7 @@ TEST(ReportJson, TellsTheOutcome) {
                                        {"bytes", 8},
                                        {"flops", 2},
                                        {"calls", 1},
+                                       {"timed_calls", 1},
                                        {"notes", {"by degree"}}}));
 }
 

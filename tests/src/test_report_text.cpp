@@ -132,6 +132,20 @@ TEST(TimingText, ShowsInnerPhasesInFullDetailOnly) {
   EXPECT_THAT(timing_text(profile, Detail::complete), HasSubstr("    symbolic"));
 }
 
+TEST(TimingText, TellsOfPhasesThatAreNotTimedAtEachCall) {
+  Profile profile;
+  profile.open("solve", Profile::no_level);
+  book(profile, "smoothing", 0, 0.3);
+  EXPECT_THAT(timing_text(profile, Detail::normal), Not(HasSubstr("every eighth")));
+  profile.open("smoothing", 0);
+  profile.close();
+  profile.close(0.5);
+  const std::string text = timing_text(profile, Detail::normal);
+  EXPECT_THAT(text, HasSubstr("every eighth"));
+  EXPECT_THAT(words_of(line_with(text, "smoothing"))[1], "600000");
+  EXPECT_THAT(words_of(line_with(text, "other"))[1], "0") << "not less";
+}
+
 TEST(TimingText, IsEmptyForAnEmptyProfile) { EXPECT_EQ(timing_text(Profile(), Detail::complete), ""); }
 
 TEST(NotesText, TellsPhaseAndLevelOfEachNoteInFullDetailOnly) {
