@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/algorithms.hpp"
+#include "core/copy.hpp"
+#include "core/radix_pairs_cuda.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
@@ -18,6 +20,26 @@ class CudaAlgorithms : public reference::SpaceTest<Cuda>, public ::testing::With
     std::vector<T> x(size);
     std::generate(x.begin(), x.end(), [&] { return static_cast<T>(random_() % range); });
     return x;
+  }
+
+  /// Against sort_pairs().
+  template <class Word>
+  void expect_radix_pairs_sorted(int bits) {
+    Context<Cuda> ctx;
+    Context<Host> host;
+    std::vector<std::uint64_t> expected_keys = random_numbers<std::uint64_t>(n, std::uint64_t{1} << bits);
+    std::vector<Offset> expected_values = random_numbers<Offset>(n, 1U << 20U);
+    WorkspaceScope scope(ctx.workspace());
+    RadixPairs<Word> pairs(scope, n);
+    const std::vector<Word> keys(expected_keys.begin(), expected_keys.end());
+    const std::vector<Word> values(expected_values.begin(), expected_values.end());
+    upload<Word, Cuda>(ctx, {keys.data(), n}, {pairs.keys(), n});
+    upload<Word, Cuda>(ctx, {values.data(), n}, {pairs.values(), n});
+    pairs.sort(ctx, bits);
+    sort_pairs(host, {expected_keys.data(), n}, {expected_values.data(), n}, bits);
+    const auto sorted = [&](const Word* words) { return reference::download(ctx, Span<const Word, Cuda>(words, n)); };
+    EXPECT_EQ(sorted(pairs.keys()), std::vector<Word>(expected_keys.begin(), expected_keys.end())) << bits << " bits";
+    EXPECT_EQ(sorted(pairs.values()), std::vector<Word>(expected_values.begin(), expected_values.end())) << bits;
   }
 
   std::size_t n = GetParam();
@@ -73,6 +95,13 @@ TEST_P(CudaAlgorithms, SortPairsStably) {
     EXPECT_EQ(reference::download(ctx, keys.span()), expected_keys) << bits << " bits";
     EXPECT_EQ(reference::download(ctx, values.span()), expected_values) << bits << " bits";
     EXPECT_EQ(reference::download(ctx, alone.span()), expected_keys) << bits << " bits";
+  }
+}
+
+TEST_P(CudaAlgorithms, RadixPairsStably) {
+  for (const int bits : {0, 1, 8, 11, 21, 31}) {  // an odd and an even number of passes
+    expect_radix_pairs_sorted<std::uint32_t>(bits);
+    expect_radix_pairs_sorted<std::uint64_t>(bits);
   }
 }
 
