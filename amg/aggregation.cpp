@@ -39,7 +39,12 @@ void join_across(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window
   const auto exchange = [&] { exchange_ghosts<std::uint8_t, S>(ctx, window, {flags.data(), graph.nodes}); };
   detail::flag_roots(ctx, root, flags);
   exchange();
-  detail::join_ghost_roots(ctx, graph, window.window(), flags, root);
+  for (const auto& neighbour : window.neighbours()) {  // whose ghosts our nodes are are the nodes beside its own
+    detail::join_ghost_roots(ctx, graph, window.window(),
+                             window.needs().subspan(static_cast<std::size_t>(neighbour.first_need),
+                                                    static_cast<std::size_t>(neighbour.needs)),
+                             flags, root);
+  }
   detail::flag_free(ctx, root, flags);
   exchange();
   detail::name_ghosts(ctx, window.window(), flags, root);

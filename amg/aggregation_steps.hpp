@@ -29,12 +29,13 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
 void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
                 Span<Index, Cuda> root);
 
-/// Gives own nodes of a window that are free and have a neighbour among the ghosts that are flagged, which are roots,
-/// to its aggregate.
+/// Gives those of some own nodes of a window, counted from the first, that are free and have a neighbour among the
+/// ghosts that are flagged, which are roots, to its aggregate.
+/// @param nodes  different ones
 void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
-                      Span<const std::uint8_t, Host> is_root, Span<Index, Host> root);
+                      Span<const Index, Host> nodes, Span<const std::uint8_t, Host> is_root, Span<Index, Host> root);
 void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
-                      Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root);
+                      Span<const Index, Cuda> nodes, Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root);
 
 /// Of ghosts only whether they are free is known: the others name themselves.
 template <MemorySpace S>

@@ -71,13 +71,15 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
 }
 
 void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
-                      Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root_of_node) {
+                      Span<const Index, Cuda> nodes, Span<const std::uint8_t, Cuda> is_root,
+                      Span<Index, Cuda> root_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
   const std::uint8_t* root_flags = is_root.data();
   Index* root = root_of_node.data();
-  parallel_for(ctx, window.own_rows, [=] __device__(std::int64_t i) {
-    const std::int64_t node = window.first_own + i;
+  const Index* own_node = nodes.data();
+  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [=] __device__(std::int64_t i) {
+    const Index node = window.first_own + own_node[i];
     if (root[node] != none) {
       return;
     }

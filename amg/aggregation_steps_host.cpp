@@ -51,9 +51,9 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
 }
 
 void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
-                      Span<const std::uint8_t, Host> is_root, Span<Index, Host> root) {
-  parallel_for(ctx, window.own_rows, [&](std::int64_t i) {
-    const auto node = static_cast<std::size_t>(window.first_own + i);
+                      Span<const Index, Host> nodes, Span<const std::uint8_t, Host> is_root, Span<Index, Host> root) {
+  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(window.first_own + nodes[static_cast<std::size_t>(i)]);
     for (const Index neighbour : graph.neighbours(node)) {
       if (root[node] == none && !window.has_own(neighbour) && is_root[static_cast<std::size_t>(neighbour)] != 0) {
         root[node] = neighbour;

@@ -15,7 +15,7 @@ namespace amgsolve {
 /// Entries of a level up to which a rank takes less time to work on all of it than on its part with ghosts to exchange,
 /// the same on all ranks. Collective.
 inline Offset replicated_entries(const Context<Cuda>&, const AmgOptions& options) {
-  return options.replicate_below.value_or(5'000'000);
+  return options.replicate_below.value_or(13'000'000);
 }
 inline Offset replicated_entries(const Context<Host>& ctx, const AmgOptions& options) {
   return options.replicate_below.value_or(-ctx.communicator().max(-Offset{200'000} * ctx.threads()));

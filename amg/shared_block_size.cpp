@@ -18,7 +18,8 @@ namespace {
 /// A node and the first column of a block that it has an entry in.
 using Block = std::pair<std::int64_t, std::int64_t>;
 
-std::int64_t count_different(std::vector<Block> blocks) {
+/// Sorts them.
+std::int64_t count_different(std::vector<Block>& blocks) {
   std::ranges::sort(blocks);
   return std::unique(blocks.begin(), blocks.end()) - blocks.begin();
 }
@@ -51,9 +52,10 @@ double fill_of_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_s
   };
   std::vector<Block> cut;
   std::int64_t touched = 0;  // blocks of nodes that are not cut
+  std::vector<Block> blocks;
   for (std::size_t i = 0; i < nodes.size();) {
     const std::int64_t node = nodes[i];
-    std::vector<Block> blocks;
+    blocks.clear();
     for (; i < nodes.size() && nodes[i] == node; ++i) {
       for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
         blocks.emplace_back(node, columns[static_cast<std::size_t>(k)] / block_size);
@@ -62,13 +64,14 @@ double fill_of_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_s
     if (is_cut(node)) {
       cut.insert(cut.end(), blocks.begin(), blocks.end());
     } else {
-      touched += count_different(std::move(blocks));
+      touched += count_different(blocks);
     }
   }
   std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(columns.size()), touched};
   communicator.sum_ranks({sums.data(), sums.size()});
-  const std::int64_t blocks = sums[1] + count_different(communicator.all_gather_list(std::span<const Block>(cut)));
-  return blocks > 0 ? static_cast<double>(sums[0]) / (static_cast<double>(blocks) * block_size * block_size) : 0.0;
+  cut = communicator.all_gather_list(std::span<const Block>(cut));
+  const std::int64_t count = sums[1] + count_different(cut);
+  return count > 0 ? static_cast<double>(sums[0]) / (static_cast<double>(count) * block_size * block_size) : 0.0;
 }
 
 }  // namespace

@@ -1,32 +1,44 @@
 #include "amg/shared_tentative.hpp"
 
-#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "amg/shared_tentative_steps.hpp"
 #include "amg/tentative.hpp"
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
+#include "core/exchange.hpp"
 #include "core/instantiate.hpp"
-#include "dist/exchange_lists.hpp"
 #include "dist/halo.hpp"
 
 namespace amgsolve {
 namespace {
 
-template <class T>
-struct Member {
-  Index aggregate;
-  T value;
-};
+/// Of values that lie one after another by rank, those of one.
+/// @param places  where those of each rank begin, and behind that how many there are
+template <class V>
+V part_of(V values, const std::vector<std::int64_t>& places, int rank) {
+  const auto r = static_cast<std::size_t>(rank);
+  return values.subspan(static_cast<std::size_t>(places[r]), static_cast<std::size_t>(places[r + 1] - places[r]));
+}
 
-/// A copy on the host.
+/// The values for every other rank, and those that it has for this one. Own parts stay where they are.
 template <class T, MemorySpace S>
-std::vector<T> on_host(Context<S>& ctx, Span<const T, S> values) {
-  std::vector<T> copy(values.size());
-  download(ctx, values, {copy.data(), copy.size()});
-  return copy;
+void exchange_parts(Context<S>& ctx, Span<const T, S> out, const std::vector<std::int64_t>& places_out, Span<T, S> in,
+                    const std::vector<std::int64_t>& places_in) {
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  for (int rank = 0; rank < ctx.communicator().size(); ++rank) {
+    if (rank != ctx.communicator().rank()) {
+      add_message(sends, rank, part_of(out, places_out, rank));
+      add_message(receives, rank, part_of(in, places_in, rank));
+    }
+  }
+  exchange(ctx, sends, receives);
 }
 
 }  // namespace
@@ -36,81 +48,74 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
                                        MultiVectorView<const T, S> candidates) {
   const Communicator& communicator = ctx.communicator();
   const Partition& partition = aggregates.partition;
-  const auto own_rank = static_cast<std::size_t>(communicator.rank());
+  const int own_rank = communicator.rank();
+  const auto ranks = static_cast<std::size_t>(communicator.size());
   const auto own_nodes = static_cast<std::size_t>(window.own_rows());
   const Span<const Index, S> of_node =
       aggregates.of_node.span().subspan(static_cast<std::size_t>(window.first_own()), own_nodes);
-  const auto first = static_cast<Index>(partition.first(communicator.rank()));
-  const auto count = static_cast<Index>(partition.rows(communicator.rank()));
-  WorkspaceScope<S> scope(ctx.workspace());
+  const auto first = static_cast<Index>(partition.first(own_rank));
+  const auto count = static_cast<Index>(partition.rows(own_rank));
 
-  // The own nodes whose aggregate is another rank's are few.
-  const auto is_away = scope.template take<std::uint8_t>(own_nodes);
-  const auto places = scope.template take<Index>(own_nodes);
-  detail::flag_members_away<S>(ctx, of_node, first, count, is_away);
-  const auto away = places.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_away, places)));
-  const auto away_aggregates = scope.template take<Index>(away.size());
-  const auto away_values = scope.template take<T>(away.size());
-  detail::gather<Index, S>(ctx, away, of_node, away_aggregates);
-  detail::gather<T, S>(ctx, away, candidates.span(), away_values);
-  const std::vector<Index> aggregate_of = on_host<Index, S>(ctx, away_aggregates);
-  const std::vector<T> value_of = on_host<T, S>(ctx, away_values);
-  std::vector<std::vector<Member<T>>> out(static_cast<std::size_t>(communicator.size()));
-  std::vector<std::size_t> owners(away.size());
-  for (std::size_t i = 0; i < away.size(); ++i) {
-    owners[i] = static_cast<std::size_t>(partition.owner(aggregate_of[i]));
-    out[owners[i]].push_back({aggregate_of[i], value_of[i]});
+  // The own nodes whose aggregate is another rank's are few. Sorted by aggregates they are sorted by those ranks, and
+  // the nodes of an aggregate stay in order.
+  Buffer<Offset, S> away;
+  std::vector<std::int64_t> places_away;
+  collectively(communicator, [&] {
+    WorkspaceScope<S> scope(ctx.workspace());
+    const auto is_away = scope.template take<std::uint8_t>(own_nodes);
+    const auto flagged = scope.template take<Index>(own_nodes);
+    detail::flag_members_away<S>(ctx, of_node, first, count, is_away);
+    const auto nodes = static_cast<std::size_t>(select_flagged(ctx, is_away, flagged));
+    away = Buffer<Offset, S>(ctx, nodes);
+    const auto keys = scope.template take<std::uint64_t>(nodes);
+    detail::list_members<S>(ctx, flagged.subspan(0, nodes), of_node, keys, away.span());
+    sort_pairs(ctx, keys, away.span(), static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition.rows()))));
+    places_away = places_of_ranks<S>(ctx, partition, {reinterpret_cast<const std::int64_t*>(keys.data()), nodes});
+  });
+  std::vector<std::int64_t> counts(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    counts[rank] = places_away[rank + 1] - places_away[rank];
   }
-  const std::vector<std::vector<Member<T>>> in = exchange_lists(communicator, out);
+  std::vector<std::int64_t> guests(ranks);
+  communicator.all_to_all(counts, guests);
 
   // Ranks are in the order of their nodes: the nodes of lower ranks, the own ones, those of higher ranks.
-  std::vector<Index> guest_aggregates;
-  std::vector<T> guest_values;
-  std::size_t below = 0;
-  for (std::size_t rank = 0; rank < in.size(); ++rank) {
-    below += rank < own_rank ? in[rank].size() : 0;
-    for (const Member<T>& member : in[rank]) {
-      guest_aggregates.push_back(member.aggregate - first);
-      guest_values.push_back(member.value);
-    }
-  }
-  const std::size_t above = guest_values.size() - below;
-  const std::size_t nodes = guest_values.size() + own_nodes;
-  Aggregates<S> members{count, Buffer<Index, S>(ctx, nodes)};
-  MultiVector<T, S> values(ctx, checked_index(static_cast<std::int64_t>(nodes), "nodes of a rank's aggregates"));
-  const auto place_guests = [&]<class V>(const std::vector<V>& guests, Span<V, S> all) {
-    upload<V>(ctx, {guests.data(), below}, all.subspan(0, below));
-    upload<V>(ctx, {guests.data() + below, above}, all.subspan(below + own_nodes, above));
-  };
-  place_guests(guest_aggregates, members.of_node.span());
-  place_guests(guest_values, values.view().span());
-  detail::number_own_members<S>(ctx, of_node, first, count, members.of_node.span().subspan(below, own_nodes));
-  copy(ctx, candidates.span(), values.view().span().subspan(below, own_nodes));
-  Tentative<T, S> tentative = tentative_prolongator<T>(ctx, members, 1, std::as_const(values).view());
+  guests[static_cast<std::size_t>(own_rank)] = static_cast<std::int64_t>(own_nodes);
+  std::vector<std::int64_t> places(ranks + 1);
+  std::partial_sum(guests.begin(), guests.end(), places.begin() + 1);
+  const auto nodes = static_cast<std::size_t>(places.back());
+  const auto own_of = [&](auto all) { return part_of(all, places, own_rank); };
+  Aggregates<S> members{count, {}};
+  MultiVector<T, S> values;
+  Buffer<Index, S> away_aggregates;
+  Buffer<T, S> away_values;
+  collectively(communicator, [&] {
+    members.of_node = Buffer<Index, S>(ctx, nodes);
+    values = MultiVector<T, S>(ctx, checked_index(places.back(), "nodes of a rank's aggregates"));
+    away_aggregates = Buffer<Index, S>(ctx, away.size());
+    away_values = Buffer<T, S>(ctx, away.size());
+  });
+  const Span<const Offset, S> away_nodes = std::as_const(away).span();
+  detail::gather<Index, S>(ctx, away_nodes, of_node, away_aggregates.span());
+  detail::gather<T, S>(ctx, away_nodes, candidates.span(), away_values.span());
+  copy(ctx, of_node, own_of(members.of_node.span()));
+  copy(ctx, candidates.span(), own_of(values.view().span()));
+  exchange_parts<Index, S>(ctx, std::as_const(away_aggregates).span(), places_away, members.of_node.span(), places);
+  exchange_parts<T, S>(ctx, std::as_const(away_values).span(), places_away, values.view().span(), places);
+  Tentative<T, S> tentative;
+  MultiVector<T, S> all;
+  collectively(communicator, [&] {
+    detail::number_own_members<S>(ctx, first, count, members.of_node.span());
+    tentative = tentative_prolongator<T>(ctx, members, 1, std::as_const(values).view());
+    all = MultiVector<T, S>(ctx, window.columns());
+  });
 
   // What became of others' nodes goes back to them.
   const Span<const T, S> basis = std::as_const(tentative.basis).view().span();
-  std::vector<T> guests = on_host<T, S>(ctx, basis.subspan(0, below));
-  const std::vector<T> guests_above = on_host<T, S>(ctx, basis.subspan(below + own_nodes, above));
-  guests.insert(guests.end(), guests_above.begin(), guests_above.end());
-  std::vector<std::vector<T>> back(in.size());
-  auto next = guests.begin();
-  for (std::size_t rank = 0; rank < in.size(); ++rank) {
-    const auto end = next + static_cast<std::ptrdiff_t>(in[rank].size());
-    back[rank].assign(next, end);
-    next = end;
-  }
-  const std::vector<std::vector<T>> returned = exchange_lists(communicator, back);
-  std::vector<std::size_t> taken(returned.size());
-  std::vector<T> away_basis(away.size());
-  for (std::size_t i = 0; i < away.size(); ++i) {
-    away_basis[i] = returned[owners[i]][taken[owners[i]]++];
-  }
-  upload<T>(ctx, {away_basis.data(), away_basis.size()}, away_values);
-  MultiVector<T, S> all(ctx, window.columns());
+  exchange_parts<T, S>(ctx, basis, places, away_values.span(), places_away);
   const Span<T, S> own = all.view().span().subspan(static_cast<std::size_t>(window.first_own()), own_nodes);
-  copy(ctx, basis.subspan(below, own_nodes), own);
-  detail::scatter<T, S>(ctx, away, away_values, own);
+  copy(ctx, own_of(basis), own);
+  detail::scatter<T, S>(ctx, away_nodes, std::as_const(away_values).span(), own);
   exchange_ghosts<T, S>(ctx, window, all.view());
   return {std::move(all), std::move(tentative.coarse_candidates)};
 }

@@ -22,20 +22,32 @@ void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index firs
 }
 
 template <MemorySpace S>
-void number_own_members(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
-                        Span<Index, S> number) {
+void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index, S> of_node,
+                  Span<std::uint64_t, S> aggregates, Span<Offset, S> nodes) {
+  const Index* const node = chosen.data();
   const Index* const aggregate = of_node.data();
-  Index* const own = number.data();
+  std::uint64_t* const key = aggregates.data();
+  Offset* const listed = nodes.data();
+  parallel_for(ctx, static_cast<std::int64_t>(chosen.size()),
+               [node, aggregate, key, listed] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+                 key[k] = static_cast<std::uint64_t>(aggregate[node[k]]);
+                 listed[k] = node[k];
+               });
+}
+
+template <MemorySpace S>
+void number_own_members(Context<S>& ctx, Index first, Index count, Span<Index, S> of_node) {
+  Index* const aggregate = of_node.data();
   parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
-               [aggregate, first, count, own] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+               [aggregate, first, count] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
                  const Index a = aggregate[i] - first;
-                 own[i] = aggregate[i] >= first && a < count ? a : Aggregates<S>::none;
+                 aggregate[i] = aggregate[i] >= first && a < count ? a : Aggregates<S>::none;
                });
 }
 
 template <class T, MemorySpace S>
-void gather(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> x, Span<T, S> y) {
-  const Index* const place = places.data();
+void gather(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> x, Span<T, S> y) {
+  const Offset* const place = places.data();
   const T* const from = x.data();
   T* const to = y.data();
   parallel_for(ctx, static_cast<std::int64_t>(places.size()),
@@ -43,21 +55,23 @@ void gather(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> x, Sp
 }
 
 template <class T, MemorySpace S>
-void scatter(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> y, Span<T, S> x) {
-  const Index* const place = places.data();
+void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, Span<T, S> x) {
+  const Offset* const place = places.data();
   const T* const from = y.data();
   T* const to = x.data();
   parallel_for(ctx, static_cast<std::int64_t>(places.size()),
                [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[place[i]] = from[i]; });
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                            \
-  template void gather(Context<S>&, Span<const Index, S>, Span<const T, S>, Span<T, S>); \
-  template void scatter(Context<S>&, Span<const Index, S>, Span<const T, S>, Span<T, S>);
-#define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                           \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                  \
-  template void gather(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<Index, S>);           \
-  template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>); \
-  template void number_own_members(Context<S>&, Span<const Index, S>, Index, Index, Span<Index, S>);
+#define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                             \
+  template void gather(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>); \
+  template void scatter(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>);
+#define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                              \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                     \
+  template void gather(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Index, S>);             \
+  template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>);    \
+  template void list_members(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<std::uint64_t, S>, \
+                             Span<Offset, S>);                                                                \
+  template void number_own_members(Context<S>&, Index, Index, Span<Index, S>);
 
 }  // namespace amgsolve::detail

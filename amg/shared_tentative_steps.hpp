@@ -11,14 +11,19 @@ template <MemorySpace S>
 void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
                        Span<std::uint8_t, S> flags);
 
-/// number_i = the number of node i's aggregate among the own ones, or Aggregates::none.
+/// Some of the nodes, which are in aggregates, and these, to be sorted by.
 template <MemorySpace S>
-void number_own_members(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count, Span<Index, S> number);
+void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index, S> of_node,
+                  Span<std::uint64_t, S> aggregates, Span<Offset, S> nodes);
+
+/// of_node_i becomes the number of node i's aggregate among the own ones, or Aggregates::none.
+template <MemorySpace S>
+void number_own_members(Context<S>& ctx, Index first, Index count, Span<Index, S> of_node);
 
 /// y_i = x_p for p = places_i, and the other way round.
 template <class T, MemorySpace S>
-void gather(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> x, Span<T, S> y);
+void gather(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> x, Span<T, S> y);
 template <class T, MemorySpace S>
-void scatter(Context<S>& ctx, Span<const Index, S> places, Span<const T, S> y, Span<T, S> x);
+void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, Span<T, S> x);
 
 }  // namespace amgsolve::detail

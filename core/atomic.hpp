@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "core/host_device.hpp"
 #include "core/types.hpp"
@@ -25,6 +26,15 @@ AMGSOLVE_HOST_DEVICE inline Index atomic_glance(Index* word) {
   return *word;
 #else
   return std::atomic_ref<Index>(*word).load(std::memory_order_relaxed);
+#endif
+}
+
+/// *flag = 1.
+AMGSOLVE_HOST_DEVICE inline void atomic_flag(std::uint8_t* flag) {
+#if defined(__CUDA_ARCH__)
+  *const_cast<volatile std::uint8_t*>(flag) = 1;
+#else
+  std::atomic_ref<std::uint8_t>(*flag).store(1, std::memory_order_relaxed);
 #endif
 }
 

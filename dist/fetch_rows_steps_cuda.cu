@@ -16,9 +16,23 @@ void append_rows(Context<Cuda>& ctx, Index count, Span<const Index, Cuda> rows, 
     const Offset place = next[row];
     const Offset begin = piece.offsets[i];
     const Offset length = piece.offsets[i + 1] - begin;
-    for (Offset k = lanes.thread_rank(); k < length; k += lanes.num_threads()) {
-      columns[place + k] = piece.columns[begin + k] + piece.shift;
-      values[place + k] = piece.values[begin + k];
+    const auto put = [&](Offset k, Index column, T value) {
+      columns[place + k] = column + piece.shift;
+      values[place + k] = value;
+    };
+    Offset k = lanes.thread_rank();
+    for (const Offset step = lanes.num_threads(); k < length; k += 2 * step) {
+      // Both are on their way before the first is written.
+      const bool has_second = k + step < length;
+      const Offset second = begin + (has_second ? k + step : k);
+      const Index column = piece.columns[begin + k];
+      const T value = piece.values[begin + k];
+      const Index second_column = piece.columns[second];
+      const T second_value = piece.values[second];
+      put(k, column, value);
+      if (has_second) {
+        put(k + step, second_column, second_value);
+      }
     }
     lanes.sync();  // all have read where the row goes on
     if (lanes.thread_rank() == 0) {

@@ -10,6 +10,25 @@
 #include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
+
+template <MemorySpace S>
+std::vector<std::int64_t> places_of_ranks(Context<S>& ctx, const Partition& partition,
+                                          std::type_identity_t<Span<const std::int64_t, S>> rows) {
+  const auto ranks = static_cast<std::size_t>(partition.ranks());
+  std::vector<std::int64_t> places(ranks + 1);
+  if (!rows.empty()) {
+    std::vector<std::int64_t> first_rows(ranks + 1, partition.rows());
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      first_rows[rank] = partition.first(static_cast<int>(rank));
+    }
+    const Buffer<std::int64_t, S> sought = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
+    Buffer<std::int64_t, S> found(ctx, ranks + 1);
+    detail::find_places<S>(ctx, rows, sought.span(), found.span());
+    download(ctx, std::as_const(found).span(), {places.data(), ranks + 1});
+  }
+  return places;
+}
+
 template <MemorySpace S>
 Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects)
     : partition_(std::move(partition)),
@@ -18,19 +37,7 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
   checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
-  const auto ranks = static_cast<std::size_t>(partition_.ranks());
-  std::vector<std::int64_t> first_rows(ranks + 1);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    first_rows[rank] = partition_.first(static_cast<int>(rank));
-  }
-  first_rows[ranks] = partition_.rows();
-  std::vector<std::int64_t> first_ghosts(ranks + 1);
-  if (!ghosts_.empty()) {
-    const Buffer<std::int64_t, S> rows = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
-    Buffer<std::int64_t, S> places(ctx, ranks + 1);
-    detail::find_places<S>(ctx, std::as_const(ghosts_).span(), rows.span(), places.span());
-    download(ctx, std::as_const(places).span(), {first_ghosts.data(), ranks + 1});
-  }
+  const std::vector<std::int64_t> first_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
   first_own_ = static_cast<Index>(first_ghosts[static_cast<std::size_t>(ctx.communicator().rank())]);
   if (connects) {
     connect(ctx, first_ghosts);
@@ -75,9 +82,12 @@ void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_
                                         needs_.span());
 }
 
-template class Layout<Host>;
+#define AMGSOLVE_INSTANTIATE(S)                                                                                   \
+  template std::vector<std::int64_t> places_of_ranks(Context<S>&, const Partition&, Span<const std::int64_t, S>); \
+  template class Layout<S>;
+AMGSOLVE_INSTANTIATE(Host)
 #if AMGSOLVE_HAVE_CUDA
-template class Layout<Cuda>;
+AMGSOLVE_INSTANTIATE(Cuda)
 #endif
 
 }  // namespace amgsolve

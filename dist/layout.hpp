@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,21 @@ struct WindowColumns {
     return static_cast<Index>(lower_bound(ghosts, 0, ghost_count, row)) + (row < first_row ? 0 : own_rows);
   }
 };
+
+/// Columns of one window of a rank as those of another that has their rows: own ones move together.
+struct ColumnMap {
+  WindowColumns from;
+  WindowColumns to;
+
+  AMGSOLVE_HOST_DEVICE Index operator()(Index column) const {
+    return from.has_own(column) ? column + (to.first_own - from.first_own) : to.column_of(from.row_of(column));
+  }
+};
+
+/// Where the rows of each rank begin among some that ascend, and behind that how many there are. Synchronises.
+template <MemorySpace S>
+std::vector<std::int64_t> places_of_ranks(Context<S>& ctx, const Partition& partition,
+                                          std::type_identity_t<Span<const std::int64_t, S>> rows);
 
 /// The columns of a strip: the window that a rank sees of the rows of a vector whose rows ranks share. Its columns are
 /// numbered in the order of the whole vector, ghosts below | own rows | ghosts above, so that a row of the strip has

@@ -17,11 +17,28 @@
 namespace amgsolve {
 namespace {
 
-/// Some numbers less than `bound`, each once and in order.
-template <MemorySpace S>
-Buffer<std::int64_t, S> each_once(Context<S>& ctx, Buffer<std::uint64_t, S> numbers, std::int64_t bound) {
-  sort_pairs(ctx, numbers.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound))));
-  return detail::list_once<S>(ctx, std::as_const(numbers).span());
+/// Numbers less than this are told by a flag each, which a device sets in a quarter of the steps that sorting takes;
+/// more flags would take too much memory.
+constexpr std::int64_t most_flags = std::int64_t{1} << 28;
+
+/// What is looked for in a list, each number once and in order.
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const detail::Foreign& foreign) {
+  const std::int64_t numbers = foreign.bound + 1;
+  if (numbers > most_flags) {
+    Buffer<std::uint64_t, S> found = detail::list_foreign<Number, S>(ctx, list, foreign);
+    sort_pairs(ctx, found.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
+    return detail::list_once<S>(ctx, std::as_const(found).span());
+  }
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto flags = scope.template take<std::uint8_t>(static_cast<std::size_t>(numbers));
+  const auto places = scope.template take<Index>(std::min(flags.size(), list.size()));
+  set_zero(ctx, flags);
+  detail::flag_foreign<Number, S>(ctx, list, foreign, flags);
+  const auto count = static_cast<std::size_t>(select_flagged(ctx, flags, places));
+  Buffer<std::int64_t, S> found(ctx, count);
+  widen(ctx, places.subspan(0, count), found.span());
+  return found;
 }
 
 /// Throws that a column is outside the matrix.
@@ -35,19 +52,17 @@ template <class T, MemorySpace S>
                                element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad)) + 1, columns));
 }
 
-/// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix: own ones
-/// are not, so the others alone are looked at.
+/// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix.
 template <class T, MemorySpace S>
 Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& columns) {
   ScopedTimer timer(ctx, "ghosts");
   const int rank = ctx.communicator().rank();
-  Buffer<std::uint64_t, S> foreign =
-      detail::list_foreign<std::int64_t, S>(ctx, rows.col_indices.span(), columns.first(rank), columns.end(rank), true);
-  const Span<const std::int64_t, S> numbers(reinterpret_cast<const std::int64_t*>(foreign.data()), foreign.size());
-  if (detail::find_column_outside<S>(ctx, numbers, columns.rows()) < static_cast<std::int64_t>(numbers.size())) {
+  Buffer<std::int64_t, S> foreign = each_foreign<std::int64_t, S>(
+      ctx, rows.col_indices.span(), {columns.first(rank), columns.end(rank), columns.rows(), true});
+  if (foreign.size() > 0 && element(ctx, foreign.span(), foreign.size() - 1) == columns.rows()) {
     throw_column_outside(ctx, rows, columns.rows());
   }
-  return each_once(ctx, std::move(foreign), columns.rows());
+  return foreign;
 }
 
 }  // namespace
@@ -56,7 +71,7 @@ template <class Number, MemorySpace S>
 Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
                                      std::int64_t bound) {
   ScopedTimer timer(ctx, "ghosts");
-  return each_once(ctx, detail::list_foreign<Number, S>(ctx, list, first, end, false), bound);
+  return each_foreign<Number, S>(ctx, list, {first, end, bound, false});
 }
 
 template <MemorySpace S>
@@ -104,7 +119,8 @@ LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
   });
   detail::rows_of_columns<S>(ctx, before->window(), ghosts.span());
   A.layout = std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts));
-  detail::renumber_columns<S>(ctx, before->window(), A.layout->window(), A.A.col_indices.span());
+  detail::renumber_columns<S>(ctx, {before->window(), A.layout->window()}, std::as_const(A.A.col_indices).span(),
+                              A.A.col_indices.span());
   A.A.cols = A.layout->columns();
   return A;
 }

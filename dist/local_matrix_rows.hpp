@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "core/algorithms.hpp"
+#include "core/atomic.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/csr_ref.hpp"
 
-/// The bodies of dist/local_matrix_steps.hpp, written once for both memory spaces: parallel_for and find_first are
-/// those of the context.
+/// The bodies of dist/local_matrix_steps.hpp, written once for both memory spaces: parallel_for, parallel_rows(ctx,
+/// rows, body(lanes, row)) and find_first are those of the context.
 namespace amgsolve::detail {
 
 /// A list of n as pieces that a thread each looks through: of so few entries that there are threads enough, and of no
@@ -33,47 +34,51 @@ struct ListPieces {
   }
 };
 
-struct IsForeign {
-  std::int64_t first;
-  std::int64_t end;
-  bool with_negative;
-
-  AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t number) const {
-    return (number < first || number >= end) && (with_negative || number >= 0);
-  }
-};
+template <class Number, MemorySpace S>
+void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign, Span<std::uint8_t, S> flags) {
+  const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
+  const Number* const numbers = list.data();
+  std::uint8_t* const flag = flags.data();
+  parallel_for(
+      ctx, pieces.count,
+      [numbers, pieces, foreign, flag] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+        pieces.for_entries(piece, [&](std::int64_t k) {
+          if (const std::int64_t number = foreign(numbers[k]); number >= 0) {
+            atomic_flag(flag + number);
+          }
+        });
+      },
+      pieces.length);
+}
 
 template <class Number, MemorySpace S>
-Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
-                                      bool with_negative) {
+Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign) {
   const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
   const Number* const numbers = list.data();
   WorkspaceScope<S> scope(ctx.workspace());
   const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces.count) + 1);
   Offset* const place = places.data();
-  const IsForeign is_foreign{first, end, with_negative};
   parallel_for(
       ctx, pieces.count,
-      [numbers, pieces, is_foreign, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+      [numbers, pieces, foreign, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
         Offset count = 0;
-        pieces.for_entries(piece, [&](std::int64_t k) { count += is_foreign(numbers[k]) ? 1 : 0; });
+        pieces.for_entries(piece, [&](std::int64_t k) { count += foreign(numbers[k]) >= 0 ? 1 : 0; });
         place[piece + 1] = count;
       },
       pieces.length);
   Buffer<std::uint64_t, S> found(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
-  std::uint64_t* const foreign = found.data();
-  parallel_for(ctx, pieces.count,
-               [numbers, pieces, is_foreign, place, foreign] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-                 Offset next = place[piece];
-                 if (next == place[piece + 1]) {
-                   return;
-                 }
-                 pieces.for_entries(piece, [&](std::int64_t k) {
-                   if (is_foreign(numbers[k])) {
-                     foreign[next++] = static_cast<std::uint64_t>(numbers[k]);
-                   }
-                 });
-               });
+  std::uint64_t* const result = found.data();
+  parallel_for(ctx, pieces.count, [numbers, pieces, foreign, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
+    Offset next = place[piece];
+    if (next == place[piece + 1]) {
+      return;
+    }
+    pieces.for_entries(piece, [&](std::int64_t k) {
+      if (const std::int64_t number = foreign(numbers[k]); number >= 0) {
+        result[next++] = static_cast<std::uint64_t>(number);
+      }
+    });
+  });
   return found;
 }
 
@@ -149,11 +154,25 @@ void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int
 }
 
 template <MemorySpace S>
-void renumber_columns(Context<S>& ctx, const WindowColumns& from, const WindowColumns& to, Span<Index, S> columns) {
-  Index* const column = columns.data();
+void renumber_columns(Context<S>& ctx, const ColumnMap& map, Span<const Index, S> columns, Span<Index, S> renumbered) {
+  // A thread of a device waits for four loads at once, a quarter of the list apart.
+  constexpr std::int64_t at_once = 4;
+  const Index* const from = columns.data();
+  Index* const to = renumbered.data();
+  const auto n = static_cast<std::int64_t>(columns.size());
+  const std::int64_t part = (n + at_once - 1) / at_once;
   parallel_for(
-      ctx, static_cast<std::int64_t>(columns.size()),
-      [from, to, column] AMGSOLVE_HOST_DEVICE(std::int64_t k) { column[k] = to.column_of(from.row_of(column[k])); }, 1);
+      ctx, part,
+      [map, from, to, n, part] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        Index column[at_once];
+        for (std::int64_t p = 0; p < at_once; ++p) {
+          column[p] = i + p * part < n ? from[i + p * part] : map.from.first_own;
+        }
+        for (std::int64_t p = 0; p < at_once && i + p * part < n; ++p) {
+          to[i + p * part] = map(column[p]);
+        }
+      },
+      at_once);
 }
 
 template <MemorySpace S>
@@ -191,22 +210,32 @@ void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<cons
                });
 }
 
+template <class T>
+struct CopyRow {
+  CsrRef<T> a;
+  WindowColumns window;
+  const Index* chosen;
+  const Offset* begins;
+  std::int64_t* columns;
+  T* values;
+
+  template <class Lanes>
+  AMGSOLVE_LANES void operator()(const Lanes& lanes, std::int64_t i) const {
+    const Offset begin = a.row_offsets[chosen[i]];
+    const Offset length = a.row_offsets[chosen[i] + 1] - begin;
+    for (Offset k = lanes.thread_rank(); k < length; k += lanes.num_threads()) {
+      columns[begins[i] + k] = window.row_of(a.col_indices[begin + k]);
+      values[begins[i] + k] = a.values[begin + k];
+    }
+  }
+};
+
 template <class T, MemorySpace S>
 void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Span<const Index, S> chosen,
                Span<const Offset, S> begins, GlobalRows<T, S>& result) {
-  const CsrRef<T> a = ref_of(A);
-  const Index* const rows = chosen.data();
-  const Offset* const offsets = begins.data();
-  std::int64_t* const columns = result.col_indices.data();
-  T* const values = result.values.data();
-  parallel_for(ctx, static_cast<std::int64_t>(chosen.size()),
-               [a, window, rows, offsets, columns, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 Offset next = offsets[i];
-                 for (Offset k = a.row_offsets[rows[i]]; k < a.row_offsets[rows[i] + 1]; ++k, ++next) {
-                   columns[next] = window.row_of(a.col_indices[k]);
-                   values[next] = a.values[k];
-                 }
-               });
+  parallel_rows(
+      ctx, static_cast<std::int64_t>(chosen.size()),
+      CopyRow<T>{ref_of(A), window, chosen.data(), begins.data(), result.col_indices.data(), result.values.data()});
 }
 
 struct IsColumnOutside {
@@ -221,10 +250,10 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   return find_first(ctx, static_cast<std::int64_t>(col_indices.size()), IsColumnOutside{col_indices.data(), columns});
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                              \
-  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
-                                                 bool);                                                          \
-  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);          \
+#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                      \
+  template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>); \
+  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);    \
+  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);  \
   template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);
 #define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                                              \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
@@ -237,7 +266,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>,              \
                             Span<std::int64_t, S>);                                                             \
   template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                      \
-  template void renumber_columns(Context<S>&, const WindowColumns&, const WindowColumns&, Span<Index, S>);      \
+  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);          \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>); \
   template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                     \
   template void count_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);       \

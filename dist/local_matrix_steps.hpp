@@ -5,11 +5,29 @@
 /// The loops of dist/local_matrix.hpp, for each memory space.
 namespace amgsolve::detail {
 
-/// The numbers outside [first, end) of a list, as often as they are there, in any order.
-/// @param with_negative  else these are left out
+/// What of a list is looked for: numbers in [0, bound) that are not in [first, end).
+struct Foreign {
+  std::int64_t first;
+  std::int64_t end;
+  std::int64_t bound;
+  bool keeps_outside;  ///< numbers outside [0, bound) count as `bound`; else they are left out
+
+  /// What a number counts as; −1 where it is left out.
+  AMGSOLVE_HOST_DEVICE std::int64_t operator()(std::int64_t number) const {
+    if (number >= first && number < end) {
+      return -1;
+    }
+    return number >= 0 && number < bound ? number : keeps_outside ? bound : -1;
+  }
+};
+
+/// flags_i = 1 for the numbers i of a list that are looked for. The others stay as they are.
 template <class Number, MemorySpace S>
-Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
-                                      bool with_negative);
+void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign, Span<std::uint8_t, S> flags);
+
+/// Those numbers, as often as they are there, in any order.
+template <class Number, MemorySpace S>
+Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign);
 
 /// Each of some numbers in ascending order once.
 template <MemorySpace S>
@@ -32,9 +50,9 @@ void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S
 template <MemorySpace S>
 void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns);
 
-/// Columns of one window as those of another that has their rows.
+/// renumbered_i = what a column becomes in another window. Both may be one array.
 template <MemorySpace S>
-void renumber_columns(Context<S>& ctx, const WindowColumns& from, const WindowColumns& to, Span<Index, S> columns);
+void renumber_columns(Context<S>& ctx, const ColumnMap& map, Span<const Index, S> columns, Span<Index, S> renumbered);
 
 /// The row offsets of a window's rows, of which the ghosts' have no entries, from those of the own ones.
 template <MemorySpace S>

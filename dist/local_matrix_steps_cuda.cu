@@ -1,4 +1,6 @@
 #include "core/reduce_cuda.cuh"
+#include "spmv/row_lanes_cuda.cuh"
+
 #include "dist/local_matrix_rows.hpp"
 
 namespace amgsolve::detail {

@@ -1,5 +1,6 @@
 #include "core/reduce_host.hpp"
 #include "dist/local_matrix_rows.hpp"
+#include "spmv/parallel_rows_host.hpp"
 
 namespace amgsolve::detail {
 

@@ -96,9 +96,8 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
     narrow = borrow(A.A);
     narrow.cols = static_cast<Index>(used.size());
     narrow.col_indices = Buffer<Index, S>(ctx, A.A.col_indices.size());
-    copy(ctx, A.A.col_indices.span(), narrow.col_indices.span());
-    detail::renumber_columns<S>(ctx, {0, 0, window.columns(), nullptr, 0}, {0, 0, 0, used.data(), narrow.cols},
-                                narrow.col_indices.span());
+    detail::find_columns<Index, S>(ctx, {0, 0, 0, used.data(), narrow.cols}, A.A.col_indices.span(),
+                                   narrow.col_indices.span());
   });
   return {std::move(narrow), to_local(ctx, B.layout->partition(), std::move(rows), !is_last)};
 }

@@ -5,6 +5,7 @@
 #include "core/copy.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
+#include "dist/local_matrix_steps.hpp"
 #include "dist/window_rows.hpp"
 
 /// The body of dist/window_rows.hpp, written once for both memory spaces: parallel_for is that of the context.
@@ -45,22 +46,18 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<
                                                 : own + fetched_offsets[i - own_rows];
       },
       1);
-  const WindowColumns from = B.layout->window();
-  const WindowColumns to = columns->window();
+  const ColumnMap map{B.layout->window(), columns->window()};
+  const WindowColumns to = map.to;
   const std::int64_t* const fetched_columns = fetched.col_indices.data();
   Index* const result_columns = result.col_indices.data();
   parallel_for(ctx, fetched.nnz(), [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
     result_columns[k < below ? k : own + k] = to.column_of(fetched_columns[k]);
   });
   // A window that has all of another's ghosts and no others is the same.
-  if (!has_room || from.ghost_count != to.ghost_count) {
-    const Index* const own_columns = std::as_const(B.A.col_indices).data();  // maybe those that are written
-    parallel_for(
-        ctx, own,
-        [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
-          result_columns[below + k] = to.column_of(from.row_of(own_columns[k]));
-        },
-        1);
+  if (!has_room || map.from.ghost_count != to.ghost_count) {
+    detail::renumber_columns<S>(
+        ctx, map, std::as_const(B.A.col_indices).span(),
+        result.col_indices.span().subspan(static_cast<std::size_t>(below), static_cast<std::size_t>(own)));
   }
   const auto copy_values = [&](const Buffer<T, S>& values, Offset begin, Offset end, Offset place) {
     const auto count = static_cast<std::size_t>(end - begin);

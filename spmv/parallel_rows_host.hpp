@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/one_lane.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
@@ -41,6 +42,12 @@ void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offse
         body(balanced_split(rows, row_offsets, part, parts), balanced_split(rows, row_offsets, part + 1, parts));
       },
       work_between_polls);
+}
+
+/// Calls body(lanes, row) for every row in [0, rows) with the one lane that a row has here.
+template <class Body>
+void parallel_rows(Context<Host>& ctx, std::int64_t rows, const Body& body) {
+  parallel_for(ctx, rows, [&](std::int64_t row) { body(OneLane{}, row); });
 }
 
 }  // namespace amgsolve

@@ -169,7 +169,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer(
           "distributed.replicate_below", c.amg.replicate_below, at_least(0),
           "Of several ranks (docs/distributed.md) every one has the levels of at most this many nonzeros whole, and "
-          "works on them by itself; auto: 5 million on devices, on cores 200000 for each thread of a rank"),
+          "works on them by itself; auto: 13 million on devices, on cores 200000 for each thread of a rank"),
       choice("distributed.device_messages", c.device_messages,
              {{"auto", DeviceMessages::automatic}, {"nccl", DeviceMessages::nccl}, {"staged", DeviceMessages::staged}},
              "How devices of several ranks send messages: by NCCL, staged through the hosts' memory, or whichever is "
