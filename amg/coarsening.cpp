@@ -1,6 +1,7 @@
 #include "amg/coarsening.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -70,27 +71,40 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
 template <class T, MemorySpace S>
 void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                                    MultiVectorView<const T, S> near_nullspace) {
+  if (!is_signed_) {
+    take_symmetric_measure(ctx, M, diagonal);
+  } else if (block_size_ > 1 || near_nullspace.columns > 1) {
+    find_strong_blocks(ctx, M, diagonal, near_nullspace);
+  } else {
+    CouplingJudge judge(level_, kind_, options_);
+    couplings_ = strong_couplings(ctx, M, diagonal, near_nullspace.span(), first_threshold(level_, kind_, options_),
+                                  filters_, nullptr, std::ref(judge));
+    threshold_ = couplings_.threshold;
+    kind_ = judge.kind();
+    if (!judge.is_signed()) {
+      take_symmetric_measure(ctx, M, diagonal);
+    }
+  }
+}
+
+template <class T, MemorySpace S>
+void Coarsening<T, S>::find_strong_blocks(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+                                          MultiVectorView<const T, S> near_nullspace) {
   const auto find = [&](double threshold) {
     threshold_ = threshold;
-    couplings_ = block_size_ == 1 && near_nullspace.columns == 1
-                     ? strong_couplings(ctx, M, diagonal, near_nullspace.span(), threshold_, filters_)
-                     : strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
+    couplings_ = strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
   };
-  if (is_signed_) {
-    find(first_threshold(level_, kind_, options_));
-    const Graph<S>& strong = couplings_.strong;
-    is_signed_ = is_signed_measure(static_cast<double>(strong.col_indices.size()), strong.nodes, options_);
+  find(first_threshold(level_, kind_, options_));
+  const Graph<S>& strong = couplings_.strong;
+  if (!is_signed_measure(static_cast<double>(strong.col_indices.size()), strong.nodes, options_)) {
+    take_symmetric_measure(ctx, M, diagonal);
+    return;
   }
-  const bool has_blocks = block_size_ > 1 || near_nullspace.columns > 1;
-  if (is_signed_ && has_blocks && !options_.filter && couplings_.dropped_weight <= least_block_weight) {
+  if (!options_.filter && couplings_.dropped_weight <= least_block_weight) {
     couplings_.filtered = {};
     couplings_.kept_blocks = {};
     couplings_.dropped_weight = 0.0;
     filters_ = false;
-  }
-  if (!is_signed_) {
-    take_symmetric_measure(ctx, M, diagonal);
-    return;
   }
   kind_ = coupling_kind(level_, kind_, couplings_.dropped_weight, couplings_.one_sided_share);
   if (const std::optional<double> threshold = second_threshold(level_, kind_, options_)) {

@@ -137,6 +137,8 @@ class Coarsening {
 
   void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                    MultiVectorView<const T, S> near_nullspace);
+  void find_strong_blocks(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+                          MultiVectorView<const T, S> near_nullspace);
   void take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal);
   bool may_aggregate_anew(Index candidates) const;
   bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S>& chosen) const;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "amg/couplings.hpp"
 #include "amg/mis2.hpp"
 #include "amg/options.hpp"
 #include "core/context.hpp"
@@ -99,6 +100,32 @@ inline std::optional<double> second_threshold(int level, CouplingKind kind, cons
   }
   return kind == CouplingKind::directed ? finest_directed_threshold : uneven_threshold;
 }
+
+/// Judges a level of single unknowns from the survey of its couplings.
+class CouplingJudge {
+ public:
+  CouplingJudge(int level, CouplingKind finer, const AmgOptions& options)
+      : level_(level), kind_(finer), options_(options) {}
+
+  /// The second θ.
+  std::optional<double> operator()(const CouplingSurvey& survey) {
+    is_signed_ = is_signed_measure(survey.neighbours, survey.nodes, options_);
+    if (!is_signed_) {
+      return std::nullopt;
+    }
+    kind_ = coupling_kind(level_, kind_, survey.dropped_weight, survey.one_sided_share);
+    return second_threshold(level_, kind_, options_);
+  }
+
+  bool is_signed() const { return is_signed_; }
+  CouplingKind kind() const { return kind_; }
+
+ private:
+  int level_;
+  CouplingKind kind_;
+  const AmgOptions& options_;
+  bool is_signed_ = false;
+};
 
 inline MisOrder root_order(CouplingKind kind) {
   return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;

@@ -25,7 +25,7 @@ template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
                                  std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter,
-                                 const Layout<S>* window) {
+                                 std::type_identity_t<const Layout<S>*> window, const SecondThreshold& second) {
   const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
   const auto n = static_cast<std::size_t>(A.rows);
   if (A.rows != A.cols || diagonal.size() != n || candidate.size() != n) {
@@ -33,9 +33,11 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
         format_text("couplings: a {} x {} matrix, a diagonal of {} and a candidate of {} entries", A.rows, A.cols,
                     diagonal.size(), candidate.size()));
   }
+  const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
+  const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
   WorkspaceScope<S> scope(ctx.workspace());
   const auto scale = [&] { return scope.template take<T>(n).data(); };
-  const CouplingTest<T> test{{scale(), scale(), scale(), scale(), scale()}, static_cast<T>(threshold), filter};
+  CouplingTest<T> test{{scale(), scale(), scale(), scale(), scale()}, static_cast<T>(threshold), filter};
   measure_rows<T>(ctx, A, diagonal, candidate, test);
 
   Couplings<T, S> result;
@@ -46,18 +48,33 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   }
   Buffer<Offset, S> kept_offsets(ctx, n + 1);
   const auto weights = scope.template take<Index>(n);
-  count_couplings<T>(ctx, A, diagonal, test,
-                     {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
-  const Offset edges = counts_to_offsets(ctx, result.strong.row_offsets);
-  const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
-  const bool drops = ranks.max(A.nnz() - kept) > 0;
-  if (drops) {
-    const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
-    const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
-    const std::int64_t weak = A.nnz() - own_rows - edges;
-    result.one_sided_share = share_of(ranks.sum(weak - (A.nnz() - kept)), ranks.sum(weak), rows);
-    result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
-                            static_cast<double>(std::max(rows, std::int64_t{1}));
+  Offset edges = 0;
+  Offset kept = 0;
+  bool drops = false;
+  const auto count = [&](double theta) {
+    result.threshold = theta;
+    test.threshold = static_cast<T>(theta);
+    count_couplings<T>(ctx, A, diagonal, test,
+                       {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
+    edges = counts_to_offsets(ctx, result.strong.row_offsets);
+    kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
+    drops = ranks.max(A.nnz() - kept) > 0;
+    if (drops) {
+      const std::int64_t weak = A.nnz() - own_rows - edges;
+      result.one_sided_share = share_of(ranks.sum(weak - (A.nnz() - kept)), ranks.sum(weak), rows);
+      result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
+                              static_cast<double>(std::max(rows, std::int64_t{1}));
+    }
+  };
+  count(threshold);
+  if (second) {
+    const CouplingSurvey survey{static_cast<double>(rows), static_cast<double>(ranks.sum(edges)), result.dropped_weight,
+                                result.one_sided_share};
+    if (const std::optional<double> other = second(survey)) {
+      result.dropped_weight = 0.0;
+      result.one_sided_share = 0.0;
+      count(*other);
+    }
   }
   collectively(ranks, [&] {
     result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));
@@ -90,10 +107,10 @@ void refill_filtered(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identi
                      .flops = 3 * (A.nnz() - filtered.nnz())});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
-  template Couplings<T, S> strong_couplings(Context<S>&, const CsrMatrix<T, S>&,                                     \
-                                            std::type_identity_t<Span<const T, S>>,                                  \
-                                            std::type_identity_t<Span<const T, S>>, double, bool, const Layout<S>*); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                     \
+  template Couplings<T, S> strong_couplings(                                                           \
+      Context<S>&, const CsrMatrix<T, S>&, std::type_identity_t<Span<const T, S>>,                     \
+      std::type_identity_t<Span<const T, S>>, double, bool, const Layout<S>*, const SecondThreshold&); \
   template void refill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "amg/graph.hpp"
 #include "core/context.hpp"
 #include "dist/layout.hpp"
@@ -17,9 +20,21 @@ struct Couplings {
   /// Of the entries that are not strong, the share that A_F keeps; 0 where they are few (few_one_sided), without filter
   /// and of blocks. Where every row has couplings of the sizes of its neighbours' there are none, however they differ.
   double one_sided_share = 0.0;
+  double threshold = 0.0;  ///< θ
 
   bool is_filtered() const { return filtered.rows > 0; }
 };
+
+/// What a θ makes of the couplings of all rows, before any are written.
+struct CouplingSurvey {
+  double nodes;
+  double neighbours;       ///< of all nodes together
+  double dropped_weight;   ///< as in Couplings
+  double one_sided_share;  ///< likewise
+};
+
+/// Another θ, where the survey with the first one calls for it.
+using SecondThreshold = std::function<std::optional<double>(const CouplingSurvey&)>;
 
 /// A scaled coupling s_ij = −a_ij sign(B_i B_j) / √(a_ii a_jj) at most this large is weak wherever it stands.
 inline constexpr double weakest_coupling = 0.02;
@@ -41,11 +56,12 @@ inline constexpr double least_lumped_diagonal = 1e-3;
 /// the diagonal (least_lumped_diagonal).
 ///
 /// Scaling A or B by a power of four changes no bit of the graph; the same on host and device for any number of
-/// threads. Three passes over A. Synchronises.
+/// threads. Three passes over A, four where there is a second θ. Synchronises.
 /// @param diagonal   of A, A.rows entries; rows where it is not positive have no strong connections
 /// @param candidate  B, A.rows entries; zeros count as positive and of no weight
 /// @param threshold  θ
 /// @param filter     whether A_F is wanted
+/// @param second     asked once, where it is given, for a θ in place of the first
 /// Throws std::invalid_argument naming the sizes where they do not match.
 /// @param window  of A's rows and columns where A is a strip of a matrix that ranks share, as the square one of its
 ///                window (square_of()). Then collective; diagonal and candidate are those of the window, and the
@@ -54,7 +70,8 @@ template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
                                  std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter,
-                                 const Layout<S>* window = nullptr);
+                                 std::type_identity_t<const Layout<S>*> window = nullptr,
+                                 const SecondThreshold& second = {});
 
 /// The values of an A_F, whose pattern stands, for new values of A, with what it dropped dropped again: those of
 /// strong_couplings() bit by bit where A has the values that it had there.

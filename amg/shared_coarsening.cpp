@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -202,20 +203,15 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const CsrMatrix<T, S> square = square_of(ctx, A.A, layout);
     const Buffer<T, S> window_diagonal = window_of<T, S>(ctx, layout, diagonal);
     const Buffer<T, S> candidate = window_of<T, S>(ctx, layout, candidates.span());
-    const auto find = [&](double threshold) {
-      step.summary.strength_threshold = threshold;
-      couplings = strong_couplings(ctx, square, window_diagonal.span(), candidate.span(), threshold,
-                                   options.filter.value_or(true), &layout);
-    };
-    find(first_threshold(level, finer, options));
-    const std::int64_t edges = communicator.sum(static_cast<std::int64_t>(couplings.strong.col_indices.size()));
-    if (!is_signed_measure(static_cast<double>(edges), rows, options)) {
+    CouplingJudge judge(level, finer, options);
+    couplings =
+        strong_couplings(ctx, square, window_diagonal.span(), candidate.span(), first_threshold(level, finer, options),
+                         options.filter.value_or(true), &layout, std::ref(judge));
+    if (!judge.is_signed()) {
       return std::nullopt;
     }
-    step.kind = coupling_kind(level, finer, couplings.dropped_weight, couplings.one_sided_share);
-    if (const std::optional<double> threshold = second_threshold(level, step.kind, options)) {
-      find(*threshold);
-    }
+    step.kind = judge.kind();
+    step.summary.strength_threshold = couplings.threshold;
     step.summary.dropped_weight = couplings.dropped_weight;
   }
   std::optional<SharedAggregates<S>> aggregates;

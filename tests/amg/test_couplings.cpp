@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -26,13 +27,14 @@ using reference::FoundCouplings;
 
 template <class T, MemorySpace S>
 FoundCouplings<T> find(Context<Host>& host, Context<S>& ctx, const CsrMatrix<T, Host>& A,
-                       const std::vector<T>& candidate, double threshold, bool filter = true) {
+                       const std::vector<T>& candidate, double threshold, bool filter = true,
+                       const SecondThreshold& second = {}) {
   const CsrMatrix<T, S> there = reference::upload(ctx, borrow(A));
   Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, there, d);
   const Buffer<T, S> B = reference::upload_buffer<T>(ctx, candidate);
-  return reference::download(ctx, host,
-                             strong_couplings(ctx, there, std::as_const(d).span(), B.span(), threshold, filter));
+  return reference::download(
+      ctx, host, strong_couplings(ctx, there, std::as_const(d).span(), B.span(), threshold, filter, nullptr, second));
 }
 
 /// The definition, entry by entry in double.
@@ -263,6 +265,39 @@ TYPED_TEST(CouplingsTest, ARowThatOnlyPullsTheOtherWayKeepsItsDiagonal) {
   EXPECT_EQ(found.dropped_weight, 0.5);
   // With a candidate that changes sign, the coupling is strong, and lumping is what it should be.
   EXPECT_EQ(find<T>(host, ctx, A, {T{1}, T{-1}}, 0.35).strong.col_indices.size(), 2U);
+}
+
+TYPED_TEST(CouplingsTest, TakeASecondThresholdWhereTheSurveyCallsForIt) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const CsrMatrix<T, Host> A = convert_values<T>(host, rotated_anisotropy(host, 30, 25.0));
+  const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
+  const FoundCouplings<T> first = find<T>(host, ctx, A, ones, 0.35);
+  const FoundCouplings<T> other = find<T>(host, ctx, A, ones, 0.6);
+  ASSERT_NE(first.strong.col_indices.size(), other.strong.col_indices.size());
+  std::optional<CouplingSurvey> seen;
+  std::optional<double> answer;
+  const SecondThreshold second = [&](const CouplingSurvey& survey) {
+    EXPECT_FALSE(seen) << "asked once";
+    seen = survey;
+    return answer;
+  };
+  for (const FoundCouplings<T>* expected : {&first, &other}) {
+    const FoundCouplings<T> found = find<T>(host, ctx, A, ones, 0.35, true, second);
+    EXPECT_TRUE(std::ranges::equal(found.strong.col_indices.span(), expected->strong.col_indices.span()));
+    EXPECT_TRUE(std::ranges::equal(found.filtered.values.span(), expected->filtered.values.span()));
+    EXPECT_EQ(found.dropped_weight, expected->dropped_weight);
+    EXPECT_EQ(found.one_sided_share, expected->one_sided_share);
+    ASSERT_TRUE(seen);
+    EXPECT_EQ(seen->nodes, A.rows);
+    EXPECT_EQ(seen->neighbours, static_cast<double>(first.strong.col_indices.size()));
+    EXPECT_EQ(seen->dropped_weight, first.dropped_weight);
+    EXPECT_EQ(seen->one_sided_share, first.one_sided_share);
+    seen.reset();
+    answer = 0.6;
+  }
 }
 
 TYPED_TEST(CouplingsTest, RefuseSizesThatDoNotMatch) {

@@ -76,13 +76,16 @@ SolveResult solve(Context<S>& ctx, const CsrMatrix<double, Host>& A, const Solve
   return solver.solve(ctx, std::as_const(b), x);
 }
 
-// Rounding to float takes more from its coarse matrices than the smallest eigenvalue has.
+// Rounding to float takes more from its coarse matrices than the smallest eigenvalue has, or gives as much: which, is
+// up to the order of sums. On a device they stay definite.
 TYPED_TEST(MultigridPreconditionerTest, IsInDoubleWhereFloatIsIndefinite) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   const SolveResult result = solve(ctx, chain(host, 200'000), {});
   EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
-  EXPECT_LE(result.iterations, 40);
+  if constexpr (std::same_as<typename TypeParam::Space, Host>) {
+    EXPECT_LE(result.iterations, 40);
+  }
 }
 
 // What GMRES applies to a sum at its end is not the sum of what a cycle in float made of the parts.
