@@ -10,6 +10,7 @@
 #include "core/device_stream.hpp"
 #include "core/errors.hpp"
 #include "core/event_timers.hpp"
+#include "core/mailbox.hpp"
 #include "core/profile.hpp"
 #include "core/progress.hpp"
 #include "core/workspace.hpp"
@@ -160,6 +161,8 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.
   static constexpr std::size_t staging_bytes = 4096;
   void* staging() { return staging_.get(); }
+  /// The way of the smallest ones.
+  Mailbox& mailbox() { return mailbox_; }
 
   /// The vendor's libraries on this stream, made at the first use, which is slow.
   cusparseContext* cusparse();
@@ -172,6 +175,7 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   EventTimers timers_;
   bool times_phases_ = true;
   Handle<void> staging_;
+  Mailbox mailbox_;
   Handle<cusparseContext> cusparse_;
   Handle<cusolverDnContext> cusolver_;
 };

@@ -16,6 +16,10 @@ void download_bytes(Context<Cuda>& ctx, const void* from, void* to, std::size_t 
   if (bytes == 0) {
     return;
   }
+  if (bytes <= Mailbox::room) {
+    ctx.mailbox().fetch(ctx.stream(), from, to, bytes);
+    return;
+  }
   const bool staged = bytes <= Context<Cuda>::staging_bytes;
   AMGSOLVE_CUDA_CHECK(cudaMemcpyAsync(staged ? ctx.staging() : to, from, bytes, cudaMemcpyDeviceToHost, ctx.stream()));
   ctx.synchronize();

@@ -106,6 +106,19 @@ TEST_F(CudaContext, CountsUntimedPhasesAsLongAsThoseTimed) {
   EXPECT_EQ(nodes[1].timed_calls, 1);
 }
 
+TEST_F(CudaContext, BringsAFewBytesAlsoWhenWorkBeforeThemTakesLong) {
+  Context<Cuda> ctx;
+  Buffer<std::int64_t, Cuda> x(ctx, std::size_t{1} << 25);
+  for (std::int64_t i = 1; i <= 40; ++i) {
+    for (int passes = 0; passes < i; ++passes) {  // from less to more than the mailbox is looked at for
+      set_zero(ctx, x.span());
+    }
+    upload<std::int64_t>(ctx, {&i, 1}, x.span().subspan(x.size() - 1, 1));
+    EXPECT_EQ(element(ctx, x.span(), x.size() - 1), i);
+    EXPECT_EQ(element(ctx, x.span(), 0), 0);
+  }
+}
+
 TEST_F(CudaContext, MakesTheLibrariesOnce) {
   Context<Cuda> ctx;
   EXPECT_NE(ctx.cusparse(), nullptr);

@@ -15,8 +15,8 @@ template <class I>
 class Copy : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(Copy, reference::Instances, reference::InstanceNames);
 
-/// Nothing, scalars, the largest size that takes the short way to the host, and one past it.
-constexpr std::size_t sizes[] = {0, 1, 512, 513, 1024, 1025, 100000};
+/// Nothing, scalars, the largest sizes that take short ways from a device to the host, and one past them.
+constexpr std::size_t sizes[] = {0, 1, 64, 65, 128, 129, 512, 513, 1024, 1025, 100000};
 
 template <class T>
 std::vector<T> numbers(std::size_t n) {
