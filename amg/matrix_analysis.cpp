@@ -31,9 +31,7 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   analysis.lengths = row_statistics<T>(ctx, A);
   analysis.counts = detail::count_entries(ctx, A);
   const Operator<T, S> as_operator(ctx, borrow(A), Storage::csr);
-  if (analysis.counts.unmatched == 0) {
-    analysis.components = connected_components(ctx, as_operator, 1).count;
-  }
+  analysis.components = connected_components(ctx, as_operator, 1).count;
   if (analysis.is_symmetric()) {
     analysis.constants = check_constants(ctx, as_operator, find_block_size(ctx, A));
   }

@@ -35,7 +35,7 @@ struct MatrixAnalysis {
   RowStatistics lengths;
   EntryCounts counts{};
   MatrixFindings findings{};
-  std::optional<Index> components{};  ///< of the graph, where the pattern is symmetric
+  Index components = 0;  ///< of the graph
   std::optional<ConstantsCheck>
       constants{};                   ///< of a symmetric A, with the unknowns a node that find_block_size() tells
   std::optional<RitzValues> ritz{};  ///< of D⁻¹A, or of −A's where the diagonal is negative; of a symmetric A with a

@@ -20,7 +20,6 @@
 #include "amg/projected_preconditioner.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/stationary_iteration.hpp"
-#include "amg/symmetric_sum.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -225,14 +224,14 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
   if (!is_of_transpose && !is_singular) {
     return;
   }
-  const Operator<T, S> graph(ctx, symmetric_sum(ctx, A), Storage::csr);
   if (is_of_transpose) {
-    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), graph, candidates, block_size});
+    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), candidates, block_size});
     return;
   }
   const MultiVector<T, S> found =
       find_null_vectors(ctx, std::move(transposed), candidates, options_for(approach, amg, block_size));
   if (found.rows() > 0) {
+    const Operator<T, S> graph(ctx, borrow(A), Storage::csr);
     keep_nullspace(ctx, Nullspace<T, S>::of_known(ctx, graph, found.view(), block_size));
   } else {
     ctx.profile().note(

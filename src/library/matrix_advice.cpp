@@ -172,9 +172,7 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   table.add_row({"dominant rows", of_rows(counts.dominant, analysis.rows, "none")});
   table.add_row({"rows of sum zero", of_rows(counts.zero_sums, analysis.rows, "none")});
   table.add_row({"uncoupled rows", of_rows(counts.uncoupled, analysis.rows, "none")});
-  if (analysis.components) {
-    table.add_row({"components", format_text("{}", *analysis.components)});
-  }
+  table.add_row({"components", format_text("{}", analysis.components)});
   if (analysis.constants) {
     table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});
     table.add_row({"|A 1| / |A| |1|", format_text("{:.2g}", analysis.constants->defect)});
@@ -193,10 +191,10 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
 std::string short_analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
   const std::optional<double> condition = least_condition(analysis);
   return format_text(
-      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n{}\n",
+      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero, {}{}\n{}\n",
       analysis.is_symmetric() ? "" : "not ", analysis.lengths.mean, analysis.lengths.shortest, analysis.lengths.longest,
       signs_of_diagonal(analysis), analysis.counts.zero_sums, analysis.rows,
-      analysis.components ? ", " + format_count(*analysis.components, "component") : "",
+      format_count(analysis.components, "component"),
       condition ? format_text(", condition of D^-1 A at least {:.1e}", *condition) : "", lines_of(hints));
 }
 
@@ -219,7 +217,7 @@ Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hint
                {"dominant_rows", counts.dominant},
                {"rows_of_sum_zero", counts.zero_sums},
                {"uncoupled_rows", counts.uncoupled},
-               {"components", analysis.components ? Json(*analysis.components) : Json()},
+               {"components", analysis.components},
                {"constants_defect", analysis.constants ? Json(analysis.constants->defect) : Json()},
                {"scaled_constants_defect", analysis.constants ? Json(analysis.constants->scaled_defect) : Json()},
                {"unknowns_a_node", analysis.constants ? Json(analysis.constants->block_size) : Json()},
