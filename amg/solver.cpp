@@ -301,7 +301,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (state.is_share) {
     throw std::invalid_argument("new values: another solver has set up the hierarchy that this one shares");
   }
-  const Operator<T, S>& before = state.ready_preconditioner().matrix();
+  const Operator<T, S>& before = state.matrix();
   if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
     throw std::invalid_argument(
         format_text("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,

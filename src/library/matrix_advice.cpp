@@ -79,6 +79,10 @@ std::optional<Hint> hint_of_scaling(const ConstantsCheck& seen) {
 
 }  // namespace
 
+std::string or_directly(std::int64_t rows) {
+  return rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", rows) : "";
+}
+
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
   if (std::optional<Hint> scaling = hint_of_scaling(seen)) {
     return *std::move(scaling);
@@ -117,25 +121,28 @@ Hint hint_of_failed_general_solve() {
       "amg.prolongator_damping=0"};
 }
 
-std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace) {
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver,
+                           bool has_near_nullspace) {
   std::vector<Hint> hints;
-  const bool has_one_sign = analysis.has_diagonal_of_one_sign();
+  const bool is_pivoted = amg.solves_directly(analysis.rows) && !needs_definiteness(solver.method);
+  const bool has_smoothable_diagonal = analysis.has_diagonal_of_one_sign() || is_pivoted;
   if (!analysis.is_symmetric()) {
     if (needs_symmetry(solver.method)) {
       hints.push_back({format_text("the matrix is not symmetric, as 'solver.method' {} needs it", name(solver.method)),
                        "let 'solver.method' be auto", "solver.method=auto"});
     }
-    if (!has_one_sign) {
-      hints.push_back({format_text("{} rows have a positive diagonal entry and {} a negative one; multigrid smooths by "
-                                   "the diagonal",
-                                   analysis.counts.positive_diagonal, analysis.counts.negative_diagonal),
-                       "permute the equations so that large entries of one sign stand there, or use a direct solver"});
+    if (!has_smoothable_diagonal) {
+      hints.push_back(
+          {format_text("{} rows have a positive diagonal entry, {} a negative one and {} none; multigrid smooths by "
+                       "the diagonal",
+                       analysis.counts.positive_diagonal, analysis.counts.negative_diagonal, zero_diagonal(analysis)),
+           "permute the equations so that large entries of one sign stand there, or " + directly(analysis.rows)});
     }
     return hints;
   }
-  if (solver.method != Method::minres && !has_one_sign) {
+  if (solver.method != Method::minres && !has_smoothable_diagonal) {
     hints.push_back({"the diagonal is not of one sign, so the matrix is symmetric but not definite",
-                     "try 'solver.method' minres", "solver.method=minres"});
+                     "try 'solver.method' minres, or " + directly(analysis.rows), "solver.method=minres"});
   } else if (needs_definiteness(solver.method) && analysis.is_indefinite()) {
     hints.push_back({format_text("the matrix is symmetric but not definite: there is a v with v'Av = {:.2g} v'Dv",
                                  analysis.ritz->smallest),

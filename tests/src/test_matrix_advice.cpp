@@ -23,6 +23,7 @@
 #include "src/library/configuration.hpp"
 #include "src/library/report.hpp"
 #include "src/library/schema.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -66,7 +67,7 @@ SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configu
 
 std::vector<Hint> hints(const CsrMatrix<double, Host>& A, const Configuration& configuration) {
   Context<Host> ctx;
-  return hints_of(analyse_matrix<double>(ctx, A), configuration.solver, false);
+  return hints_of(analyse_matrix<double>(ctx, A), configuration.amg, configuration.solver, false);
 }
 
 /// A − shift · diag(A).
@@ -120,6 +121,19 @@ TEST(MatrixAdvice, HelpsOnGeneratedMatrices) {
     expect_that_the_first_hint_helps(both, {});
   }
   {
+    SCOPED_TRACE("a diagonal that is zero in places, and not stored there");
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < A.rows; ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+           k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+        if (A.col_indices[k] != i || i % 50 != 0) {
+          entries.push_back({i, A.col_indices[k], A.values[k]});
+        }
+      }
+    }
+    expect_that_the_first_hint_helps(reference::matrix_from_entries<double>(ctx, A.rows, A.rows, entries), {});
+  }
+  {
     SCOPED_TRACE("not symmetric");
     GeneratedProblem convection = reference::poisson(reference::grid({40, 40}), Discretization::fd);
     convection.pde = Pde::convection_diffusion;
@@ -153,6 +167,36 @@ TEST_F(RealMatrixAdvice, HelpsWhereTheMatrixIsNotForTheMethod) {
     const MatrixAnalysis seen = analyse_matrix<double>(ctx_, A);
     ASSERT_TRUE(seen.ritz);
     expect_that_the_first_hint_helps(shifted(ctx_, A, 1.2 * seen.ritz->smallest), {});
+  }
+}
+
+TEST_F(RealMatrixAdvice, SolvesDirectlyWhereTheDiagonalIsNotForSmoothing) {
+  for (const char* const name : {"rdist2", "west2021", "cavity10", "mcfe", "adder_dcop_32"}) {
+    SCOPED_TRACE(name);
+    expect_that_the_first_hint_helps(read(name), {});
+  }
+  const CsrMatrix<double, Host> small = read("mhda416");  // as its size asks for
+  EXPECT_TRUE(hints(small, {}).empty());
+  EXPECT_LE(solve(small, {}).reason, StopReason::attained);
+  for (const char* const name : {"usroads", "delaunay_n16"}) {
+    SCOPED_TRACE(name);
+    const CsrMatrix<double, Host> A = read(name);
+    Configuration configuration;
+    const std::vector<Hint> found = hints(A, configuration);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found.front().what_to_do,
+                HasSubstr("'solver.method' gmres and 'amg.coarse_size' " + std::to_string(A.rows)));
+    Context<Host> ctx;
+    try {
+      AmgSolver<double, Host>(configuration.amg, configuration.solver).setup(ctx, borrow(A));
+      ADD_FAILURE() << "not refused";
+    } catch (const BreakdownError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("'amg.coarse_size' " + std::to_string(A.rows)));
+    }
+    follow(configuration, "solver.method=gmres");
+    follow(configuration, "amg.coarse_size=" + std::to_string(A.rows));
+    EXPECT_LE(solve(A, configuration).reason, StopReason::attained);
+    EXPECT_TRUE(hints(A, configuration).empty());
   }
 }
 
