@@ -32,7 +32,9 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   analysis.counts = detail::count_entries(ctx, A);
   const Operator<T, S> as_operator(ctx, borrow(A), Storage::csr);
   analysis.components = connected_components(ctx, as_operator, 1).count;
-  if (analysis.is_symmetric()) {
+  if (!analysis.is_symmetric()) {
+    analysis.lopsided = lopsided_share(ctx, A);
+  } else {
     analysis.constants = check_constants(ctx, as_operator, find_block_size(ctx, A));
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {

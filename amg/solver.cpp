@@ -12,6 +12,7 @@
 #include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/gmres.hpp"
+#include "amg/matrix_analysis.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
@@ -51,6 +52,7 @@ struct AmgSolver<T, S>::State {
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   std::shared_ptr<Operator<T, S>> beside{};  ///< A, where the preconditioner is that of another matrix: under minres
   std::shared_ptr<const Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
+  double lopsided = 0.0;                               ///< see lopsided_share()
   bool has_other_nullspace = false;                    ///< A is singular, and takes others to zero than its transpose
   MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;                     ///< the caller gave none
@@ -158,6 +160,7 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
   const Approach found = find_approach(ctx, A, findings, amg, solver.method);
   pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   approach = found;
+  lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
   return findings;
 }
 
@@ -422,6 +425,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
+  result.lopsided = state.lopsided;
   if (projects_x) {
     state.nullspace->project(ctx, x);  // of what rounding has put there
   }
@@ -494,6 +498,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.approach = state_->approach;
   shared.beside = state_->beside;
   shared.nullspace = state_->nullspace;
+  shared.lopsided = state_->lopsided;
   shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
   shared.block_size = state_->block_size;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@ std::string or_directly(std::int64_t rows);
 /// What a solve may lack that was slow with the constants for a near-nullspace.
 Hint hint_of_slow_solve(const ConstantsCheck& seen);
 
+/// Of rows that were multiplied by very different numbers; nothing where they were not. See lopsided_share().
+std::optional<Hint> hint_of_lopsided_rows(double lopsided);
+
 /// What to try with a matrix that need not be symmetric, after a method that takes any did not converge.
-Hint hint_of_failed_general_solve();
+Hint hint_of_failed_general_solve(double lopsided);
 
 /// In the order in which to try them.
 /// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one

@@ -33,14 +33,18 @@ std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64
 }
 
 /// What to try where a method that takes any matrix did not serve.
-std::string advice_of_general() {
-  const Hint hint = hint_of_failed_general_solve();
+std::string advice_of_general(const SolveResult& result) {
+  const Hint hint = hint_of_failed_general_solve(result.lopsided);
   return format_text("; {}: {}", hint.what_to_do, hint.seen);
 }
 
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
+  if (result.reason > StopReason::stagnated && result.reason < StopReason::not_finite &&
+      hint_of_lopsided_rows(result.lopsided)) {
+    return advice_of_general(result);
+  }
   switch (result.reason) {
     case StopReason::stagnated:
       return format_text("; {:.1e} is within reach", 2.0 * result.relative_residual);
@@ -54,7 +58,7 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
         return "; allow more of them: 'solver.max_iterations'";
       }
       if (takes_any_matrix(result.method)) {
-        return advice_of_general();
+        return advice_of_general(result);
       }
       if (result.method == Method::minres) {
         return "; where the diagonal is of one sign try 'solver.method' gmres with 'solver.restart' at 100 or more: "
@@ -68,7 +72,7 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
-      return result.method == Method::gmres ? advice_of_general()
+      return result.method == Method::gmres ? advice_of_general(result)
              : takes_any_matrix(result.method)
                  ? "; try 'solver.method' gmres with 'amg.precision' same"
                  : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else minres or gmres, which take "
