@@ -10,6 +10,7 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "dist/halo.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -50,10 +51,15 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                      {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
   const Offset edges = counts_to_offsets(ctx, result.strong.row_offsets);
   const Offset kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
+  const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
+  const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
   const bool drops = ranks.max(A.nnz() - kept) > 0;
+  const auto has_uneven_rows = [&] {
+    const auto longest = static_cast<double>(ranks.max(std::int64_t{row_statistics<T>(ctx, A).longest}));
+    return longest * static_cast<double>(rows) > uneven_rows * static_cast<double>(ranks.sum(A.nnz()));
+  };
+  const bool has_own_matrix = drops || (filter && has_uneven_rows());
   if (drops) {
-    const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
-    const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
     const std::int64_t weak = A.nnz() - own_rows - edges;
     result.one_sided_share = share_of(ranks.sum(weak - (A.nnz() - kept)), ranks.sum(weak), rows);
     result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
@@ -61,7 +67,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   }
   collectively(ranks, [&] {
     result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));
-    if (drops) {
+    if (has_own_matrix) {
       result.filtered.rows = A.rows;
       result.filtered.cols = A.cols;
       result.filtered.row_offsets = std::move(kept_offsets);

@@ -11,7 +11,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 struct Couplings {
   Graph<S> strong;
-  CsrMatrix<T, S> filtered;     ///< A_F; empty where the filter drops nothing: then it is A itself
+  CsrMatrix<T, S> filtered;     ///< A_F; empty where it is A itself and rows are even
   CsrMatrix<T, S> kept_blocks;  ///< the pattern of the blocks that A_F keeps, where it is filtered in blocks
   double dropped_weight = 0.0;  ///< mean over the rows of min(1, Σ_dropped |a_ij B_j / B_i| / a_ii)
   /// Of the entries that are not strong, the share that A_F keeps; 0 where they are few (few_one_sided), without filter
@@ -26,6 +26,11 @@ inline constexpr double weakest_coupling = 0.02;
 
 /// As few one-sided entries a row do not count.
 inline constexpr double few_one_sided = 0.05;
+
+/// Where a row has more than so many times the entries of the mean row, as a graph's hubs do, A_F is formed though
+/// nothing is dropped, so that the prolongator may be made sparser: within three steps of a node are most of the others
+/// then, and coarse matrices full. Meshes have up to 3, power grids and roads up to 5.
+inline constexpr double uneven_rows = 5.0;
 
 /// A diagonal that lumping would make smaller than this fraction of a_ii stays as it is.
 inline constexpr double least_lumped_diagonal = 1e-3;

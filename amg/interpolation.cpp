@@ -132,7 +132,8 @@ CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationO
     return P;
   }
   CsrMatrix<T, S> truncated = borrow_pattern(ctx, truncated_);
-  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), truncated);
+  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), choices_.truncation,
+                               truncated);
   return truncated;
 }
 
