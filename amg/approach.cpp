@@ -51,8 +51,13 @@ template <class T, MemorySpace S>
 Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
                        Method wanted) {
   Approach result = approach_to(findings, amg, wanted);
-  result.is_negated = result.method == Method::minres ? diagonal_signs<T>(ctx, A).all_negative()
-                                                      : has_negative_diagonal<T>(ctx, A, findings.is_symmetric());
+  const DiagonalSigns signs = diagonal_signs<T>(ctx, A);
+  result.is_negated = signs.all_negative();
+  const bool is_pivoted =
+      wanted != Method::automatic && result.kind != MatrixKind::definite && amg.solves_directly(A.rows);
+  if (!signs.is_one() && result.method != Method::minres && !is_pivoted) {
+    throw_not_of_one_sign(ctx, A, signs, findings.is_symmetric());
+  }
   note_approach(ctx.profile(), result, findings);
   return result;
 }

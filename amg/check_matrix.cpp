@@ -5,6 +5,7 @@
 #include <string>
 
 #include "amg/diagonal.hpp"
+#include "amg/options.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -42,6 +43,12 @@ template <class T>
 bool is_symmetric_within_rounding(double symmetry_defect) {
   // NaN, where numbers overflow, is no symmetry either.
   return symmetry_defect <= static_cast<double>(symmetry_tolerance<T>);
+}
+
+std::string directly(std::int64_t rows) {
+  return rows <= most_direct_rows
+             ? format_text("solve directly with 'solver.method' gmres and 'amg.coarse_size' {}", rows)
+             : "use a direct solver";
 }
 
 template bool has_usual_magnitudes<float>(const RowMagnitudes&);
@@ -102,11 +109,7 @@ DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric) {
-  const DiagonalSigns signs = diagonal_signs<T>(ctx, A);
-  if (signs.all_positive() || signs.all_negative()) {
-    return signs.all_negative();
-  }
+void throw_not_of_one_sign(Context<S>& ctx, const CsrMatrix<T, S>& A, const DiagonalSigns& signs, bool is_symmetric) {
   const auto [not_positive, not_negative] = signs;
   WorkspaceScope<S> scope(ctx.workspace());
   const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
@@ -117,22 +120,22 @@ bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_sy
   };
   const std::string rows =
       not_negative == not_positive ? entry(not_negative) : entry(not_positive) + " and " + entry(not_negative);
-  throw BreakdownError(is_symmetric
-                           ? format_text("the matrix is not positive definite: {}; multigrid smooths by the diagonal, "
-                                         "so eliminate such unknowns, or try 'solver.method' minres, which takes "
-                                         "symmetric matrices of any signs",
-                                         rows)
-                           : format_text("{}; multigrid smooths by the diagonal, which must be of one sign: permute "
-                                         "the equations so that large entries stand there, scale them by -1, or use a "
-                                         "direct solver",
-                                         rows));
+  const std::string direct = directly(A.rows);
+  throw BreakdownError(
+      is_symmetric ? format_text("the matrix is not positive definite: {}; multigrid smooths by the diagonal, so "
+                                 "eliminate such unknowns, or try 'solver.method' minres, which takes symmetric "
+                                 "matrices of any signs, or {}",
+                                 rows, direct)
+                   : format_text("{}; multigrid smooths by the diagonal, which must be of one sign: permute the "
+                                 "equations so that large entries stand there, scale them by -1, or {}",
+                                 rows, direct));
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                            \
   template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);  \
   template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&);  \
   template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&); \
-  template bool has_negative_diagonal(Context<S>&, const CsrMatrix<T, S>&, bool);
+  template void throw_not_of_one_sign(Context<S>&, const CsrMatrix<T, S>&, const DiagonalSigns&, bool);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/statistics.hpp"
@@ -32,16 +35,19 @@ struct DiagonalSigns {
 
   bool all_positive() const { return not_positive < 0; }
   bool all_negative() const { return !all_positive() && not_negative < 0; }
+  bool is_one() const { return all_positive() || all_negative(); }
 };
 
 /// Synchronises.
 template <class T, MemorySpace S>
 DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-/// Whether A, with a diagonal of one sign, has to be solved as −A x = −b: its diagonal is negative. Throws
-/// BreakdownError naming a row, counted from 1, whose diagonal entry is zero or of the wrong sign. Synchronises.
+/// Throws the BreakdownError of an A whose diagonal is not of one sign, which names rows, counted from 1, that show it.
 template <class T, MemorySpace S>
-bool has_negative_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, bool is_symmetric);
+void throw_not_of_one_sign(Context<S>& ctx, const CsrMatrix<T, S>& A, const DiagonalSigns& signs, bool is_symmetric);
+
+/// How to solve so many equations directly, as the end of a sentence: "use a direct solver", ours where that is for it.
+std::string directly(std::int64_t rows);
 
 /// Whether products and quotients of a few entries of a matrix with such rows are numbers in T.
 template <class T>

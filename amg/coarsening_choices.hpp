@@ -63,12 +63,12 @@ inline constexpr double least_block_weight = 0.3;
 inline constexpr std::array<double, 2> chebyshev_roots = {0.912132034355964, 0.487867965644036};
 
 /// What is dropped of a row of P, relative to its largest entry, where the coarse matrix is denser than so many times
-/// the limit.
+/// the limit: all else in graphs whose nodes are a few steps apart, in which a smoothed P touches nearly everything.
 struct DropTolerance {
   double above;
   double tolerance;
 };
-inline constexpr std::array<DropTolerance, 3> drop_tolerances = {{{2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
+inline constexpr std::array<DropTolerance, 4> drop_tolerances = {{{8.0, 1.0}, {2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
 
 /// θ of the signed measure to look at a level with, below levels of that kind.
 inline double first_threshold(int level, CouplingKind finer, const AmgOptions& options) {

@@ -7,8 +7,8 @@
 namespace amgsolve {
 
 /// The connected components of the graph of A's nodes, of block_size unknowns each, numbered by their lowest nodes.
-/// Nodes are joined by any entry between their unknowns; the pattern of A is symmetric. The same on host and device.
-/// Synchronises. Cost: see Operator::find_lowest_connected().
+/// Nodes are joined by any entry between their unknowns, either way round, that is not zero. The same on host and
+/// device. Synchronises. Cost: see Operator::find_lowest_connected().
 template <class T, MemorySpace S>
 Aggregates<S> connected_components(Context<S>& ctx, const Operator<T, S>& A, Index block_size);
 

@@ -30,11 +30,12 @@ void throw_not_positive(std::int64_t row, int level) {
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind) {
+Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind,
+                               bool is_factored) {
   ScopedTimer timer(ctx, "diagonal", level);
   Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
   extract_diagonal<T>(ctx, A, d);
-  if (kind != MatrixKind::definite && level > 0) {
+  if (kind != MatrixKind::definite && (level > 0 || is_factored)) {
     return d;
   }
   if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
@@ -71,7 +72,7 @@ Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const std::function<doubl
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
   template double mean_diagonal(Context<S>&, MultiVectorView<const T, S>, std::int64_t);                       \
   template void clear_rounding_rows(Context<S>&, double, Index, CsrMatrix<T, S>&);                             \
-  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind);               \
+  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind, bool);         \
   template Buffer<T, S> positive_coarse_diagonal(Context<S>&, const std::function<double()>&, int, MatrixKind, \
                                                  CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

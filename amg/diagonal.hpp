@@ -32,10 +32,11 @@ template <class T, MemorySpace S>
 void clear_rounding_rows(Context<S>& ctx, double finest_mean, Index first_own, CsrMatrix<T, S>& A);
 
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
-/// zero rows, and for coarse levels of a matrix that is not known to be definite. Synchronises. Phase: "diagonal".
+/// zero rows, and for levels of a matrix that is not known to be definite that are coarse, or factored. Synchronises.
+/// Phase: "diagonal".
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
-                               MatrixKind kind = MatrixKind::definite);
+                               MatrixKind kind = MatrixKind::definite, bool is_factored = false);
 
 /// The same of a coarse level. Where an entry is not positive, clear_rounding_rows() comes first.
 /// @param finest_mean  asked for only then

@@ -281,7 +281,7 @@ template <class T, MemorySpace S>
 Buffer<T, S> Hierarchy<T, S>::diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const {
   const int number = static_cast<int>(level);
   if (level == 0) {
-    return positive_diagonal(ctx, A, number, options_.matrix);
+    return positive_diagonal(ctx, A, number, options_.matrix, options_.solves_directly(A.rows));
   }
   const auto finest_mean = [&] {
     if (gathered_) {

@@ -87,7 +87,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     return estimate_density(ctx, result.R, operands.A, result.P);
   };
   smooth(steps);
-  if (filtered.rows > 0) {
+  if (filtered.rows > 0 || operands.may_fill) {
     double q = density();
     if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
       smooth(1);
@@ -132,7 +132,8 @@ CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationO
     return P;
   }
   CsrMatrix<T, S> truncated = borrow_pattern(ctx, truncated_);
-  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), truncated);
+  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), choices_.truncation,
+                               truncated);
   return truncated;
 }
 

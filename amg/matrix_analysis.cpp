@@ -31,10 +31,10 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   analysis.lengths = row_statistics<T>(ctx, A);
   analysis.counts = detail::count_entries(ctx, A);
   const Operator<T, S> as_operator(ctx, borrow(A), Storage::csr);
-  if (analysis.counts.unmatched == 0) {
-    analysis.components = connected_components(ctx, as_operator, 1).count;
-  }
-  if (analysis.is_symmetric()) {
+  analysis.components = connected_components(ctx, as_operator, 1).count;
+  if (!analysis.is_symmetric()) {
+    analysis.lopsided = lopsided_share(ctx, A);
+  } else {
     analysis.constants = check_constants(ctx, as_operator, find_block_size(ctx, A));
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {

@@ -8,8 +8,8 @@
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 
-/// The body of count_entries(), written once for both memory spaces: transform_reduce is that of the context. A row is
-/// the work of one thread.
+/// The bodies of count_entries() and lopsided_share(), written once for both memory spaces: transform_reduce is that of
+/// the context. A row is the work of one thread.
 namespace amgsolve {
 namespace detail {
 
@@ -18,11 +18,12 @@ inline constexpr EntryCounts no_entries{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_
 template <class T>
 inline constexpr double epsilon = std::numeric_limits<T>::epsilon();
 
+/// Where a_ij is stored, −1 where it is not.
 template <class T>
-AMGSOLVE_HOST_DEVICE bool is_stored(const CsrRef<T>& A, Index i, Index j) {
+AMGSOLVE_HOST_DEVICE Offset find_entry(const CsrRef<T>& A, Index i, Index j) {
   const Offset end = A.row_offsets[i + 1];
   const Offset entry = lower_bound(A.col_indices, A.row_offsets[i], end, j);
-  return entry < end && A.col_indices[entry] == j;
+  return entry < end && A.col_indices[entry] == j ? entry : -1;
 }
 
 /// Those of row i.
@@ -45,7 +46,7 @@ AMGSOLVE_HOST_DEVICE EntryCounts counts_of_row(const CsrRef<T>& A, Index i) {
       continue;
     }
     magnitudes += std::fabs(value);
-    row.unmatched += is_stored(A, j, i) ? 0 : 1;
+    row.unmatched += find_entry(A, j, i) < 0 ? 1 : 0;
     row.positive_couplings += value > 0.0 ? 1 : 0;
     row.negative_couplings += value < 0.0 ? 1 : 0;
   }
@@ -82,8 +83,50 @@ EntryCounts count_entries(Context<S>& ctx, const CsrMatrix<T, S>& A) {
       });
 }
 
+/// Entries that have a mirror, and those of which it has another size.
+struct MirrorCounts {
+  std::int64_t all;
+  std::int64_t lopsided;
+};
+
+/// Those of row i.
+template <class T>
+AMGSOLVE_HOST_DEVICE MirrorCounts mirrors_of_row(const CsrRef<T>& A, Index i) {
+  constexpr T much_larger = 1e4;
+  MirrorCounts row{0, 0};
+  for (Offset k = A.row_offsets[i]; k < A.row_offsets[i + 1]; ++k) {
+    const Offset mirror = A.col_indices[k] == i ? -1 : find_entry(A, A.col_indices[k], i);
+    const T own = std::fabs(A.values[k]);
+    const T other = mirror < 0 ? T{0} : std::fabs(A.values[mirror]);
+    if (own > T{0} && other > T{0}) {
+      ++row.all;
+      row.lopsided += own / much_larger > other || other / much_larger > own ? 1 : 0;
+    }
+  }
+  return row;
+}
+
 }  // namespace detail
 
-#define AMGSOLVE_INSTANTIATE(T, S) template EntryCounts detail::count_entries(Context<S>&, const CsrMatrix<T, S>&);
+template <class T, MemorySpace S>
+double lopsided_share(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  constexpr std::int64_t most_rows = 4096;
+  const std::int64_t rows = A.rows;
+  const std::int64_t samples = rows < most_rows ? rows : most_rows;
+  const CsrRef<T> a = ref_of(A);
+  const detail::MirrorCounts counts = transform_reduce(
+      ctx, samples, detail::MirrorCounts{0, 0},
+      [a, rows, samples] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+        return detail::mirrors_of_row(a, static_cast<Index>(k * rows / samples));
+      },
+      [] AMGSOLVE_HOST_DEVICE(const detail::MirrorCounts& x, const detail::MirrorCounts& y) {
+        return detail::MirrorCounts{x.all + y.all, x.lopsided + y.lopsided};
+      });
+  return counts.all > 0 ? static_cast<double>(counts.lopsided) / static_cast<double>(counts.all) : 0.0;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                 \
+  template EntryCounts detail::count_entries(Context<S>&, const CsrMatrix<T, S>&); \
+  template double lopsided_share(Context<S>&, const CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -65,9 +65,9 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index b
 }
 
 template <class T, MemorySpace S>
-Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
-                           MultiVectorView<const T, S> candidates, Index block_size)
-    : Nullspace(ctx, graph, block_size) {
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
+                           Index block_size)
+    : Nullspace(ctx, A, block_size) {
   MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
   {
     const CandidateImages<T, S> of(ctx, A, candidates);

@@ -24,12 +24,7 @@ class Nullspace {
   /// average and a unit roundoff u of T: what rounding leaves of zero, and no more, since a small Dirichlet or mass
   /// term makes A regular. A product with the candidates, and a search of the components.
   /// @param candidates  B, n × k
-  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size)
-      : Nullspace(ctx, A, A, candidates, block_size) {}
-
-  /// The same of an A that is not symmetric, with the components of another matrix's graph, which is.
-  Nullspace(Context<S>& ctx, const Operator<T, S>& A, const Operator<T, S>& graph,
-            MultiVectorView<const T, S> candidates, Index block_size);
+  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
 
   /// Of vectors that A is known to take to zero in every component, be it not to rounding.
   static Nullspace of_known(Context<S>& ctx, const Operator<T, S>& graph, MultiVectorView<const T, S> null_vectors,

@@ -95,6 +95,9 @@ struct StrengthOptions {
   std::optional<double> threshold{};
 };
 
+/// Systems of up to this many rows may be factored as they are: 800 MB.
+inline constexpr Index most_direct_rows = 10'000;
+
 struct AmgOptions {
   MatrixKind matrix = MatrixKind::definite;  ///< no choice: AmgSolver finds out
   StrengthOptions strength;
@@ -123,6 +126,11 @@ struct AmgOptions {
   Precision precision = Precision::automatic;
   Storage storage = Storage::automatic;  ///< of the levels' matrices
   bool keeps_aggregates = false;         ///< for Level::aggregate_of_node, which is to be looked at
+
+  /// Whether a matrix of so many rows is factored, without any level below it.
+  bool solves_directly(Index rows) const {
+    return rows <= coarse_size || (max_levels <= 1 && rows <= direct_solve_limit);
+  }
   /// Of several ranks every one has the levels of at most this many entries whole, and works on them by itself.
   /// Empty: see replicated_entries()
   std::optional<Offset> replicate_below;

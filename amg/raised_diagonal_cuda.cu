@@ -1,5 +1,5 @@
 #include "amg/raised_diagonal_rows.hpp"
-#include "core/reduce_cuda.cuh"
+#include "core/parallel_cuda.cuh"
 
 namespace amgsolve {
 

@@ -1,5 +1,5 @@
 #include "amg/raised_diagonal_rows.hpp"
-#include "core/reduce_host.hpp"
+#include "core/parallel_host.hpp"
 
 namespace amgsolve {
 

@@ -47,6 +47,7 @@ struct SolveResult {
   StopReason reason = StopReason::max_iterations;
   Method method = Method::cg;  ///< never automatic
   bool is_negated = false;     ///< A has a negative diagonal: -A x = -b was solved
+  double lopsided = 0.0;       ///< see lopsided_share(), of the A that was set up last; 0 where it is symmetric
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()

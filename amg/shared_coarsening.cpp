@@ -74,14 +74,14 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
 template <class T, MemorySpace S>
 class SharedInterpolator {
  public:
-  /// @param filtered  A_F; empty where it is A
-  SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, const CsrMatrix<T, S>& filtered,
+  SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, const Couplings<T, S>& couplings,
                      const SharedAggregates<S>& aggregates, SharedTentative<T, S>& tentative, const AmgOptions& options)
       : ctx_(ctx),
         A_(A),
         layout_(*A.layout),
-        is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
-        smoothing_(is_filtered_ ? strip_of(ctx, borrow(filtered), layout_) : borrow(A.A)),
+        is_filtered_(ctx.communicator().max(couplings.filtered.rows) > 0),  // a rank may have no rows
+        may_fill_(is_filtered_ || couplings.may_fill()),
+        smoothing_(is_filtered_ ? strip_of(ctx, borrow(couplings.filtered), layout_) : borrow(A.A)),
         aggregates_(aggregates),
         tentative_(tentative),
         options_(options) {
@@ -96,7 +96,7 @@ class SharedInterpolator {
     }
     rho_ = is_filtered_ ? radius_of_filtered() : rho;
     smooth(wanted_steps);
-    if (is_filtered_) {
+    if (may_fill_) {
       double q = density();
       if (q > options_.density_limit && steps == 2 && !options_.prolongator_steps) {
         smooth(1);
@@ -165,6 +165,7 @@ class SharedInterpolator {
   const LocalMatrix<T, S>& A_;
   const Layout<S>& layout_;
   bool is_filtered_;
+  bool may_fill_;              ///< see Couplings
   CsrMatrix<T, S> smoothing_;  ///< what T is smoothed with
   Buffer<T, S> diagonal_;      ///< of it, where that is needed
   double rho_ = 0.0;           ///< of it
@@ -245,7 +246,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
   }
   {
     const ScopedTimer timer = begin("prolongator");
-    SharedInterpolator<T, S> interpolator(ctx, A, couplings.filtered, *aggregates, tentative, options);
+    SharedInterpolator<T, S> interpolator(ctx, A, couplings, *aggregates, tentative, options);
     interpolator.form(step.spectral_radius, smoothing_steps(step.kind, options));
     step.P = std::move(interpolator.P);
     step.R = std::move(interpolator.R);

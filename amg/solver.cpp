@@ -12,6 +12,7 @@
 #include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/gmres.hpp"
+#include "amg/matrix_analysis.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/minres.hpp"
 #include "amg/multigrid_preconditioner.hpp"
@@ -20,7 +21,6 @@
 #include "amg/projected_preconditioner.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/stationary_iteration.hpp"
-#include "amg/symmetric_sum.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -52,6 +52,7 @@ struct AmgSolver<T, S>::State {
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};
   std::shared_ptr<Operator<T, S>> beside{};  ///< A, where the preconditioner is that of another matrix: under minres
   std::shared_ptr<const Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
+  double lopsided = 0.0;                               ///< see lopsided_share()
   bool has_other_nullspace = false;                    ///< A is singular, and takes others to zero than its transpose
   MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;                     ///< the caller gave none
@@ -159,6 +160,7 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
   const Approach found = find_approach(ctx, A, findings, amg, solver.method);
   pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   approach = found;
+  lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
   return findings;
 }
 
@@ -225,14 +227,14 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
   if (!is_of_transpose && !is_singular) {
     return;
   }
-  const Operator<T, S> graph(ctx, symmetric_sum(ctx, A), Storage::csr);
   if (is_of_transpose) {
-    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), graph, candidates, block_size});
+    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), candidates, block_size});
     return;
   }
   const MultiVector<T, S> found =
       find_null_vectors(ctx, std::move(transposed), candidates, options_for(approach, amg, block_size));
   if (found.rows() > 0) {
+    const Operator<T, S> graph(ctx, borrow(A), Storage::csr);
     keep_nullspace(ctx, Nullspace<T, S>::of_known(ctx, graph, found.view(), block_size));
   } else {
     ctx.profile().note(
@@ -302,7 +304,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (state.is_share) {
     throw std::invalid_argument("new values: another solver has set up the hierarchy that this one shares");
   }
-  const Operator<T, S>& before = state.ready_preconditioner().matrix();
+  const Operator<T, S>& before = state.matrix();
   if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
     throw std::invalid_argument(
         format_text("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
@@ -423,6 +425,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
+  result.lopsided = state.lopsided;
   if (projects_x) {
     state.nullspace->project(ctx, x);  // of what rounding has put there
   }
@@ -495,6 +498,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.approach = state_->approach;
   shared.beside = state_->beside;
   shared.nullspace = state_->nullspace;
+  shared.lopsided = state_->lopsided;
   shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
   shared.block_size = state_->block_size;

@@ -35,21 +35,23 @@ CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
 
 template <class T, MemorySpace S>
 void refill_truncated_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
-                                  std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& truncated) {
+                                  std::type_identity_t<Span<const T, S>> coarse_candidate, double drop_tolerance,
+                                  CsrMatrix<T, S>& truncated) {
   check_candidate(P.cols, coarse_candidate.size());
   if (truncated.rows != P.rows || truncated.cols != P.cols) {
     throw std::invalid_argument(format_text("truncation: {} x {} where {} x {} is to be refilled", truncated.rows,
                                             truncated.cols, P.rows, P.cols));
   }
-  refill_truncated<T>(ctx, P, coarse_candidate, truncated);
+  refill_truncated<T>(ctx, P, coarse_candidate, static_cast<T>(drop_tolerance), truncated);
   ctx.profile().add(
       {.bytes = static_cast<std::int64_t>(P.bytes() + truncated.bytes()), .flops = 3 * P.nnz() + truncated.nnz()});
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
-  template CsrMatrix<T, S> truncate_prolongator(Context<S>&, const CsrMatrix<T, S>&,             \
-                                                std::type_identity_t<Span<const T, S>>, double); \
-  template void refill_truncated_prolongator(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template CsrMatrix<T, S> truncate_prolongator(Context<S>&, const CsrMatrix<T, S>&,                        \
+                                                std::type_identity_t<Span<const T, S>>, double);            \
+  template void refill_truncated_prolongator(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, double, \
+                                             CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -7,7 +7,7 @@ namespace amgsolve {
 
 /// P without the entries below τ times the largest of their row in magnitude. What stays of a row is scaled so that
 /// P B_c keeps its value there; a row in which that would turn signs or make entries more than
-/// four times as large stays whole.
+/// four times as large stays whole, the latter for τ < 1 alone.
 /// O(nnz). Synchronises.
 /// @param coarse_candidate  B_c, P.cols entries
 /// @param drop_tolerance    τ
@@ -21,6 +21,7 @@ CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
 /// std::invalid_argument naming the sizes where they do not match.
 template <class T, MemorySpace S>
 void refill_truncated_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
-                                  std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& truncated);
+                                  std::type_identity_t<Span<const T, S>> coarse_candidate, double drop_tolerance,
+                                  CsrMatrix<T, S>& truncated);
 
 }  // namespace amgsolve

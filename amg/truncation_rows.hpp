@@ -56,22 +56,22 @@ void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> 
 
 template <class T, MemorySpace S>
 void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                      CsrMatrix<T, S>& result) {
+                      std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result) {
   const CsrRef<T> p = ref_of(P);
   const T* const candidate = coarse_candidate.data();
   const CsrRef<T> kept = ref_of(result);
   T* const values = result.values.data();
-  parallel_for(ctx, P.rows, [p, candidate, kept, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+  parallel_for(ctx, P.rows, [p, candidate, drop_tolerance, kept, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     const Offset begin = p.row_offsets[i];
     const Offset first = kept.row_offsets[i];
     refill_truncated_row(p.col_indices + begin, p.values + begin, p.row_offsets[i + 1] - begin, candidate,
-                         kept.col_indices + first, kept.row_offsets[i + 1] - first, values + first);
+                         drop_tolerance, kept.col_indices + first, kept.row_offsets[i + 1] - first, values + first);
   });
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
   template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<Offset, S>); \
   template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&); \
-  template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
+  template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -33,13 +33,15 @@ class TruncatedRow {
       whole += part;
       kept += keeps(values[k]) ? part : T{0};
     }
-    least_ = can_scale(whole, kept) ? least_ : T{0};
-    factor_ = can_scale(whole, kept) ? whole / kept : T{1};
+    const bool is_scaled = can_scale(whole, kept, drop_tolerance);
+    least_ = is_scaled ? least_ : T{0};
+    factor_ = is_scaled ? whole / kept : T{1};
   }
 
-  /// Whether |whole| ≤ most_scaling |kept|, with the same sign.
-  AMGSOLVE_HOST_DEVICE static bool can_scale(T whole, T kept) {
-    const T most = static_cast<T>(most_scaling) * kept;
+  /// Whether |whole| ≤ most_scaling |kept|, with the same sign; whatever the size where the largest entry alone stays,
+  /// which then has the value of a tentative prolongator.
+  AMGSOLVE_HOST_DEVICE static bool can_scale(T whole, T kept, T drop_tolerance) {
+    const T most = drop_tolerance < T{1} ? static_cast<T>(most_scaling) * kept : whole;
     return kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
   }
 
@@ -54,8 +56,8 @@ class TruncatedRow {
 /// The values of a row of which kept_cols stay, from those of the whole row.
 template <class T>
 AMGSOLVE_HOST_DEVICE void refill_truncated_row(const Index* cols, const T* values, Offset length,
-                                               const T* coarse_candidate, const Index* kept_cols, Offset kept_length,
-                                               T* kept_values) {
+                                               const T* coarse_candidate, T drop_tolerance, const Index* kept_cols,
+                                               Offset kept_length, T* kept_values) {
   T whole = 0;
   T kept = 0;
   Offset next = 0;
@@ -67,7 +69,7 @@ AMGSOLVE_HOST_DEVICE void refill_truncated_row(const Index* cols, const T* value
       kept_values[next++] = values[k];
     }
   }
-  const T factor = TruncatedRow<T>::can_scale(whole, kept) ? whole / kept : T{1};
+  const T factor = TruncatedRow<T>::can_scale(whole, kept, drop_tolerance) ? whole / kept : T{1};
   for (Offset k = 0; k < next; ++k) {
     kept_values[k] *= factor;
   }
@@ -86,6 +88,6 @@ void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> 
 /// Fills the values of the result, whose pattern stands.
 template <class T, MemorySpace S>
 void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                      CsrMatrix<T, S>& result);
+                      std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result);
 
 }  // namespace amgsolve

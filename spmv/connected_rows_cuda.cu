@@ -15,12 +15,20 @@ void find_lowest_connected(Context<Cuda>& ctx, const Ref& A, Index block_size, S
   for (bool has_changed = true; has_changed;) {
     parallel_for(ctx, A.rows, [=] __device__(std::int64_t row) {
       const auto node = static_cast<Index>(row / block_size);
-      Index least = grandparent[node];
+      const Index own = grandparent[node];
+      Index least = own;
       const auto entries = A.row(row);
       for (Index e = 0; e < entries.count; ++e) {
         const Index column = entries.column(e);
-        if (column != padding) {
-          least = min(least, grandparent[column / block_size]);
+        if (column == padding || A.values[entries.place(e)] == 0) {
+          continue;
+        }
+        const Index other = column / block_size;
+        least = min(least, grandparent[other]);
+        // No mirror need do that.
+        if (own < grandparent[other]) {
+          atomicMin(parent + parent[other], own);
+          atomicMin(parent + other, own);
         }
       }
       atomicMin(parent + parent[node], least);

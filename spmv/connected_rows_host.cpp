@@ -23,7 +23,7 @@ void find_lowest_connected(Context<Host>&, const Ref& A, Index block_size, Span<
     const auto entries = A.row(row);
     for (Index e = 0; e < entries.count; ++e) {
       const Index column = entries.column(e);
-      if (column != padding) {
+      if (column != padding && A.values[entries.place(e)] != 0) {
         const Index other = root_of(column / block_size);
         parent[std::max(root, other)] = std::min(root, other);
         root = std::min(root, other);

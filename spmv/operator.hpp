@@ -94,7 +94,7 @@ class Operator {
   void extract_diagonal(Context<S>& ctx, Span<T, S> d) const;
 
   /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of
-  /// block_size each, whatever the values. For a symmetric pattern; O(nnz) on the host, on a device about log(nodes)
+  /// block_size each, either way round, that are not zero. O(nnz) on the host, on a device about log(nodes)
   /// passes over the entries, each of which waits for the device.
   void find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const;
 

@@ -1,5 +1,6 @@
 #include "src/library/matrix_advice.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,18 @@ bool needs_definiteness(Method method) {
 
 std::string of_rows(std::int64_t count, Index rows, const char* none) {
   return count == rows ? "all" : count == 0 ? none : format_text("{} of {}", count, rows);
+}
+
+constexpr const char* needs_of_bodies =
+    "'amg.block_size', with fixed unknowns left in as rows of a diagonal entry alone so that nodes are alike, and "
+    "'problem.coordinates'";
+
+/// What a matrix of displacements looks like whose fixed unknowns were left out. s3rmt3m3: 0.47 of the couplings are
+/// positive, no row is dominant, and the constants have a defect of 0.02; bodies with unknowns a node have up to 0.16.
+bool is_like_a_body(const EntryCounts& counts, Index rows, const ConstantsCheck& constants) {
+  const auto positive = static_cast<double>(counts.positive_couplings);
+  const double share = positive / std::max(positive + static_cast<double>(counts.negative_couplings), 1.0);
+  return share > 0.3 && share < 0.7 && counts.dominant < 0.05 * rows && constants.defect < 0.1;
 }
 
 bool has_diagonal(const EntryCounts& counts) { return counts.largest > 0.0; }
@@ -79,6 +92,10 @@ std::optional<Hint> hint_of_scaling(const ConstantsCheck& seen) {
 
 }  // namespace
 
+std::string or_directly(std::int64_t rows) {
+  return rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", rows) : "";
+}
+
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
   if (std::optional<Hint> scaling = hint_of_scaling(seen)) {
     return *std::move(scaling);
@@ -103,13 +120,26 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
                         seen.node_size),
             format_text("amg.block_size={}", seen.node_size)};
   }
-  return {
-      "A takes the constants nearly to zero, but they may not be all of its near-nullspace",
-      "shells and other elastic bodies need 'amg.block_size', with fixed unknowns left in as rows of a diagonal entry "
-      "alone so that nodes are alike, and 'problem.coordinates'; other matrices a higher 'amg.smoother.degree'"};
+  return {"A takes the constants nearly to zero, but they may not be all of its near-nullspace",
+          format_text("shells and other elastic bodies need {}; other matrices a higher 'amg.smoother.degree'",
+                      needs_of_bodies)};
 }
 
-Hint hint_of_failed_general_solve() {
+std::optional<Hint> hint_of_lopsided_rows(double lopsided) {
+  if (lopsided <= most_lopsided) {
+    return std::nullopt;
+  }
+  return Hint{
+      format_text("rows differ in size: {:.0f} % of the entries are 1e4 times as large as their mirrors, or as small",
+                  100.0 * lopsided),
+      "scale the rows, and the right-hand side, so that entries are about as large as their mirrors, as "
+      "discretisations leave them"};
+}
+
+Hint hint_of_failed_general_solve(double lopsided) {
+  if (std::optional<Hint> scaling = hint_of_lopsided_rows(lopsided)) {
+    return *std::move(scaling);
+  }
   return {
       "multigrid is for matrices like those of diffusion and convection",
       "try 'amg.prolongator_damping' 0 with 'solver.restart' 300, and with 'amg.block_size' where nodes have several "
@@ -117,25 +147,31 @@ Hint hint_of_failed_general_solve() {
       "amg.prolongator_damping=0"};
 }
 
-std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace) {
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver,
+                           bool has_near_nullspace) {
   std::vector<Hint> hints;
-  const bool has_one_sign = analysis.has_diagonal_of_one_sign();
+  const bool is_pivoted = amg.solves_directly(analysis.rows) && !needs_definiteness(solver.method);
+  const bool has_smoothable_diagonal = analysis.has_diagonal_of_one_sign() || is_pivoted;
   if (!analysis.is_symmetric()) {
     if (needs_symmetry(solver.method)) {
       hints.push_back({format_text("the matrix is not symmetric, as 'solver.method' {} needs it", name(solver.method)),
                        "let 'solver.method' be auto", "solver.method=auto"});
     }
-    if (!has_one_sign) {
-      hints.push_back({format_text("{} rows have a positive diagonal entry and {} a negative one; multigrid smooths by "
-                                   "the diagonal",
-                                   analysis.counts.positive_diagonal, analysis.counts.negative_diagonal),
-                       "permute the equations so that large entries of one sign stand there, or use a direct solver"});
+    if (std::optional<Hint> scaling = hint_of_lopsided_rows(analysis.lopsided)) {
+      hints.push_back(*std::move(scaling));
+    }
+    if (!has_smoothable_diagonal) {
+      hints.push_back(
+          {format_text("{} rows have a positive diagonal entry, {} a negative one and {} none; multigrid smooths by "
+                       "the diagonal",
+                       analysis.counts.positive_diagonal, analysis.counts.negative_diagonal, zero_diagonal(analysis)),
+           "permute the equations so that large entries of one sign stand there, or " + directly(analysis.rows)});
     }
     return hints;
   }
-  if (solver.method != Method::minres && !has_one_sign) {
+  if (solver.method != Method::minres && !has_smoothable_diagonal) {
     hints.push_back({"the diagonal is not of one sign, so the matrix is symmetric but not definite",
-                     "try 'solver.method' minres", "solver.method=minres"});
+                     "try 'solver.method' minres, or " + directly(analysis.rows), "solver.method=minres"});
   } else if (needs_definiteness(solver.method) && analysis.is_indefinite()) {
     hints.push_back({format_text("the matrix is symmetric but not definite: there is a v with v'Av = {:.2g} v'Dv",
                                  analysis.ritz->smallest),
@@ -149,6 +185,12 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& 
       hints.push_back({format_text("there are {} unknowns a node", constants.block_size),
                        "where they are displacements give the nodes' 'problem.coordinates', or rigid-body modes as "
                        "'problem.near_nullspace'"});
+    } else if (is_like_a_body(analysis.counts, analysis.rows, constants) && !amg.solves_directly(analysis.rows)) {
+      hints.push_back(
+          {"about half of the couplings are positive and hardly a row is dominant, as of shells and other "
+           "elastic bodies, but no unknowns a node are seen",
+           format_text("such bodies need {}{}", needs_of_bodies, or_directly(analysis.rows)),
+           analysis.rows <= most_direct_rows ? format_text("amg.coarse_size={}", analysis.rows) : ""});
     }
   }
   return hints;
@@ -172,8 +214,9 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   table.add_row({"dominant rows", of_rows(counts.dominant, analysis.rows, "none")});
   table.add_row({"rows of sum zero", of_rows(counts.zero_sums, analysis.rows, "none")});
   table.add_row({"uncoupled rows", of_rows(counts.uncoupled, analysis.rows, "none")});
-  if (analysis.components) {
-    table.add_row({"components", format_text("{}", *analysis.components)});
+  table.add_row({"components", format_text("{}", analysis.components)});
+  if (!analysis.is_symmetric()) {
+    table.add_row({"entries 1e4 times their mirrors", format_text("{:.0f} %, or as small", 100.0 * analysis.lopsided)});
   }
   if (analysis.constants) {
     table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});
@@ -193,10 +236,10 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
 std::string short_analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints) {
   const std::optional<double> condition = least_condition(analysis);
   return format_text(
-      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero{}{}\n{}\n",
+      "Matrix: {}symmetric, {:.2f} entries a row ({} to {}), diagonal {}, {} of {} rows sum to zero, {}{}\n{}\n",
       analysis.is_symmetric() ? "" : "not ", analysis.lengths.mean, analysis.lengths.shortest, analysis.lengths.longest,
       signs_of_diagonal(analysis), analysis.counts.zero_sums, analysis.rows,
-      analysis.components ? ", " + format_count(*analysis.components, "component") : "",
+      format_count(analysis.components, "component"),
       condition ? format_text(", condition of D^-1 A at least {:.1e}", *condition) : "", lines_of(hints));
 }
 
@@ -219,7 +262,8 @@ Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hint
                {"dominant_rows", counts.dominant},
                {"rows_of_sum_zero", counts.zero_sums},
                {"uncoupled_rows", counts.uncoupled},
-               {"components", analysis.components ? Json(*analysis.components) : Json()},
+               {"components", analysis.components},
+               {"lopsided_share", analysis.lopsided},
                {"constants_defect", analysis.constants ? Json(analysis.constants->defect) : Json()},
                {"scaled_constants_defect", analysis.constants ? Json(analysis.constants->scaled_defect) : Json()},
                {"unknowns_a_node", analysis.constants ? Json(analysis.constants->block_size) : Json()},

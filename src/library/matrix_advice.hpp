@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,22 @@ struct Hint {
   std::string setting{};  ///< "solver.method=minres"; empty where no key alone does it
 };
 
+/// ", or 'amg.coarse_size' 5357 to solve directly" where so many rows may be; else empty.
+std::string or_directly(std::int64_t rows);
+
 /// What a solve may lack that was slow with the constants for a near-nullspace.
 Hint hint_of_slow_solve(const ConstantsCheck& seen);
 
-/// The same of a matrix that need not be symmetric, under a method that takes any, which did not converge.
-Hint hint_of_failed_general_solve();
+/// Of rows that were multiplied by very different numbers; nothing where they were not. See lopsided_share().
+std::optional<Hint> hint_of_lopsided_rows(double lopsided);
+
+/// What to try with a matrix that need not be symmetric, after a method that takes any did not converge.
+Hint hint_of_failed_general_solve(double lopsided);
 
 /// In the order in which to try them.
 /// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one
-std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const SolverOptions& solver, bool has_near_nullspace);
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver,
+                           bool has_near_nullspace);
 
 /// A table of all that was seen, and the hints below it.
 std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);

@@ -22,9 +22,6 @@ bool takes_any_matrix(Method method) {
   return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
 }
 
-/// Systems of up to this many rows can be factored on the coarsest level: 800 MB.
-constexpr Index most_direct_rows = 10'000;
-
 /// What was seen after a slow solve, and what to try.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64_t direct_rows) {
@@ -32,13 +29,22 @@ std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64
     return {};
   }
   const Hint hint = hint_of_slow_solve(*slow);
-  const std::string direct =
-      direct_rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", direct_rows) : "";
-  return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, direct);
+  return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, or_directly(direct_rows));
+}
+
+/// What to try where a method that takes any matrix did not serve.
+std::string advice_of_general(const SolveResult& result) {
+  const Hint hint = hint_of_failed_general_solve(result.lopsided);
+  return format_text("; {}: {}", hint.what_to_do, hint.seen);
 }
 
 /// What to try after a solve that did not converge; begins where describe() ends.
-std::string advice(const SolveResult& result, double tolerance) {
+/// @param direct_rows  of a system that has not been solved directly
+std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
+  if (result.reason > StopReason::stagnated && result.reason < StopReason::not_finite &&
+      hint_of_lopsided_rows(result.lopsided)) {
+    return advice_of_general(result);
+  }
   switch (result.reason) {
     case StopReason::stagnated:
       return format_text("; {:.1e} is within reach", 2.0 * result.relative_residual);
@@ -52,13 +58,12 @@ std::string advice(const SolveResult& result, double tolerance) {
         return "; allow more of them: 'solver.max_iterations'";
       }
       if (takes_any_matrix(result.method)) {
-        const Hint hint = hint_of_failed_general_solve();
-        return format_text("; {}: {}", hint.what_to_do, hint.seen);
+        return advice_of_general(result);
       }
       if (result.method == Method::minres) {
-        return "; try 'solver.method' gmres with 'solver.restart' at 100 or more: where many eigenvalues have the "
-               "other "
-               "sign it takes fewer iterations, in more memory";
+        return "; where the diagonal is of one sign try 'solver.method' gmres with 'solver.restart' at 100 or more: "
+               "where many eigenvalues have the other sign it takes fewer iterations, in more memory; else " +
+               directly(direct_rows);
       }
       return result.slow
                  ? ""
@@ -67,7 +72,8 @@ std::string advice(const SolveResult& result, double tolerance) {
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
-      return takes_any_matrix(result.method)
+      return result.method == Method::gmres ? advice_of_general(result)
+             : takes_any_matrix(result.method)
                  ? "; try 'solver.method' gmres with 'amg.precision' same"
                  : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else minres or gmres, which take "
                    "indefinite matrices, too";
@@ -104,8 +110,8 @@ void Report::set_result(SolveResult outcome) {
       (hierarchy->levels.size() > 1 || !hierarchy->coarse_solver.starts_with("dense"));  // which factored it
   const std::int64_t direct_rows =
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
-  message = describe(outcome.reason) + advice(outcome, tolerance) + advice_if_slow(outcome.slow, direct_rows) +
-            left_out(outcome) +
+  message = describe(outcome.reason) + advice(outcome, tolerance, direct_rows) +
+            advice_if_slow(outcome.slow, direct_rows) + left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

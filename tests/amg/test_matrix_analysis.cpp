@@ -48,7 +48,8 @@ TYPED_TEST(Analysis, CountsWhatThereIs) {
   EXPECT_EQ(seen.counts.largest, 8.0);
   EXPECT_EQ(seen.findings.asymmetry.row, 0);
   EXPECT_EQ(seen.findings.asymmetry.col, 2);
-  EXPECT_FALSE(seen.components || seen.constants || seen.ritz);
+  EXPECT_EQ(seen.components, 2);
+  EXPECT_FALSE(seen.constants || seen.ritz);
   EXPECT_FALSE(seen.has_diagonal_of_one_sign());
 }
 

@@ -10,7 +10,9 @@
 #include "amg/solver.hpp"
 #include "amg/symmetric_sum.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
@@ -397,6 +399,41 @@ TYPED_TEST(NonsymmetricInDouble, ASingularOneTakesAnyRightHandSideWhereItsColumn
   }
   EXPECT_GT(size, 0.0);
   EXPECT_LT(std::abs(sum), 1e-12 * size);
+}
+
+// Two of them side by side, with a stored zero between them that has no mirror.
+TYPED_TEST(NonsymmetricInDouble, ASingularOneOfTwoComponentsIsNotJoinedByAStoredZero) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto torus = transport_on_a_torus(host, 30, [](Index) { return 1.0; });
+  const Index n = torus.rows;
+  Offset count = 1;
+  std::string entries = format_text("{} 7 0\n", n + 40);
+  for (const Index first : {0, n}) {
+    for (Index i = 0; i < n; ++i) {
+      for (auto k = static_cast<std::size_t>(torus.row_offsets[static_cast<std::size_t>(i)]);
+           k < static_cast<std::size_t>(torus.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+        entries += format_text("{} {} {}\n", first + i + 1, first + torus.col_indices[k] + 1, torus.values[k]);
+        ++count;
+      }
+    }
+  }
+  const auto A = parse_matrix_market<double>(
+      host, format_text("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n{2}", 2 * n, count, entries),
+      "A.mtx");
+  AmgSolver<double, S> solver({}, {});
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  EXPECT_TRUE(says(ctx.profile(), "singular: 2 null vectors, in 2 of 2 components"));
+  std::vector<double> b(static_cast<std::size_t>(A.rows));
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] = (i % 7 == 0 ? 1.0 : 0.0) + (i < b.size() / 2 ? 1.0 : -2.0);
+  }
+  MultiVector<double, S> x(ctx, A.rows);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult result = solver.solve(ctx, reference::upload(ctx, b).view(), x);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LE(result.iterations, 40);
 }
 
 // Columns that sum to zero and rows that do not, as of transport with what is conserved in the unknowns.

@@ -7,12 +7,15 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "amg/connected_components.hpp"
 #include "amg/solver.hpp"
+#include "core/format.hpp"
 #include "problems/generate.hpp"
+#include "problems/matrix_market.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
@@ -145,6 +148,40 @@ TYPED_TEST(Nullspaces, ComponentsOfALongChainOfNodes) {
   }
 }
 
+TYPED_TEST(Nullspaces, ComponentsAreJoinedByWhatIsNotZeroInEitherDirection) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  // Two stars that point at their middles, 30 and 5, and stored zeros between them and back from their middles.
+  constexpr Index n = 60;
+  std::vector<Entry> entries;
+  for (Index i = 0; i < n; ++i) {
+    const Index middle = i % 2 == 0 ? 30 : 5;
+    entries.push_back({i, i, 1.0});
+    if (i != middle) {
+      entries.push_back({i, middle, -1.0});
+      entries.push_back({middle, i, 0.0});
+    }
+  }
+  for (Index i = 0; i + 1 < n; ++i) {
+    if (i != 5 && i != 30 && i != 4 && i != 29) {
+      entries.push_back({i, i + 1, 0.0});
+    }
+  }
+  std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.row, e.col); });
+  const auto matrix = reference::matrix_from_entries<T>(host, n, n, entries);
+  for (const StorageEntry& entry : storages) {
+    const Operator<T, S> A(ctx, reference::upload(ctx, borrow(matrix)), entry.storage);
+    const Aggregates<S> components = connected_components(ctx, A, 1);
+    EXPECT_EQ(components.count, 2);
+    const std::vector<Index> of_node = reference::download(ctx, components.of_node.span());
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_EQ(of_node[static_cast<std::size_t>(i)], i % 2) << i;
+    }
+  }
+}
+
 TYPED_TEST(Nullspaces, ProjectionsTakeTheNullVectorsOutAndNothingElse) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -271,6 +308,46 @@ TYPED_TEST(SingularSystems, AnyRightHandSideIsSolvedAsFarAsItIsInTheRange) {
     EXPECT_NEAR(solution_means[0], 0.0, 1e-10) << "the shortest solution";
     EXPECT_NEAR(solution_means[2], 0.0, 1e-10);
     EXPECT_GT(std::abs(solution_means[1]), 1e-3) << "the part that is regular is left alone";
+  }
+}
+
+// Two grids whose file stores a zero between them, with its mirror or without.
+TYPED_TEST(SingularSystems, AStoredZeroJoinsNoComponents) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  std::vector<CsrMatrix<double, Host>> grids;
+  grids.push_back(poisson<double>(host, reference::grid({30, 31}), Boundary::neumann));
+  grids.push_back(poisson<double>(host, reference::grid({24, 25}), Boundary::neumann));
+  const Index rows = grids[0].rows + grids[1].rows;
+  std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(rows), 8);
+  for (Index i = 0; i < rows; ++i) {
+    b[static_cast<std::size_t>(i)] += i < grids[0].rows ? 1.0 : -1.0;
+  }
+  for (const bool has_mirror : {true, false}) {
+    std::string entries;
+    Offset count = 1;
+    for (Index first = 0; const CsrMatrix<double, Host>& A : grids) {
+      for (Index i = 0; i < A.rows; ++i) {
+        for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+             k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+          if (const Index j = A.col_indices[k]; !has_mirror || j <= i) {
+            entries += format_text("{} {} {}\n", first + i + 1, first + j + 1, A.values[k]);
+            ++count;
+          }
+        }
+      }
+      first += A.rows;
+    }
+    const std::string file =
+        format_text("%%MatrixMarket matrix coordinate real {}\n{} {} {}\n{} {} 0\n{}",
+                    has_mirror ? "symmetric" : "general", rows, rows, count, grids[0].rows + 5, 3, entries);
+    const auto A = parse_matrix_market<double>(host, file, "A.mtx");
+    const auto solved = solve(ctx, A, b, {});
+    EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
+    EXPECT_LE(solved.result.iterations, 20);
+    const auto middle = solved.x.begin() + grids[0].rows;
+    EXPECT_NEAR(std::accumulate(solved.x.begin(), middle, 0.0), 0.0, 1e-8);
+    EXPECT_NEAR(std::accumulate(middle, solved.x.end(), 0.0), 0.0, 1e-8);
   }
 }
 

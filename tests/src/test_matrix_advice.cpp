@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "src/library/configuration.hpp"
 #include "src/library/report.hpp"
 #include "src/library/schema.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -66,7 +68,7 @@ SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configu
 
 std::vector<Hint> hints(const CsrMatrix<double, Host>& A, const Configuration& configuration) {
   Context<Host> ctx;
-  return hints_of(analyse_matrix<double>(ctx, A), configuration.solver, false);
+  return hints_of(analyse_matrix<double>(ctx, A), configuration.amg, configuration.solver, false);
 }
 
 /// A − shift · diag(A).
@@ -120,6 +122,19 @@ TEST(MatrixAdvice, HelpsOnGeneratedMatrices) {
     expect_that_the_first_hint_helps(both, {});
   }
   {
+    SCOPED_TRACE("a diagonal that is zero in places, and not stored there");
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < A.rows; ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+           k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+        if (A.col_indices[k] != i || i % 50 != 0) {
+          entries.push_back({i, A.col_indices[k], A.values[k]});
+        }
+      }
+    }
+    expect_that_the_first_hint_helps(reference::matrix_from_entries<double>(ctx, A.rows, A.rows, entries), {});
+  }
+  {
     SCOPED_TRACE("not symmetric");
     GeneratedProblem convection = reference::poisson(reference::grid({40, 40}), Discretization::fd);
     convection.pde = Pde::convection_diffusion;
@@ -153,6 +168,36 @@ TEST_F(RealMatrixAdvice, HelpsWhereTheMatrixIsNotForTheMethod) {
     const MatrixAnalysis seen = analyse_matrix<double>(ctx_, A);
     ASSERT_TRUE(seen.ritz);
     expect_that_the_first_hint_helps(shifted(ctx_, A, 1.2 * seen.ritz->smallest), {});
+  }
+}
+
+TEST_F(RealMatrixAdvice, SolvesDirectlyWhereTheDiagonalIsNotForSmoothing) {
+  for (const char* const name : {"rdist2", "west2021", "cavity10", "mcfe", "adder_dcop_32"}) {
+    SCOPED_TRACE(name);
+    expect_that_the_first_hint_helps(read(name), {});
+  }
+  const CsrMatrix<double, Host> small = read("mhda416");  // as its size asks for
+  EXPECT_TRUE(hints(small, {}).empty());
+  EXPECT_LE(solve(small, {}).reason, StopReason::attained);
+  for (const char* const name : {"usroads", "delaunay_n16"}) {
+    SCOPED_TRACE(name);
+    const CsrMatrix<double, Host> A = read(name);
+    Configuration configuration;
+    const std::vector<Hint> found = hints(A, configuration);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found.front().what_to_do,
+                HasSubstr("'solver.method' gmres and 'amg.coarse_size' " + std::to_string(A.rows)));
+    Context<Host> ctx;
+    try {
+      AmgSolver<double, Host>(configuration.amg, configuration.solver).setup(ctx, borrow(A));
+      ADD_FAILURE() << "not refused";
+    } catch (const BreakdownError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("'amg.coarse_size' " + std::to_string(A.rows)));
+    }
+    follow(configuration, "solver.method=gmres");
+    follow(configuration, "amg.coarse_size=" + std::to_string(A.rows));
+    EXPECT_LE(solve(A, configuration).reason, StopReason::attained);
+    EXPECT_TRUE(hints(A, configuration).empty());
   }
 }
 
@@ -228,6 +273,93 @@ TEST_F(RealMatrixAdvice, ScalesWhereThatHelps) {
   }
 }
 
+/// Rows multiplied by 1e-12 to 1e12 at random.
+CsrMatrix<double, Host> with_rows_of_all_sizes(CsrMatrix<double, Host> A) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    const double factor = std::pow(10.0, static_cast<double>(hash64(i) % 25) - 12.0);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      A.values[k] *= factor;
+    }
+  }
+  return A;
+}
+
+/// Rows multiplied so that entries are about as large as their mirrors: along trees of the strongest couplings,
+/// exactly.
+CsrMatrix<double, Host> with_rows_like_their_mirrors(CsrMatrix<double, Host> A) {
+  const auto rows = static_cast<std::size_t>(A.rows);
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    const auto begin = A.col_indices.data() + A.row_offsets[i];
+    const auto end = A.col_indices.data() + A.row_offsets[i + 1];
+    const auto* const found = std::lower_bound(begin, end, static_cast<Index>(j));
+    return found < end && *found == static_cast<Index>(j)
+               ? std::abs(A.values[static_cast<std::size_t>(found - A.col_indices.data())])
+               : 0.0;
+  };
+  struct Step {
+    double strength;
+    std::size_t row;
+    double factor;
+    bool operator<(const Step& other) const { return strength < other.strength; }
+  };
+  std::vector<double> factors(rows, 0.0);
+  for (std::size_t root = 0; root < rows; ++root) {
+    std::priority_queue<Step> steps;
+    steps.push({1.0, root, 1.0});
+    while (!steps.empty()) {
+      const auto [strength, i, factor] = steps.top();
+      steps.pop();
+      if (factors[i] > 0.0) {
+        continue;
+      }
+      factors[i] = factor;
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        const auto j = static_cast<std::size_t>(A.col_indices[k]);
+        const double own = std::abs(A.values[k]);
+        const double mirror = entry(j, i);
+        if (j != i && own > 0.0 && mirror > 0.0 && factors[j] == 0.0) {
+          steps.push({own * mirror / entry(i, i) / entry(j, j), j, factor * (own / mirror)});
+        }
+      }
+    }
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      A.values[k] *= factors[i];
+    }
+  }
+  return A;
+}
+
+TEST_F(RealMatrixAdvice, ScalesRowsThatAreNotSymmetric) {
+  const auto scaling = [](const MatrixAnalysis& analysis) {
+    return hint_of_lopsided_rows(analysis.lopsided).has_value();
+  };
+  Configuration configuration;
+  configuration.solver.max_iterations = 400;
+  for (const char* const name : {"wang4", "memplus"}) {
+    SCOPED_TRACE(name);
+    const CsrMatrix<double, Host> A = with_rows_of_all_sizes(read(name));
+    const std::vector<Hint> found = hints(A, configuration);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found.front().what_to_do, HasSubstr("scale the rows"));
+    const SolveResult before = solve(A, configuration);
+    EXPECT_GT(before.reason, StopReason::attained);
+    Report report;
+    report.set_result(before);
+    EXPECT_THAT(report.message, HasSubstr(found.front().what_to_do));
+    const CsrMatrix<double, Host> scaled = with_rows_like_their_mirrors(convert_values<double>(ctx_, A));
+    EXPECT_TRUE(hints(scaled, configuration).empty());
+    const SolveResult after = solve(scaled, configuration);
+    EXPECT_LE(after.reason, StopReason::attained) << describe(after.reason);
+  }
+  // As they come.
+  for (const char* const name : {"wang4", "memplus", "af23560", "rdist2", "west2021", "cavity10", "cage10", "mcfe"}) {
+    EXPECT_FALSE(scaling(analyse_matrix<double>(ctx_, read(name)))) << name;
+  }
+}
+
 TEST_F(RealMatrixAdvice, HelpsAfterASlowSolve) {
   const auto follow_hint = [&](const CsrMatrix<double, Host>& A, Configuration configuration) {
     configuration.solver.max_iterations = 400;
@@ -254,7 +386,7 @@ TEST_F(RealMatrixAdvice, HelpsAfterASlowSolve) {
 }
 
 TEST_F(RealMatrixAdvice, HelpsWhereWhatIsNotSymmetricDoesNotConverge) {
-  const Hint hint = hint_of_failed_general_solve();
+  const Hint hint = hint_of_failed_general_solve(0.0);
   const auto solve_with = [&](const CsrMatrix<double, Host>& A, std::vector<std::string> settings) {
     Configuration configuration;
     configuration.solver.max_iterations = 400;
@@ -275,6 +407,7 @@ TEST_F(RealMatrixAdvice, HelpsWhereWhatIsNotSymmetricDoesNotConverge) {
 
 TEST_F(RealMatrixAdvice, OfAShellThatComesWithoutItsFixedUnknownsIsToSolveItDirectly) {
   const CsrMatrix<double, Host> A = read("s3rmt3m3");
+  expect_that_the_first_hint_helps(A, {});
   Configuration configuration;
   configuration.solver.max_iterations = 200;
   const SolveResult slow = solve(A, configuration);
