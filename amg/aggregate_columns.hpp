@@ -52,9 +52,11 @@ struct AggregateColumns {
   std::int64_t k;
   T* basis;  ///< rows × k
 
-  /// Modified Gram–Schmidt, applied twice, on the columns of an aggregate; R is k × k. Lanes keep to their rows.
+  /// Modified Gram–Schmidt, applied twice, on columns [first, last) of an aggregate, those before them being through; R
+  /// is k × k. Lanes keep to their rows.
   template <class Lanes>
-  AMGSOLVE_LANES void orthonormalise(const Lanes& lanes, std::int64_t aggregate, T dependent, T* R) const {
+  AMGSOLVE_LANES void orthonormalise(const Lanes& lanes, std::int64_t aggregate, std::int64_t first, std::int64_t last,
+                                     T dependent, T* R) const {
     const std::int64_t rows = (offsets[aggregate + 1] - offsets[aggregate]) * block_size;
     const auto row = [&](std::int64_t r) {
       const std::int64_t node = block_size == 1 ? r : r / block_size;
@@ -63,7 +65,7 @@ struct AggregateColumns {
     const auto dot = [&](std::int64_t p, std::int64_t q) {
       return lanes.template sum<T>(rows, [&](std::int64_t r) { return row(r)[p] * row(r)[q]; });
     };
-    for (std::int64_t q = 0; q < k; ++q) {
+    for (std::int64_t q = first; q < last; ++q) {
       const T norm_before = std::sqrt(dot(q, q));
       if (lanes.is_first()) {
         for (std::int64_t p = 0; p < k; ++p) {

@@ -123,6 +123,10 @@ void BiCgStab<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorV
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
     column.omega = column.is_over || value(1, j) == 0.0 ? 0.0 : value(0, j) / value(1, j);
+    if (!std::isfinite(column.omega)) {
+      break_down(column, column.omega);
+      column.omega = 0.0;
+    }
   }
   move(ctx, &Column::omega, z, t_, x, r);
   dot<T>(ctx, shadow_, r, scalar(0));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <concepts>
 
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/replicate.hpp"
@@ -77,11 +78,23 @@ MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<
 }
 
 template <class T, MemorySpace S>
+template <class Work>
+void Cycle<T, S>::on_level(Context<S>& ctx, std::size_t level, const Work& work) {
+  if (hierarchy_->gathered(level) == nullptr) {
+    work();
+    return;
+  }
+  all_alike(ctx.communicator(), [&] {
+    const typename Context<S>::Alone alone(ctx);
+    work();
+  });
+}
+
+template <class T, MemorySpace S>
 void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVectorView<const T, S> b, bool from_zero) {
   const Level<T, S>& level = hierarchy_->levels()[l];
   const int number = static_cast<int>(l);
   Vectors& fine = vectors_[l];
-  const Alone alone(ctx, hierarchy_->gathered(l) != nullptr);
   if (is_exact(l)) {
     ScopedTimer timer(ctx, "coarse solve", number);
     hierarchy_->coarse_solver()->solve(ctx, b, fine.iterate.x);
@@ -99,18 +112,20 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVec
       restrict_residual(ctx, l);
     }
     double scale = 1.0;
-    if (type == CycleType::k && !is_exact(l + 1)) {
-      accelerate(ctx, l + 1, coarse.b);
-    } else {
-      visit(ctx, l + 1, type, coarse.b, true);
-    }
-    if (!is_exact(l + 1)) {
-      if (type == CycleType::w || type == CycleType::f) {
-        visit(ctx, l + 1, type == CycleType::w ? CycleType::w : CycleType::v, coarse.b, false);
-      } else if (type == CycleType::v && std::pow(over_correction_, number + 1) < most_over_correction) {
-        scale = over_correction_;
+    on_level(ctx, l + 1, [&] {
+      if (type == CycleType::k && !is_exact(l + 1)) {
+        accelerate(ctx, l + 1, coarse.b);
+      } else {
+        visit(ctx, l + 1, type, coarse.b, true);
       }
-    }
+      if (!is_exact(l + 1)) {
+        if (type == CycleType::w || type == CycleType::f) {
+          visit(ctx, l + 1, type == CycleType::w ? CycleType::w : CycleType::v, coarse.b, false);
+        } else if (type == CycleType::v && std::pow(over_correction_, number + 1) < most_over_correction) {
+          scale = over_correction_;
+        }
+      }
+    });
     ScopedTimer timer(ctx, "prolongation", number);
     level.P.apply(ctx, static_cast<T>(scale), coarse.iterate.x, T{1}, fine.iterate.x);
   }
@@ -132,7 +147,6 @@ void Cycle<T, S>::restrict_residual(Context<S>& ctx, std::size_t l) {
 
 template <class T, MemorySpace S>
 void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<const T, S> b) {
-  const Alone alone(ctx, hierarchy_->gathered(l) != nullptr);
   const Operator<T, S>& A = hierarchy_->levels()[l].A;
   Vectors& v = vectors_[l];
   const auto columns = static_cast<std::size_t>(b.columns);

@@ -47,14 +47,15 @@ class Cycle {
 
   void allocate(Context<S>& ctx, Index columns);
   bool is_exact(std::size_t level) const;
+  /// work() on a level, and on all below; by every rank for itself where it has them whole.
+  template <class Work>
+  void on_level(Context<S>& ctx, std::size_t level, const Work& work);
   void visit(Context<S>& ctx, std::size_t level, CycleType type, MultiVectorView<const T, S> b, bool from_zero);
   /// The right-hand side of the next coarser level.
   void restrict_residual(Context<S>& ctx, std::size_t level);
   /// From zero, by two steps of GCR.
   void accelerate(Context<S>& ctx, std::size_t level, MultiVectorView<const T, S> b);
   void smooth(Context<S>& ctx, std::size_t level, Side side, MultiVectorView<const T, S> b, bool from_zero);
-
-  using Alone = typename Context<S>::Alone;
 
   const Hierarchy<T, S>* hierarchy_;
   CycleType type_;

@@ -1,5 +1,6 @@
 #include "amg/gmres.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -86,8 +87,10 @@ std::optional<StopReason> Gmres<T, S>::rotate(std::size_t column) {
   const auto at = [&](std::size_t i) { return i * columns_ + column; };
   double square = 0.0;
   for (std::size_t i = 0; i <= steps_ + 1; ++i) {
-    entry(i, steps_, column) = host_scalars_[at(i)];
     square += host_scalars_[at(i)] * host_scalars_[at(i)];
+  }
+  for (std::size_t i = 0; i <= steps_ + 1; ++i) {
+    entry(i, steps_, column) = std::isfinite(square) ? host_scalars_[at(i)] : 0.0;
   }
   const auto turn = [&](const Rotation& by, double& upper, double& lower) {
     const double turned = by.cosine * upper + by.sine * lower;
@@ -170,6 +173,9 @@ void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
   if (!flexible_) {
     copy<T, T>(ctx, preconditioner_->apply(ctx, sum), correction_);
   }
+  const std::vector<double> sizes = norms<T>(ctx, std::as_const(correction_));
+  std::ranges::transform(sizes, host_scalars_.begin(), [](double size) { return std::isfinite(size) ? 1.0 : 0.0; });
+  scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), std::as_const(correction_), correction_);
   add_columns<T>(ctx, units_, {}, std::as_const(correction_), x);
   steps_ = 0;
 }

@@ -9,6 +9,7 @@
 #include "amg/memory_forecast.hpp"
 #include "amg/model_matrix.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -163,8 +164,10 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   A = {};
   MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
   replicate_rows<T>(ctx, gathered_->partition, candidates, all);
-  const typename Context<S>::Alone alone(ctx);
-  coarsen(ctx, std::move(whole), std::move(all), 1, kind);
+  all_alike(ctx.communicator(), [&] {
+    const typename Context<S>::Alone alone(ctx);
+    coarsen(ctx, std::move(whole), std::move(all), 1, kind);
+  });
 }
 
 template <class T, MemorySpace S>

@@ -38,8 +38,8 @@ class IterativeMethod {
 };
 
 /// Iterates until every column of b − A x has converged by options.tolerance, or nothing more is to be gained. What the
-/// method's recurrence calls converged is checked against the true residual, every product and sum of which is formed
-/// in double whatever T is; where that is still larger, the method goes on from it.
+/// method's recurrence calls converged is checked against the true residual, every product and (compensated) sum of
+/// which is formed in double whatever T is; where that is still larger, the method goes on from it.
 ///
 /// Where the tolerance cannot be met, options.stopping says what an x counts as whose backward error
 /// η = ‖b − A x‖ / ‖|b| + |A| |x|‖ is at rounding level (Euclidean norms): it is the exact solution of a system that

@@ -29,10 +29,9 @@ bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVe
     for (std::int64_t j = 0; j < k; ++j) {
       JudgedSum sum{};
       for (Offset entry = a.row_offsets[row]; entry < a.row_offsets[row + 1]; ++entry) {
-        sum += JudgedSum(static_cast<double>(a.values[entry])) *
-               JudgedSum(static_cast<double>(B[a.col_indices[entry] * k + j]));
+        sum += static_cast<double>(a.values[entry]) * static_cast<double>(B[a.col_indices[entry] * k + j]);
       }
-      if (is_beyond_zero(sum.value, sum.magnitude, tolerance)) {
+      if (is_beyond_zero(sum.value + sum.error, sum.magnitude, tolerance)) {
         return true;
       }
     }

@@ -26,7 +26,7 @@ std::string describe(StopReason reason) {
     case StopReason::singular:
       return "not converged: the matrix is singular, or nearly so, and the right-hand side is not in its range";
     case StopReason::not_finite:
-      return "broke down: the residual is NaN or infinite";
+      return "broke down: the iteration came upon NaN or infinity";
     case StopReason::interrupted:
       return "interrupted";
   }

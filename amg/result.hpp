@@ -24,7 +24,7 @@ enum class StopReason {
   indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients or MINRES
   exhausted,                  ///< a vanishing pivot in GMRES or MINRES, or inner product in BiCGStab
   singular,                   ///< none of the above converged, and A is singular
-  not_finite,                 ///< NaN or infinity in the residual
+  not_finite,                 ///< NaN or infinity, in a step that was not taken or the residual
   interrupted,                ///< Context::set_stop(): before it could converge
 };
 

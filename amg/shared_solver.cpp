@@ -170,6 +170,9 @@ struct SharedSolver<T, S>::State {
       return {};
     }
     return [this, &product, &ranks](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
+      if (agree_on_step(ranks, false)) {
+        throw InterruptedError(ctx.profile().current_path());
+      }
       MultiVector<T, S> own(ctx, layout->own_rows(), X.columns);
       const typename Context<S>::Together together(ctx, ranks);
       product(ctx, own_of(X), own);
@@ -198,9 +201,11 @@ struct SharedSolver<T, S>::State {
     }
     CsrMatrix<T, S> whole = replicate(ctx, A);
     A.A = {};
-    const typename Context<S>::Alone by_itself(ctx);
     AmgSolver<T, S> solver_of_all(amg, solver);
-    solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
+    all_alike(ctx.communicator(), [&] {
+      const typename Context<S>::Alone by_itself(ctx);
+      solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
+    });
     alone = std::move(solver_of_all);
   }
 
@@ -268,8 +273,10 @@ void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
   });
   if (state.alone) {
     CsrMatrix<T, S> whole = replicate(ctx, to_local(ctx, layout.partition(), std::move(rows)));
-    const typename Context<S>::Alone alone(ctx);
-    state.alone->update_values(ctx, std::move(whole));
+    all_alike(ctx.communicator(), [&] {
+      const typename Context<S>::Alone alone(ctx);
+      state.alone->update_values(ctx, std::move(whole));
+    });
     return;
   }
   ScopedTimer timer(ctx, "update");
@@ -287,10 +294,10 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
     SolveChoices<T, S> of_all = choices;
     of_all.product = state.product_of_all(choices.product, ctx.communicator());
     SolveResult result;
-    {
+    all_alike(ctx.communicator(), [&] {
       const typename Context<S>::Alone alone(ctx);
       result = state.alone->solve(ctx, all_b, all_x, of_all);
-    }
+    });
     copy<T, T>(ctx, state.own_of(std::as_const(all_x)), x);
     return result;
   }
@@ -316,10 +323,10 @@ void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, 
   }
   const MultiVector<T, S> all_r = state.gathered(ctx, r);
   MultiVector<T, S> all_z(ctx, all_r.rows(), all_r.columns());
-  {
+  all_alike(ctx.communicator(), [&] {
     const typename Context<S>::Alone alone(ctx);
     state.alone->precondition(ctx, all_r, all_z);
-  }
+  });
   copy<T, T>(ctx, state.own_of(std::as_const(all_z)), z);
 }
 

@@ -1,6 +1,7 @@
 #include "amg/stationary_iteration.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -14,8 +15,8 @@ StationaryIteration<T, S>::StationaryIteration(Context<S>& ctx, const Operator<T
     : A_(&A),
       preconditioner_(&preconditioner),
       q_(ctx, A.rows(), columns),
-      squares_(ctx, static_cast<std::size_t>(columns)),
-      host_squares_(static_cast<std::size_t>(columns)) {}
+      squares_(ctx, 2 * static_cast<std::size_t>(columns)),
+      host_squares_(squares_.size()) {}
 
 template <class T, MemorySpace S>
 void StationaryIteration<T, S>::restart(Context<S>&, Span<const double, S> units) {
@@ -28,13 +29,19 @@ void StationaryIteration<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, M
   const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, r);
   ScopedTimer timer(ctx, "krylov", 0);
   A_->apply(ctx, T{1}, z, T{0}, q_);
-  cg_update<T>(ctx, {}, {}, units_, z, q_, x, r, squares_);
+  const Span<double, S> residual_squares = squares_.span().subspan(0, columns.size());
+  const Span<double, S> step_squares = squares_.span().subspan(columns.size(), columns.size());
+  dot<T>(ctx, q_, q_, step_squares);
+  // A whole step of what is finite.
+  cg_update<T>(ctx, std::as_const(step_squares), std::as_const(step_squares), units_, z, q_, x, r, residual_squares);
   to_host(ctx, squares_, host_squares_.data());
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    columns[j].residual_norm = std::sqrt(host_squares_[j]);
-    // The residual began with a norm of about 1.
-    columns[j].breakdown =
-        columns[j].residual_norm > diverging_growth ? std::optional(StopReason::diverged) : std::nullopt;
+    columns[j] = {std::sqrt(host_squares_[j]), {}};
+    if (!std::isfinite(host_squares_[columns.size() + j])) {
+      columns[j].breakdown = StopReason::not_finite;
+    } else if (columns[j].residual_norm > diverging_growth) {  // it began with a norm of about 1
+      columns[j].breakdown = StopReason::diverged;
+    }
   }
 }
 

@@ -21,7 +21,7 @@ class StationaryIteration : public IterativeMethod<T, S> {
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
   MultiVector<T, S> q_;        ///< A z
-  Buffer<double, S> squares_;  ///< rᵀr of all columns
+  Buffer<double, S> squares_;  ///< rᵀr of all columns, then qᵀq
   std::vector<double> host_squares_;
   Span<const double, S> units_{};
 };

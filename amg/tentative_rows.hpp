@@ -11,15 +11,21 @@
 /// aggregate_lanes() says, or with a thread that adds up like them, are those of the context.
 namespace amgsolve {
 
+/// Of an aggregate's rows by its columns that are worked on without asking whether to go on: some hundredths of a
+/// second.
+inline constexpr std::int64_t most_visits = std::int64_t{1} << 24;
+
 template <class T>
 struct OrthonormaliseAggregate {
   AggregateColumns<T> columns;
+  std::int64_t first;
+  std::int64_t last;
   T dependent;
   T* R;
 
   template <class Lanes>
   AMGSOLVE_LANES void operator()(const Lanes& lanes, std::int64_t a) const {
-    columns.orthonormalise(lanes, a, dependent, R + a * columns.k * columns.k);
+    columns.orthonormalise(lanes, a, first, last, dependent, R + a * columns.k * columns.k);
   }
 };
 
@@ -44,10 +50,22 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
   const AggregateColumns<T> columns{aggregates.offsets.data(), aggregates.nodes.data(), block_size, basis.columns,
                                     basis.data};
   const std::int64_t count = coarse_candidates.rows / basis.columns;
+  const std::int64_t rows = basis.rows / std::max(count, std::int64_t{1});
+  const std::int64_t k = columns.k;
   // Norms and scaling visit each row three times for a column, projections four times for a pair of columns.
-  const std::int64_t visits = basis.rows * columns.k * (2 * columns.k + 1);
-  for_each_aggregate(ctx, count, columns.k, visits / std::max(count, std::int64_t{1}),
-                     OrthonormaliseAggregate<T>{columns, dependent_part<T>(), coarse_candidates.data});
+  const auto visits = [&](std::int64_t first, std::int64_t last) {
+    return rows * (last - first) * (2 * (first + last) + 1);
+  };
+  for (std::int64_t first = 0; first < k;) {
+    ctx.poll();
+    std::int64_t last = first + 1;
+    while (last < k && visits(first, last + 1) <= most_visits) {
+      ++last;
+    }
+    for_each_aggregate(ctx, count, k, visits(first, last),
+                       OrthonormaliseAggregate<T>{columns, first, last, dependent_part<T>(), coarse_candidates.data});
+    first = last;
+  }
 }
 
 template <class T, MemorySpace S>

@@ -28,6 +28,20 @@ enum class Kind : std::uint8_t {
   other,
 };
 
+// What a rank says of itself in a round of agreement: nothing, 1 where it is asked to end at a step, and from here on
+// that it has failed.
+constexpr std::int64_t failed = 2;
+
+bool is_interruption(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const InterruptedError&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 /// What goes to the other ranks before the message.
 struct Head {
   Kind kind = Kind::other;
@@ -104,15 +118,39 @@ std::vector<char> describe(const std::exception_ptr& failure) {
 
 }  // namespace
 
-void agree_on_failure(const Communicator& communicator, std::exception_ptr failure) {
+void agree_on_failure(const Communicator& communicator, std::exception_ptr failure, bool same_work) {
   const int size = communicator.size();
-  const std::int64_t highest = communicator.max(failure ? size - communicator.rank() : 0);
-  if (highest == 0) {
-    return;
+  const int before_last = size - 1 - communicator.rank();
+  const std::int64_t own = failure ? failed + before_last + (is_interruption(failure) ? 0 : size) : 0;
+  std::int64_t highest = 0;
+  do {
+    highest = communicator.max(own);
+    if (highest == 0) {
+      return;
+    }
+  } while (communicator.max(0) != 0);  // some are at a step, from which they come here
+  if (same_work) {
+    const std::vector<char> said = failure ? describe(failure) : std::vector<char>();
+    std::vector<char> alike;
+    for (int rank = 0; rank < size; ++rank) {
+      alike.insert(alike.end(), said.begin(), said.end());
+    }
+    const std::vector<char> all = communicator.all_gather_list(std::span<const char>(said));
+    if (communicator.max(all == alike ? 0 : 1) == 0) {
+      std::rethrow_exception(failure);
+    }
   }
-  const int failed = size - static_cast<int>(highest);
-  const std::vector<char> own = failed == communicator.rank() ? describe(failure) : std::vector<char>();
-  throw_described(communicator.all_gather_list(std::span<const char>(own)), failed);
+  const int rank = size - 1 - static_cast<int>((highest - failed) % size);
+  const std::vector<char> message = rank == communicator.rank() ? describe(failure) : std::vector<char>();
+  throw_described(communicator.all_gather_list(std::span<const char>(message)), rank);
+}
+
+bool agree_on_step(const Communicator& communicator, bool is_asked) {
+  const std::int64_t highest = communicator.max(is_asked ? 1 : 0);
+  if (highest >= failed) {
+    communicator.max(1);
+  }
+  return highest > 0;
 }
 
 }  // namespace amgsolve

@@ -48,11 +48,10 @@ class ContextBase {
     const Communicator* before_;
   };
 
-  /// Has every rank work by itself, as one with all rows, while it lives; where that is not wanted, nothing.
+  /// Has every rank work by itself, as one with all rows, while it lives.
   class Alone {
    public:
-    explicit Alone(ContextBase& ctx, bool wanted = true)
-        : by_itself_(ctx, wanted ? Communicator::serial() : ctx.communicator()) {}
+    explicit Alone(ContextBase& ctx) : by_itself_(ctx, Communicator::serial()) {}
 
    private:
     Together by_itself_;

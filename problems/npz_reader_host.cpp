@@ -154,8 +154,8 @@ class SparseFile {
     } else if (format == "csc" || format == "coo") {
       require_filled_rows();
     }
-    // One array of the archive at a time, or a copy of all.
-    const double scratch = is_csr ? sizeof(double) * static_cast<double>(nnz) : triplet_bytes(nnz);
+    // One array of the archive at a time, or a copy of all, which long rows take to be sorted, too.
+    const double scratch = is_csr ? (sizeof(Index) + sizeof(double)) * static_cast<double>(nnz) : triplet_bytes(nnz);
     return {.rows = rows_, .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
   }
 

@@ -21,7 +21,7 @@ void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, c
 /// and entries at one place summed, of which `warnings` receives a sentence.
 /// @param name  what errors and warnings call the file
 /// Throws InputError "name: ..." naming the first row that has a column outside the matrix. A pass over the columns
-/// where rows are in order, else as coo_to_csr().
+/// where rows are in order, else as sort_rows(), and as coo_to_csr() where entries are at one place.
 CsrMatrix<double, Host> sorted_matrix(Context<Host>& ctx, CsrMatrix<double, Host> A, const std::string& name,
                                       std::vector<std::string>& warnings);
 

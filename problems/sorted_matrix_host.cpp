@@ -61,7 +61,13 @@ CsrMatrix<double, Host> sorted_matrix(Context<Host>& ctx, CsrMatrix<double, Host
   if (find_column_problem(ctx, A).empty()) {
     return A;
   }
-  return assembled_matrix(ctx, csr_to_coo(ctx, A), name, warnings);
+  sort_rows(ctx, A);
+  if (find_column_problem(ctx, A).empty()) {
+    return A;
+  }
+  const CooMatrix<double, Host> entries = csr_to_coo(ctx, A);
+  A = {};
+  return assembled_matrix(ctx, entries, name, warnings);
 }
 
 CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<double, Host>& A, const std::string& name,

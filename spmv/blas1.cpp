@@ -119,15 +119,12 @@ void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const
   expect_shape("q", shape_of(q), shape_of(p));
   expect_shape("x", shape_of(x), shape_of(p));
   expect_shape("r", shape_of(r), shape_of(p));
-  if (!rho.empty() || !curvature.empty()) {
-    expect_length("rho", rho.size(), p.columns);
-    expect_length("curvature", curvature.size(), p.columns);
-  }
+  expect_length("rho", rho.size(), p.columns);
+  expect_length("curvature", curvature.size(), p.columns);
   expect_length("units", units.size(), p.columns);
   expect_length("residual_squared", residual_squared.size(), p.columns);
   detail::global_sums(ctx, p.rows,
-                      detail::CgUpdate<T>{rho.empty() ? nullptr : rho.data(), curvature.data(), units.data(), p.data,
-                                          q.data, x.data, r.data},
+                      detail::CgUpdate<T>{rho.data(), curvature.data(), units.data(), p.data, q.data, x.data, r.data},
                       residual_squared);
   book_passes<T>(ctx, p.size(), 6, 6);
 }

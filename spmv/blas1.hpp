@@ -24,7 +24,8 @@ void fill(Context<S>& ctx, T value, Same<MultiVectorView<T, S>> x);
 template <class T, class U, MemorySpace S>
 void copy(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<U, S>> y);
 
-/// y_j = factor_j x_j for every column j, the product in double and converted from T to U.
+/// y_j = factor_j x_j for every column j, the product in double and converted from T to U; 0 where the factor is,
+/// whatever x_j is.
 template <class T, class U, MemorySpace S>
 void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<MultiVectorView<const T, S>> x,
                    Same<MultiVectorView<U, S>> y);
@@ -33,8 +34,8 @@ void scale_columns(Context<S>& ctx, Same<Span<const double, S>> factors, Same<Mu
 template <class T, MemorySpace S>
 void axpby(Context<S>& ctx, T alpha, Same<MultiVectorView<const T, S>> x, T beta, Same<MultiVectorView<T, S>> y);
 
-/// y_j += sign · numerator_j / denominator_j · x_j for every column j (nothing where the denominator is 0; without any
-/// they are 1), the factor rounded to T.
+/// y_j += sign · numerator_j / denominator_j · x_j for every column j (0 where the denominator is; without any they are
+/// 1), the factor rounded to T. Where it is 0, y_j stays, whatever x_j is.
 template <class T, MemorySpace S>
 void add_columns(Context<S>& ctx, Same<Span<const double, S>> numerator, Same<Span<const double, S>> denominator,
                  Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<T, S>> y, double sign = 1.0);
@@ -55,9 +56,9 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);
 
-/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive; 1
-/// where both are empty), x += unit_j α p for a residual r in units of its own, r −= α q, residual_squared_j = Σ_i
-/// r_ij².
+/// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive and
+/// finite: x and r stay then, whatever p and q are), x += unit_j α p for a residual r in units of its own, r −= α q,
+/// residual_squared_j = Σ_i r_ij².
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
                Same<Span<const double, S>> units, Same<MultiVectorView<const T, S>> p,

@@ -57,7 +57,7 @@ struct ScaleColumns {
 
   AMGSOLVE_HOST_DEVICE double factor(Index j) const { return factors[j]; }
   AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, double factor) const {
-    y[i] = static_cast<U>(factor * static_cast<double>(x[i]));
+    y[i] = factor == 0.0 ? U{0} : static_cast<U>(factor * static_cast<double>(x[i]));
   }
 };
 
@@ -102,6 +102,12 @@ struct Quotients {
   }
 };
 
+/// y + factor x; where the factor is 0, y whatever x is: what is not finite shall not reach a column that stays.
+template <class T>
+AMGSOLVE_HOST_DEVICE T moved(T y, T factor, T x) {
+  return factor == T{0} ? y : y + factor * x;
+}
+
 template <class T, class U>
 struct CgDirection : Quotients<T> {
   const U* z;
@@ -123,12 +129,14 @@ struct AddColumns : Quotients<T> {
   const T* x;
   T* y;
 
-  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T factor) const { y[i] += factor * x[i]; }
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, T factor) const {
+    y[i] = moved(y[i], factor, x[i]);
+  }
 };
 
 template <class T>
 struct CgUpdate {
-  const double* rho;  ///< null: the step length is 1
+  const double* rho;
   const double* curvature;
   const double* units;
   const T* p;
@@ -141,12 +149,13 @@ struct CgUpdate {
     T x;
   };
   AMGSOLVE_HOST_DEVICE Factors factor(Index j) const {
-    const double alpha = rho == nullptr ? 1.0 : rho[j] > 0.0 && curvature[j] > 0.0 ? rho[j] / curvature[j] : 0.0;
+    const bool moves = rho[j] > 0.0 && curvature[j] > 0.0 && std::isfinite(rho[j]) && std::isfinite(curvature[j]);
+    const double alpha = moves ? rho[j] / curvature[j] : 0.0;
     return {static_cast<T>(alpha), static_cast<T>(units[j] * alpha)};
   }
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, Factors alpha) const {
-    const T residual = r[i] - alpha.r * q[i];
-    x[i] += alpha.x * p[i];
+    const T residual = moved(r[i], -alpha.r, q[i]);
+    x[i] = moved(x[i], alpha.x, p[i]);
     r[i] = residual;
     return static_cast<double>(residual) * static_cast<double>(residual);
   }

@@ -181,7 +181,9 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
       [](bool a, bool b) { return a || b; });
   if (long_rows_unsorted) {
     // Two stable counting sorts, by column and by row, take linear time however long a row is.
-    A = transpose(ctx, transpose(ctx, A));
+    const CsrMatrix<T, Host> by_columns = transpose(ctx, A);
+    A = {};
+    A = transpose(ctx, by_columns);
   }
 }
 

@@ -15,10 +15,16 @@ namespace amgsolve::detail {
 template <class Sum>
 using ScalarOf = std::conditional_t<std::is_floating_point_v<Sum>, Sum, double>;
 
+/// A name of its own, since g++ takes one whose elements do not depend on a template's parameters for one of them.
+template <class Value, Index Lanes>
+struct VectorOf {
+  typedef Value Type __attribute__((vector_size(static_cast<std::size_t>(Lanes) * sizeof(Value))));
+};
+
 /// Several sums side by side.
 template <class Sum, Index Lanes>
 struct LaneSums {
-  typedef Sum Vector __attribute__((vector_size(static_cast<std::size_t>(Lanes) * sizeof(Sum))));
+  using Vector = typename VectorOf<Sum, Lanes>::Type;
   Vector values;
 
   void add(const Vector& terms) { values += terms; }
@@ -27,21 +33,24 @@ struct LaneSums {
 
 template <Index Lanes>
 struct LaneSums<JudgedSum, Lanes> {
-  typedef double Vector __attribute__((vector_size(static_cast<std::size_t>(Lanes) * sizeof(double))));
+  using Vector = typename VectorOf<double, Lanes>::Type;
   Vector values;
+  Vector errors;
   Vector magnitudes;
 
   void add(const Vector& terms) {
-    values += terms;
+    add_exactly(values, errors, terms);
     magnitudes += terms < 0.0 ? -terms : terms;
   }
   void store(JudgedSum* to) const {
-    double of_lanes[2][static_cast<std::size_t>(Lanes)];
+    double of_lanes[3][static_cast<std::size_t>(Lanes)];
     std::memcpy(of_lanes[0], &values, sizeof(values));
-    std::memcpy(of_lanes[1], &magnitudes, sizeof(magnitudes));
+    std::memcpy(of_lanes[1], &errors, sizeof(errors));
+    std::memcpy(of_lanes[2], &magnitudes, sizeof(magnitudes));
     for (Index l = 0; l < Lanes; ++l) {
       to[l].value = of_lanes[0][l];
-      to[l].magnitude = of_lanes[1][l];
+      to[l].error = of_lanes[1][l];
+      to[l].magnitude = of_lanes[2][l];
     }
   }
 };

@@ -61,7 +61,8 @@ class Operator {
                 MultiVectorView<T, S> R) const;
 
   /// What judges a solve: the same with every product and sum in double whatever T is, and what its rounding errors are
-  /// relative to, |B| + |A| |X| entry by entry (rounded to T).
+  /// relative to, |B| + |A| |X| entry by entry (rounded to T). Sums are compensated: these errors are no more than
+  /// 3 u + n² u² of it, for rows of n entries and double's unit roundoff u.
   void judged_residual(Context<S>& ctx, MultiVectorView<const T, S> B, MultiVectorView<const T, S> X,
                        MultiVectorView<double, S> R, MultiVectorView<T, S> magnitudes) const;
 

@@ -30,22 +30,38 @@ struct Residual {
   AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, T sum) const { r[position] = b[position] - sum; }
 };
 
-/// A sum and that of its terms' magnitudes, in double.
+/// Adds a term to a sum whose rounding errors are added apart (Knuth's TwoSum): sum + error is exact but for roundings
+/// of the errors.
+template <class Value>
+AMGSOLVE_HOST_DEVICE void add_exactly(Value& sum, Value& error, const Value& term) {
+  const Value next = sum + term;
+  const Value taken = next - sum;
+  error += (sum - (next - taken)) + (term - taken);
+  sum = next;
+}
+
+/// A sum and that of its terms' magnitudes, in double: value + error is within (u + n² u²) · magnitude of Σ a_l x_l for
+/// n terms and double's unit roundoff u, the first u being that of the products.
 struct JudgedSum {
   double value;
+  double error;
   double magnitude;
 
   JudgedSum() = default;
-  AMGSOLVE_HOST_DEVICE explicit JudgedSum(double x) : value(x), magnitude(std::abs(x)) {}
+  AMGSOLVE_HOST_DEVICE explicit JudgedSum(double x) : value(x), error(0.0), magnitude(std::abs(x)) {}
 
+  AMGSOLVE_HOST_DEVICE JudgedSum& operator+=(double term) {
+    add_exactly(value, error, term);
+    magnitude += std::abs(term);
+    return *this;
+  }
   AMGSOLVE_HOST_DEVICE JudgedSum& operator+=(const JudgedSum& other) {
-    value += other.value;
+    error += other.error;
+    add_exactly(value, error, other.value);
     magnitude += other.magnitude;
     return *this;
   }
-  AMGSOLVE_HOST_DEVICE friend JudgedSum operator*(const JudgedSum& a, const JudgedSum& b) {
-    return JudgedSum(a.value * b.value);
-  }
+  AMGSOLVE_HOST_DEVICE friend double operator*(const JudgedSum& a, const JudgedSum& b) { return a.value * b.value; }
 };
 
 template <class T>
@@ -57,7 +73,7 @@ struct JudgedResidual {
 
   AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, JudgedSum sum) const {
     const auto rhs = static_cast<double>(b[position]);
-    r[position] = rhs - sum.value;
+    r[position] = rhs - sum.value - sum.error;
     magnitudes[position] = static_cast<T>(std::abs(rhs) + sum.magnitude);
   }
 };

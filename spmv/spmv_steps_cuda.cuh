@@ -14,8 +14,14 @@ using amgsolve::sum_lanes;
 
 template <int Lanes>
 __device__ JudgedSum sum_lanes(JudgedSum sum) {
-  sum.value = sum_lanes<Lanes>(sum.value);
-  sum.magnitude = sum_lanes<Lanes>(sum.magnitude);
+#pragma unroll
+  for (int distance = Lanes / 2; distance > 0; distance /= 2) {
+    JudgedSum other;
+    other.value = __shfl_xor_sync(all_lanes, sum.value, distance);
+    other.error = __shfl_xor_sync(all_lanes, sum.error, distance);
+    other.magnitude = __shfl_xor_sync(all_lanes, sum.magnitude, distance);
+    sum += other;
+  }
   return sum;
 }
 

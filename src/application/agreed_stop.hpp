@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/communicator.hpp"
 #include "core/progress.hpp"
 
@@ -27,7 +28,7 @@ class AgreedStop {
   ProgressListener at_steps(ProgressListener next) {
     return [this, next = std::move(next)](const Progress& progress) {
       if (progress.phase == "setup" || progress.phase == "solve") {
-        is_agreed_ = ranks_.max(asked_ && asked_() ? 1 : 0) != 0;
+        is_agreed_ = agree_on_step(ranks_, asked_ && asked_());
       }
       if (next) {
         next(progress);

@@ -106,7 +106,10 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE")
       ->required()
       ->expected(2, std::numeric_limits<int>::max());
-  compare->add_option("--report", arguments.html, "Write that as a page with charts, too")->type_name("FILE");
+  compare
+      ->add_option("--report", arguments.html,
+                   "Write that as a page with charts, too, or - to the standard output instead")
+      ->type_name("FILE");
   app.add_subcommand("convert", "Write the matrix or the vectors of the first file into the second, as its name ends")
       ->add_option("files", arguments.converted)
       ->type_name("FILE")
@@ -132,7 +135,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--json", arguments.json,
                  "Write the JSON report, - to the standard output; short for --set output.report=FILE")
       ->type_name("FILE");
-  app.add_option("--report", arguments.html, "Write the report as a page with charts; short for --set output.html=FILE")
+  app.add_option("--report", arguments.html,
+                 "Write the report as a page with charts, - to the standard output; short for --set output.html=FILE")
       ->type_name("FILE");
   app.add_option("--write-hierarchy", arguments.hierarchy,
                  "Write the matrices of the levels into a directory; short for --set output.hierarchy=DIR")
@@ -264,7 +268,7 @@ void write_page(const std::filesystem::path& file, const std::string& page) {
   if (!has_html_report()) {
     throw ConfigurationError("--report: this build is without Chart.js (libjs-chart.js), which pages need");
   }
-  write_file_atomically(file, page);
+  write_file_or_standard_output(file, page);
 }
 
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
@@ -276,7 +280,9 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     if (!arguments.html.empty()) {
       require_other_file(arguments.html, arguments.compared);
     }
-    write_standard_output(compare_reports(arguments.compared));
+    if (arguments.html != standard_output) {
+      write_standard_output(compare_reports(arguments.compared));
+    }
     if (!arguments.html.empty()) {
       write_page(arguments.html, compare_reports_as_page(arguments.compared));
     }

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/output_file.hpp"
 
 namespace amgsolve {
 
@@ -23,6 +24,14 @@ bool write_standard_output(std::string_view text) {
     }
   }
   return true;
+}
+
+void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text) {
+  if (file == standard_output) {
+    write_standard_output(text);
+  } else {
+    write_file_atomically(file, text);
+  }
 }
 
 Console::Console(Verbosity verbosity)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string_view>
 
 #include "src/application/job_configuration.hpp"
@@ -10,6 +11,9 @@ namespace amgsolve {
 /// Write to the standard output, at once. Returns whether anybody can read it: not where its other end is closed, or
 /// where a signal came while it was full. Throws OutputError.
 bool write_standard_output(std::string_view text);
+
+/// Writes a file when its contents are complete, or those to the standard output.
+void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text);
 
 /// Where a job's words go: results to the standard output, warnings and the progress line to the standard error.
 class Console {

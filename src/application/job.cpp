@@ -66,7 +66,7 @@ class JobRun {
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
-        console_(configuration.output.report == standard_output ? Verbosity::quiet : verbosity),
+        console_(configuration.output.takes_standard_output() ? Verbosity::quiet : verbosity),
         stop_(stop),
         ranks_(ranks) {
     problem_ = {{"description", describe(configuration.problem)},
@@ -600,13 +600,11 @@ class JobRun {
     }
     const std::string text =
         serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));
-    if (report == standard_output) {
-      write_standard_output(text);
-    } else if (!report.empty()) {
-      write_file_atomically(report, text);
+    if (!report.empty()) {
+      write_file_or_standard_output(report, text);
     }
     if (!html.empty()) {
-      write_file_atomically(html, html_report(text));
+      write_file_or_standard_output(html, html_report(text));
     }
   }
 

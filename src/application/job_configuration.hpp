@@ -68,7 +68,7 @@ struct ProblemConfiguration {
   }
 };
 
-/// What stands for the standard output where the report goes to a file.
+/// What stands for the standard output in place of a file for the report or its page.
 inline constexpr std::string_view standard_output = "-";
 
 /// Files to write; empty: none.
@@ -77,6 +77,8 @@ struct OutputConfiguration {
   std::filesystem::path html{};  ///< the report as a page
   std::filesystem::path solution;
   std::filesystem::path hierarchy{};  ///< a directory: A0.mtx, P0.mtx, R0.mtx, A1.mtx, ...
+
+  bool takes_standard_output() const { return report == standard_output || html == standard_output; }
 };
 
 /// Everything problem.yaml can say. Paths are relative to the working directory or absolute.

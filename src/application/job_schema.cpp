@@ -194,7 +194,9 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
   return {
       output_file("output.report", o.report,
                   "JSON report; - is the standard output, where nothing else is then printed"),
-      output_file("output.html", o.html, "The report as a page for any browser, with charts and without a network"),
+      output_file("output.html", o.html,
+                  "The report as a page for any browser, with charts and without a network; - is the standard output, "
+                  "where nothing else is then printed"),
       output_file(
           "output.solution", o.solution,
           "Solution, as its name ends: Matrix Market (.mtx), NumPy (.npy), amgsolve's own (.amg), or for ParaView "

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/input_file.hpp"
@@ -26,7 +27,6 @@
 #include "problems/matrix_market_entries.hpp"
 #include "problems/matrix_market_header.hpp"
 #include "problems/triplets.hpp"
-#include "src/application/all_alike.hpp"
 #include "src/application/read_in_parts.hpp"
 
 namespace amgsolve {

@@ -347,6 +347,9 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
           format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
     }
   }
+  if (output.report == standard_output && output.html == standard_output) {
+    throw ConfigurationError("'output.html' is '-', the standard output, which 'output.report' takes, too");
+  }
   expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.html', too", output.html);

@@ -322,7 +322,7 @@ struct Solver<T>::State {
     ctx.set_progress_listener([this, ended](const Progress& progress) {
       *ended = progress.phase == "solve" && go_on && !go_on(static_cast<int>(progress.step), progress.residual);
       if (ranks) {
-        *ended = ranks->max(*ended || (stop && stop()) ? 1 : 0) != 0;
+        *ended = agree_on_step(*ranks, *ended || (stop && stop()));
       }
     });
     ctx.set_stop([this, ended] { return *ended || (!ranks && stop && stop()); });

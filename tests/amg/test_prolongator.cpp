@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "amg/amalgamation.hpp"
 #include "amg/strength.hpp"
+#include "amg/tentative_steps.hpp"
+#include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -18,6 +21,7 @@
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
+#include "tests/reference/tolerance.hpp"
 
 namespace amgsolve {
 namespace {
@@ -111,6 +115,38 @@ TYPED_TEST(Prolongator, TentativeIsOrthonormalAndReproducesTheCandidates) {
         }
         EXPECT_NEAR(sum, static_cast<double>(c.candidates[static_cast<std::size_t>(i * k + q)]), 100 * epsilon);
       }
+    }
+  }
+}
+
+/// One with many candidates may take longer than anybody waits.
+TEST(Tentative, AsksWithinAnAggregateWhetherToGoOn) {
+  constexpr Index n = 4000;
+  constexpr Index k = 96;
+  Context<Host> ctx(1);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  const AggregateNodes<Host> aggregate{reference::upload_buffer(ctx, std::vector<Offset>{0, n}),
+                                       reference::upload_buffer(ctx, all)};
+  const std::vector<double> candidates = reference::random_values<double>(std::size_t{n} * k, 2);
+  const auto basis_of = [&] {
+    MultiVector<double, Host> basis = reference::upload(ctx, candidates, k);
+    MultiVector<double, Host> coarse_candidates(ctx, k, k);
+    detail::orthonormalise<double>(ctx, aggregate, 1, basis, coarse_candidates);
+    return basis;
+  };
+  int asked = 0;
+  ctx.set_stop([&] { return ++asked == 3; });
+  EXPECT_THROW(basis_of(), InterruptedError);
+  // What is done in parts is orthonormal as a whole.
+  const MultiVector<double, Host> basis = basis_of();
+  for (std::size_t p = 0; p < k; ++p) {
+    for (std::size_t q = 0; q <= p; ++q) {
+      double product = 0.0;
+      for (std::size_t i = 0; i < n; ++i) {
+        product += basis.view().data[i * k + p] * basis.view().data[i * k + q];
+      }
+      ASSERT_NEAR(product, p == q ? 1.0 : 0.0, reference::summation_bound<double>(n, 1.0)) << p << ", " << q;
     }
   }
 }

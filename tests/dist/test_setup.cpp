@@ -13,6 +13,7 @@
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "dist/halo.hpp"
 #include "dist/product.hpp"
 #include "dist/replicate.hpp"
 #include "problems/generate.hpp"
@@ -467,6 +468,61 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneIsAskedToInASetup) {
   EXPECT_GT(steps, 12) << "six of each level that is shared, and of two at least";
   for (int end = 1; end <= steps; ++end) {
     set_up(end);
+  }
+}
+
+/// Wherever every rank works for itself, on levels that all have whole.
+TEST(SharedSolver, EndsOnAllRanksWhereOneFailsByItself) {
+  Context<Host> host(1);
+  const auto A = generate_matrix<double>(host, poisson({14, 14, 14}, Discretization::fd));
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  const std::vector<double> ones(static_cast<std::size_t>(partition.rows(world().rank())), 1.0);
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  const auto fails = [&](int failing, int at, bool has_product) {
+    int asked = 0;
+    Context<Host> ctx = ranks::shared_context<Host>();
+    AgreedStop stop(world(), {});
+    ctx.set_progress_listener(stop.at_steps({}));
+    const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+    const Operator<double, Host> whole(ctx, borrow(local.A), Storage::csr,
+                                       std::make_shared<Halo<double, Host>>(local.layout));
+    SolveChoices<double, Host> choices;
+    if (has_product) {
+      choices.product = [&](Context<Host>& there, auto X, auto Y) { whole.apply(there, 1.0, X, 0.0, Y); };
+    }
+    const MultiVector<double, Host> b = reference::upload(ctx, ones);
+    MultiVector<double, Host> x = reference::upload(ctx, ones);
+    ctx.set_stop([&] {
+      if (world().rank() == failing && ctx.communicator().size() == 1 && ++asked == at) {
+        throw OutOfMemoryError("no room", 1000, 10);
+      }
+      return stop.has_come();
+    });
+    SharedSolver<double, Host> solver(amg, {});
+    try {
+      solver.setup(ctx, ranks::rows_of(ctx, A, partition));
+      solver.precondition(ctx, b.view(), x);
+      solver.solve(ctx, b.view(), x, choices);
+    } catch (const OutOfMemoryError& error) {
+      EXPECT_EQ(error.what(), (world().size() > 1 ? "rank " + std::to_string(failing) + ": " : "") + "no room");
+      EXPECT_EQ(error.bytes_wanted(), 1000u);
+      return true;
+    }
+    return false;
+  };
+  for (const Offset replicate_below : {10'000, 100'000}) {
+    amg.replicate_below = replicate_below;
+    for (const bool has_product : {false, true}) {
+      for (int failing = 0; failing < world().size(); ++failing) {
+        int at = 1;
+        while (fails(failing, at, has_product)) {
+          at += 1 + at / 4;
+        }
+        EXPECT_GT(at, 30) << "levels of rank " << failing << " below " << replicate_below;
+      }
+    }
   }
 }
 

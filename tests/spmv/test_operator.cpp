@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -148,6 +150,65 @@ TYPED_TEST(Products, ResidualMatchesNaiveReference) {
       A.judged_residual(ctx, B_there, X_there, R_double, magnitudes);
       expect_close(reference::download(ctx, R_double), product.values, product.terms, 1.0, product.magnitudes);
       expect_close(reference::download(ctx, magnitudes), product.magnitudes, product.terms, 1.0, product.magnitudes);
+    }
+  }
+}
+
+/// Terms of 42 bits, whose sum takes more than double's 53, and long double's 64 hold: that of doubles alone is wrong
+/// by some hundreds of u.
+TYPED_TEST(Products, JudgedResidualOfALongRowIsThatOfAShortOne) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  constexpr Index n = 50000;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto rounded = [](std::vector<T> values) {
+    for (T& value : values) {
+      value = std::ldexp(std::round(std::ldexp(T{2} + value, 22)), -22);
+    }
+    return values;
+  };
+  CsrMatrix<T, Host> A_host(host, 3, n, n + 2);
+  A_host.row_offsets[0] = 0;
+  A_host.row_offsets[1] = 1;
+  A_host.row_offsets[2] = n + 1;
+  A_host.row_offsets[3] = n + 2;
+  const std::vector<T> values = rounded(reference::random_values<T>(A_host.values.size(), 1));
+  std::ranges::copy(values, A_host.values.data());
+  A_host.col_indices[0] = 0;
+  std::iota(A_host.col_indices.data() + 1, A_host.col_indices.data() + n + 1, 0);
+  A_host.col_indices[static_cast<std::size_t>(n) + 1] = n - 1;
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, A_host, entry.storage);
+    for (const Index k : {1, 3, 8}) {
+      SCOPED_TRACE(::testing::Message() << k << " columns, storage " << entry.name);
+      const std::vector<T> X = rounded(reference::random_values<T>(count(n, k), 2));
+      std::vector<T> B(count(3, k));
+      std::vector<long double> expected(B.size());
+      std::vector<long double> magnitudes(B.size());
+      for (std::size_t i = 0; i < B.size(); ++i) {
+        const std::size_t row = i / static_cast<std::size_t>(k);
+        for (Offset e = A_host.row_offsets[row]; e < A_host.row_offsets[row + 1]; ++e) {
+          const auto place = static_cast<std::size_t>(e);
+          const auto column = static_cast<std::size_t>(A_host.col_indices[place]);
+          magnitudes[i] += static_cast<long double>(A_host.values[place]) *
+                           static_cast<long double>(X[count(static_cast<Index>(column), k) + i % count(1, k)]);
+        }
+        B[i] = static_cast<T>(magnitudes[i]);
+        expected[i] = static_cast<long double>(B[i]) - magnitudes[i];
+        magnitudes[i] += static_cast<long double>(B[i]);
+      }
+      auto R = reference::upload(ctx, unset<double>(B.size()), k);
+      auto magnitudes_there = reference::upload(ctx, unset<T>(B.size()), k);
+      A.judged_residual(ctx, reference::upload(ctx, B, k), reference::upload(ctx, X, k), R, magnitudes_there);
+      const std::vector<double> residual = reference::download(ctx, R);
+      for (std::size_t i = 0; i < B.size(); ++i) {
+        // Products are exact here; of the residual the last rounding remains, and of the errors n² u².
+        const auto error = static_cast<double>(std::abs(static_cast<long double>(residual[i]) - expected[i]));
+        const auto magnitude = static_cast<double>(magnitudes[i]);
+        constexpr double u = std::numeric_limits<double>::epsilon() / 2.0;
+        EXPECT_LE(error, u * std::abs(residual[i]) + n * u * n * u * magnitude) << "value " << i;
+      }
     }
   }
 }

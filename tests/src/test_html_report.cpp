@@ -111,6 +111,28 @@ TEST_F(HtmlReport, HoldsRunsBesideEachOther) {
   }
 }
 
+TEST_F(HtmlReport, GoesToTheStandardOutputAlone) {
+  const std::string folder = directory_.path().string();
+  directory_.write("p.yaml", "problem: {generate: {grid: [20, 20]}}\n");
+  const auto output_of = [&](const std::string& arguments) {
+    const std::string command = "cd '" + folder + "' && " AMGSOLVE_COMMAND " " + arguments + " > out 2> err";
+    exit_code_ = WEXITSTATUS(std::system(command.c_str()));
+    return reference::bytes_of_file(directory_.path() / "out");
+  };
+  const std::string page = output_of("p.yaml --report - --json a.json");
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0U) << page.substr(0, 200);
+  EXPECT_EQ(report_in(page)["status"], "converged");
+  const std::string comparison = output_of("compare a.json a.json --report -");
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(comparison.rfind("<!DOCTYPE html>", 0), 0U) << comparison.substr(0, 200);
+  output_of("p.yaml --report - --json -");
+  EXPECT_EQ(exit_code_, 2);
+  EXPECT_THAT(reference::bytes_of_file(directory_.path() / "err"),
+              HasSubstr("'output.html' is '-', the standard output"));
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "-"));
+}
+
 TEST_F(HtmlReport, TextsOfTheReportAreNoMarkup) {
   const std::string page = html_report(R"({"message": "</script><script>alert(1)</script><!--"})");
   EXPECT_EQ(report_in(page)["message"], "</script><script>alert(1)</script><!--");
