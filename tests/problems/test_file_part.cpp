@@ -19,6 +19,7 @@
 #include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/zip_archive.hpp"
+#include "tests/problems/many_rows.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -176,26 +177,29 @@ TEST_F(FilePartTest, RowsOfVectorsMakeUpTheWhole) {
 
 /// The last ones of a file of which little lies on the disk.
 TEST_F(FilePartTest, MayBeOfMoreRowsThan32BitsCount) {
-  constexpr std::int64_t rows = 2744000000;
+  const BehindManyRows ranks;
+  Context<Host> last_of_ranks(1, ranks);
+  const std::array<double, 4> values{1.0, 2.0, 3.0, 4.0};
+  const MultiVectorView<const double, Host> x(values.data(), 2, 2);
   const auto last_rows = [](std::int64_t all) { return RowRange{all - 3, all}; };
-  const auto write = [&](const char* name, const RowsFile& layout) {
-    const std::filesystem::path path = directory_.write(name, layout.header(0));
-    std::filesystem::resize_file(path, layout.end);
+  const auto write = [&](const char* name, const std::vector<RowsSection>& sections) {
+    const std::filesystem::path path = directory_.write(name, sections[0].before);
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(layout.begin + (rows - 2) * 2 * sizeof(double)));
-    const std::array<double, 4> values{1.0, 2.0, 3.0, 4.0};
+    file.seekp(
+        static_cast<std::streamoff>(sections[0].before.size() + BehindManyRows::rows_before * 2 * sizeof(double)));
     file.write(reinterpret_cast<const char*>(values.data()), sizeof(values));
+    file << (sections.size() > 1 ? sections.back().before : "");
     return path;
   };
   // Of as many parts that nobody has to wait for the sum of all bytes.
   const PartReader reader{1 << 20, 1 << 21, last_rows};
-  for (const auto& path : {write("x.npy", numpy_file(rows, 2, sizeof(double))),
-                           write("x.amg", amg_file_of_vectors(ctx_, rows, 2, sizeof(double)))}) {
+  for (const auto& path :
+       {write("x.npy", numpy_file(last_of_ranks, x)), write("x.amg", amg_file_of_vectors(last_of_ranks, x))}) {
     SCOPED_TRACE(path);
     const auto read = read_part_of_vectors<double>(ctx_, path, reader);
     ASSERT_TRUE(read.rows);
-    const double* const x = read.rows->data();
-    EXPECT_EQ(std::vector<double>(x, x + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
+    const double* const last = read.rows->data();
+    EXPECT_EQ(std::vector<double>(last, last + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
   }
 }
 
