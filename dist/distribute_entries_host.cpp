@@ -50,17 +50,17 @@ void exchange_shares(const Communicator& communicator, const Buffer<V, Host>& se
 }  // namespace
 
 template <class T>
-OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, const CooMatrix<T, Host>& entries) {
+OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, const GlobalEntries<T, Host>& entries) {
   const Communicator& communicator = ctx.communicator();
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const auto own = static_cast<std::size_t>(communicator.rank());
   std::vector<Offset> counts(ranks);
   std::vector<Offset> first;
-  CooMatrix<T, Host> sent;
+  OwnEntries<T> sent;
   collectively(communicator, [&] {
     std::vector<std::size_t> owners(entries.row_indices.size());
     for (std::size_t e = 0; e < owners.size(); ++e) {
-      const Index row = entries.row_indices[e];
+      const std::int64_t row = entries.row_indices[e];
       // Neighbouring entries mostly have one owner.
       const std::size_t last = e > 0 ? owners[e - 1] : own;
       const bool is_same = row >= rows.first(static_cast<int>(last)) && row < rows.end(static_cast<int>(last));
@@ -68,7 +68,7 @@ OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, cons
       ++counts[owners[e]];
     }
     first = begins(counts);
-    sent = CooMatrix<T, Host>(ctx, entries.rows, entries.cols, entries.nnz());
+    sent = OwnEntries<T>(ctx, entries.nnz());
     std::vector<Offset> next(first);
     for (std::size_t e = 0; e < owners.size(); ++e) {
       const auto place = static_cast<std::size_t>(next[owners[e]]++);
@@ -81,18 +81,18 @@ OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, cons
   communicator.all_to_all(counts, received);
   OwnEntries<T> result;
   collectively(communicator, [&] {
-    result.first = begins(received);
-    result.triplets =
-        CooMatrix<T, Host>(ctx, static_cast<Index>(rows.rows(communicator.rank())), entries.cols, result.first.back());
+    const std::vector<Offset> first_received = begins(received);
+    result = OwnEntries<T>(ctx, first_received.back());
+    result.first = first_received;
   });
-  exchange_shares(communicator, sent.row_indices, first, result.triplets.row_indices, result.first);
-  exchange_shares(communicator, sent.col_indices, first, result.triplets.col_indices, result.first);
-  exchange_shares(communicator, sent.values, first, result.triplets.values, result.first);
+  exchange_shares(communicator, sent.row_indices, first, result.row_indices, result.first);
+  exchange_shares(communicator, sent.col_indices, first, result.col_indices, result.first);
+  exchange_shares(communicator, sent.values, first, result.values, result.first);
   return result;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
-  template OwnEntries<T> distribute_entries(Context<S>&, const Partition&, const CooMatrix<T, S>&);
+  template OwnEntries<T> distribute_entries(Context<S>&, const Partition&, const GlobalEntries<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/context.hpp"
 #include "problems/file_part.hpp"
@@ -38,12 +37,15 @@ template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_amg_file_vectors(Context<Host>& ctx, const std::filesystem::path& path,
                                                              const PartReader& reader);
 
-/// Write a matrix, with row offsets of 32 bits where these suffice. The file appears when it is complete; throws
-/// OutputError (core/output_file.hpp).
+/// Write a matrix that one rank has, with row offsets of 32 bits where these suffice. The file appears when it is
+/// complete; throws OutputError (core/output_file.hpp).
 template <class T>
 void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
 
-/// Of vectors, row by row. Each rank's rows begin at a multiple of 8 bytes.
-RowsFile amg_file_of_vectors(Context<Host>& ctx, std::int64_t rows, Index columns, std::size_t value_bytes);
+/// The file of vectors of which each rank has rows, all together any number. Throws std::invalid_argument where those
+/// of a rank would begin within one of the 8-byte words that the checksum sums up: after an odd number of floats.
+/// Collective.
+template <class T>
+std::vector<RowsSection> amg_file_of_vectors(Context<Host>& ctx, MultiVectorView<const T, Host> x);
 
 }  // namespace amgsolve

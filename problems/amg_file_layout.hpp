@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/context.hpp"
+#include "core/types.hpp"
 
 /// How the bytes of an .amg file lie. docs/formats.md tells the same for other programs.
 namespace amgsolve {
@@ -34,6 +35,9 @@ struct AmgFileHeader {
   std::uint32_t value_bytes = 8;   ///< 4 or 8
   std::uint64_t file_bytes = 0;
   std::uint64_t checksum = 0;  ///< checksum_of_words() of the file with 0 in this place
+
+  /// Whether column indices have 64 bits.
+  bool has_wide_columns() const { return kind == matrix_kind && columns > max_index; }
 };
 static_assert(sizeof(AmgFileHeader) == 64);
 
@@ -48,7 +52,7 @@ struct AmgFileLayout {
   static constexpr std::size_t alignment = 64;
 
   AmgFilePart row_offsets{};  ///< rows + 1 of a matrix; none for vectors
-  AmgFilePart col_indices{};  ///< 32 bits each; none for vectors
+  AmgFilePart col_indices{};  ///< 32 bits each, or 64; none for vectors
   AmgFilePart values{};
   std::size_t end = 0;  ///< the size of the file, a multiple of 64
 };

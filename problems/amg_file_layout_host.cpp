@@ -33,7 +33,7 @@ AmgFileLayout layout_of(const AmgFileHeader& header) {
   };
   if (header.kind == AmgFileHeader::matrix_kind) {
     layout.row_offsets = append(header.rows + 1, header.offset_bytes);
-    layout.col_indices = append(header.entries, sizeof(Index));
+    layout.col_indices = append(header.entries, header.has_wide_columns() ? sizeof(std::int64_t) : sizeof(Index));
   }
   layout.values = append(header.entries, header.value_bytes);
   return layout;

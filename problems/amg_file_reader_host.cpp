@@ -26,10 +26,11 @@ void require_size(const std::string& name, std::int64_t size, std::string_view w
 }
 
 constexpr std::int64_t most_rows = std::numeric_limits<Index>::max();  // of what one reader has
+constexpr std::int64_t most_entries = std::int64_t{1} << 56;
 
 /// The header of a file that is as long as it says. Reads nothing else.
-AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
-  constexpr std::int64_t most_entries = std::int64_t{1} << 56;
+/// @param most  rows and columns that a matrix may have
+AmgFileHeader header_of(std::string_view bytes, const std::string& name, std::int64_t most) {
   AmgFileHeader header;
   if (bytes.size() < sizeof(header)) {
     refuse_file(name, format_text("the file ends in its header, after {}", format_count(std::ssize(bytes), "byte")));
@@ -43,8 +44,8 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
   if (!is_matrix && header.kind != AmgFileHeader::vectors_kind) {
     refuse_file(name, format_text("its header says kind {}; 1, a matrix, and 2, vectors, are known", header.kind));
   }
-  require_size(name, header.rows, "rows", is_matrix ? most_rows : most_entries);
-  require_size(name, header.columns, "columns", most_rows);
+  require_size(name, header.rows, "rows", is_matrix ? most : most_entries);
+  require_size(name, header.columns, "columns", is_matrix ? most : most_rows);
   require_size(name, header.entries, "entries", most_entries);
   const bool has_offsets = header.offset_bytes == 4 || header.offset_bytes == 8;
   if (has_offsets != is_matrix || (!is_matrix && header.offset_bytes != 0)) {
@@ -67,8 +68,8 @@ AmgFileHeader header_of(std::string_view bytes, const std::string& name) {
   return header;
 }
 
-AmgFileHeader matrix_header(std::string_view bytes, const std::string& name) {
-  const AmgFileHeader header = header_of(bytes, name);
+AmgFileHeader matrix_header(std::string_view bytes, const std::string& name, std::int64_t most = most_rows) {
+  const AmgFileHeader header = header_of(bytes, name, most);
   if (header.kind != AmgFileHeader::matrix_kind) {
     refuse_file(name, "the file holds vectors; a matrix is wanted");
   }
@@ -139,29 +140,28 @@ std::uint64_t difference_of(Context<Host>& ctx, const AmgFileHeader& header, std
          checksum_of_words(ctx, begin / sizeof(std::uint64_t), bytes.substr(begin, begin_of(reader.part + 1) - begin));
 }
 
-FilePart<CsrMatrix<double, Host>> read_part(Context<Host>& ctx, const std::filesystem::path& path,
-                                            const PartReader& reader) {
+FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
   const MappedFile file = InputFile(path).map(false);
   const std::string_view bytes = file.bytes();
-  const AmgFileHeader header = matrix_header(bytes, path.string());
+  const AmgFileHeader header = matrix_header(bytes, path.string(), most_entries);
   const AmgFileLayout layout = layout_of(header);
   const auto copy_offsets = [&](std::int64_t first, Buffer<Offset, Host>& to) {
     with_either<std::int32_t, std::int64_t>(header.offset_bytes == 4, [&](auto type) {
       copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.row_offsets), to, first);
     });
   };
-  const auto copy_columns = [&](Offset first, Buffer<Index, Host>& to) {
-    copy_numbers<std::int32_t>(ctx, part_of(bytes, layout.col_indices), to, first);
+  const auto copy_columns = [&](Offset first, Buffer<std::int64_t, Host>& to) {
+    with_either<std::int32_t, std::int64_t>(!header.has_wide_columns(), [&](auto type) {
+      copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.col_indices), to, first);
+    });
   };
   const auto copy_values = [&](Offset first, Buffer<double, Host>& to) {
     with_either<float, double>(header.value_bytes == 4, [&](auto type) {
       copy_numbers<decltype(type)>(ctx, part_of(bytes, layout.values), to, first);
     });
   };
-  const auto rows = static_cast<Index>(header.rows);
-  const StoredRows stored{rows,       static_cast<Index>(header.columns), header.entries, copy_offsets, copy_columns,
-                          copy_values};
-  return {rows_in_order(ctx, stored, reader.rows(rows)), difference_of(ctx, header, bytes, reader)};
+  const StoredRows stored{header.rows, header.columns, header.entries, copy_offsets, copy_columns, copy_values};
+  return {rows_in_order(ctx, stored, reader.rows(header.rows)), difference_of(ctx, header, bytes, reader)};
 }
 
 /// Rows of the vectors in a file, from row `first` on.
@@ -178,7 +178,7 @@ MultiVector<T, Host> vectors_from(Context<Host>& ctx, const AmgFileHeader& heade
 }
 
 AmgFileHeader vectors_header(std::string_view bytes, const std::string& name) {
-  const AmgFileHeader header = header_of(bytes, name);
+  const AmgFileHeader header = header_of(bytes, name, most_rows);
   if (header.kind != AmgFileHeader::vectors_kind) {
     refuse_file(name, "the file holds a matrix; vectors are wanted");
   }

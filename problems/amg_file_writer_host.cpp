@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
@@ -13,11 +15,6 @@
 
 namespace amgsolve {
 namespace {
-
-struct Array {
-  AmgFilePart part;
-  std::string_view bytes;
-};
 
 /// The header with the checksum of the file but for what its arrays add.
 AmgFileHeader begun(Context<Host>& ctx, AmgFileHeader header) {
@@ -39,6 +36,11 @@ std::uint64_t checksum_of_array(Context<Host>& ctx, std::size_t place, std::stri
   return checksum_of_words(ctx, place / word_bytes, bytes);
 }
 
+std::string text_of(const AmgFileHeader& header) { return std::string(bytes_of(&header, 1)); }
+
+/// What stands between an array and byte `end`.
+std::string filling(AmgFilePart array, std::size_t end) { return std::string(end - array.begin - array.size, '\0'); }
+
 }  // namespace
 
 template <class T>
@@ -56,45 +58,42 @@ void write_amg_file(Context<Host>& ctx, const std::filesystem::path& path, const
     offsets[row] = static_cast<std::int32_t>(A.row_offsets[row]);
   });
   const AmgFileLayout layout = layout_of(header);
-  const std::array<Array, 3> arrays{
-      {{layout.row_offsets,
-        is_small ? bytes_of(offsets.data(), offsets.size()) : bytes_of(A.row_offsets.data(), A.row_offsets.size())},
-       {layout.col_indices, bytes_of(A.col_indices.data(), A.col_indices.size())},
-       {layout.values, bytes_of(A.values.data(), A.values.size())}}};
+  const std::string_view bytes_of_offsets =
+      is_small ? bytes_of(offsets.data(), offsets.size()) : bytes_of(A.row_offsets.data(), A.row_offsets.size());
+  const std::string_view columns = bytes_of(A.col_indices.data(), A.col_indices.size());
+  const std::string_view values = bytes_of(A.values.data(), A.values.size());
   header = begun(ctx, header);
-  for (const auto& [part, bytes] : arrays) {
-    header.checksum += checksum_of_array(ctx, part.begin, bytes);
-  }
-  OutputFile file(path);
-  file.write(bytes_of(&header, 1));
-  for (const auto& [part, bytes] : arrays) {
-    static constexpr std::array<char, AmgFileLayout::alignment> zeros{};
-    write_bytes(ctx, file, bytes);
-    const std::size_t past = bytes.size() % zeros.size();
-    file.write({zeros.data(), past == 0 ? 0 : zeros.size() - past});
-  }
-  file.commit();
+  header.checksum += checksum_of_array(ctx, layout.row_offsets.begin, bytes_of_offsets) +
+                     checksum_of_array(ctx, layout.col_indices.begin, columns) +
+                     checksum_of_array(ctx, layout.values.begin, values);
+  write_rows_file(ctx, path,
+                  std::array{rows_in_memory(text_of(header), bytes_of_offsets),
+                             rows_in_memory(filling(layout.row_offsets, layout.col_indices.begin), columns),
+                             rows_in_memory(filling(layout.col_indices, layout.values.begin), values),
+                             RowsSection{.before = filling(layout.values, layout.end)}});
 }
 
-RowsFile amg_file_of_vectors(Context<Host>& ctx, std::int64_t rows, Index columns, std::size_t value_bytes) {
-  const AmgFileHeader header = begun(ctx, {.kind = AmgFileHeader::vectors_kind,
-                                           .rows = rows,
-                                           .columns = columns,
-                                           .entries = rows * columns,
-                                           .value_bytes = static_cast<std::uint32_t>(value_bytes)});
+template <class T>
+std::vector<RowsSection> amg_file_of_vectors(Context<Host>& ctx, MultiVectorView<const T, Host> x) {
+  const Communicator& ranks = ctx.communicator();
+  const RanksRows rows = rows_of_ranks(ranks, x.rows);
+  AmgFileHeader header = begun(ctx, {.kind = AmgFileHeader::vectors_kind,
+                                     .rows = rows.all,
+                                     .columns = x.columns,
+                                     .entries = rows.all * x.columns,
+                                     .value_bytes = sizeof(T)});
   const AmgFileLayout layout = layout_of(header);
-  return {.begin = layout.values.begin,
-          .end = layout.end,
-          .checksum = checksum_of_array,
-          .header = [header](std::uint64_t checksum) {
-            AmgFileHeader complete = header;
-            complete.checksum += checksum;
-            return std::string(bytes_of(&complete, 1));
-          }};
+  const std::string_view own = bytes_of(x.data, x.size());
+  const std::size_t before = static_cast<std::size_t>(rows.own.first * x.columns) * sizeof(T);
+  std::uint64_t checksum = 0;
+  collectively(ranks, [&] { checksum = checksum_of_array(ctx, layout.values.begin + before, own); });
+  header.checksum += std::bit_cast<std::uint64_t>(ranks.sum(std::bit_cast<std::int64_t>(checksum)));
+  return {rows_in_memory(text_of(header), own), {.before = filling(layout.values, layout.end)}};
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template void write_amg_file(Context<S>&, const std::filesystem::path&, const CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template void write_amg_file(Context<S>&, const std::filesystem::path&, const CsrMatrix<T, S>&); \
+  template std::vector<RowsSection> amg_file_of_vectors(Context<S>&, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "problems/structured_grid.hpp"
+#include "spmv/global_rows.hpp"
 
 /// Files that several readers read together, each some of the rows that are in them.
 namespace amgsolve {
@@ -14,6 +15,12 @@ struct PartReader {
   int part = 0;  ///< from 0 on
   int parts = 1;
   std::function<RowRange(std::int64_t all_rows)> rows;  ///< its own, of as many as the file has
+};
+
+/// Rows of a matrix.
+struct MatrixPart {
+  GlobalRows<double, Host> A;
+  std::int64_t cols = 0;  ///< of the whole one
 };
 
 /// What one of them has read.

@@ -55,9 +55,9 @@ std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const Gen
                                                       std::type_identity_t<MultiVectorView<const T, S>> x,
                                                       RowRange rows = all_rows);
 
-/// x − u at the unknowns of the whole grid, less its mean where the matrix is singular.
+/// x − u at the unknowns, less its mean where the matrix is singular: the same bits for any number of ranks.
 template <class T, MemorySpace S>
 MultiVector<T, S> pointwise_error(Context<S>& ctx, const GeneratedProblem& problem,
-                                  std::type_identity_t<MultiVectorView<const T, S>> x);
+                                  std::type_identity_t<MultiVectorView<const T, S>> x, RowRange rows = all_rows);
 
 }  // namespace amgsolve

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/copy.hpp"
@@ -12,6 +13,7 @@
 #include "core/instantiate.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/manufactured_mode.hpp"
+#include "spmv/blas1.hpp"
 
 /// The bodies of problems/manufactured.hpp, written once for both memory spaces: parallel_for and parallel_reduce are
 /// those of the context.
@@ -126,24 +128,39 @@ std::vector<DiscretizationError> discretization_error(Context<S>& ctx, const Gen
   return errors;
 }
 
+/// Of the box.
+inline double volume_of(const GeneratedProblem& problem) {
+  double volume = 1.0;
+  for (int d = 0; d < problem.grid.dimensions; ++d) {
+    volume *= static_cast<double>(problem.cells(d)) * problem.spacing();
+  }
+  return volume;
+}
+
 template <class T, MemorySpace S>
 MultiVector<T, S> pointwise_error(Context<S>& ctx, const GeneratedProblem& problem,
-                                  std::type_identity_t<MultiVectorView<const T, S>> x) {
+                                  std::type_identity_t<MultiVectorView<const T, S>> x, RowRange rows) {
   MultiVector<T, S> result(ctx, x.rows, x.columns);
   T* const errors = result.data();
-  for (Index j = 0; j < x.columns; ++j) {
-    const LocatedMode<S> located(ctx, problem, j);
-    const ManufacturedMode mode = located.get();
-    double mean = 0.0;
-    if (problem.is_singular()) {
-      const ErrorMoments moments = error_moments(ctx, mode, x, 0, j, 0.0);
-      mean = moments.first / moments.volume;
-    }
-    parallel_for(ctx, x.rows, [x, j, mode, mean, errors] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-      const std::int64_t k = i * x.columns + j;
-      errors[k] = static_cast<T>(static_cast<double>(x.data[k]) - mode.solution(i) - mean);
-    });
+  manufactured_solution(ctx, problem, result.view(), rows);
+  parallel_for(ctx, static_cast<std::int64_t>(x.size()),
+               [x, errors] AMGSOLVE_HOST_DEVICE(std::int64_t k) { errors[k] = x.data[k] - errors[k]; });
+  if (!problem.is_singular()) {
+    return result;
   }
+  MultiVector<T, S> volumes(ctx, x.rows, x.columns);
+  evaluate_rows(ctx, problem, volumes.view(), rows,
+                [] AMGSOLVE_HOST_DEVICE(const ManufacturedMode& mode, std::int64_t row) { return mode.volume(row); });
+  WorkspaceScope<S> scope(ctx.workspace());
+  const Span<double, S> integrals = scope.template take<double>(static_cast<std::size_t>(x.columns));
+  dot<T>(ctx, std::as_const(result), std::as_const(volumes), integrals);
+  const double* const integral = integrals.data();
+  const double volume = volume_of(problem);
+  const Index columns = x.columns;
+  parallel_for(ctx, static_cast<std::int64_t>(x.size()),
+               [columns, errors, integral, volume] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+                 errors[k] -= static_cast<T>(integral[k % columns] / volume);
+               });
   return result;
 }
 
@@ -152,6 +169,7 @@ MultiVector<T, S> pointwise_error(Context<S>& ctx, const GeneratedProblem& probl
   template void manufactured_right_hand_side(Context<S>&, const GeneratedProblem&, MultiVectorView<T, S>, RowRange); \
   template std::vector<DiscretizationError> discretization_error<T>(Context<S>&, const GeneratedProblem&,            \
                                                                     MultiVectorView<const T, S>, RowRange);          \
-  template MultiVector<T, S> pointwise_error<T>(Context<S>&, const GeneratedProblem&, MultiVectorView<const T, S>);
+  template MultiVector<T, S> pointwise_error<T>(Context<S>&, const GeneratedProblem&, MultiVectorView<const T, S>,   \
+                                                RowRange);
 
 }  // namespace amgsolve

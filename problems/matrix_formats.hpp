@@ -41,10 +41,10 @@ struct MatrixFormat {
   CsrMatrix<double, Host> (*parse)(Context<Host>& ctx, std::string_view text, const std::string& path,
                                    std::vector<std::string>& warnings);
 
-  /// The rows of one of several readers of a plain file, with all columns; nothing where rows are not stored one after
-  /// the other, each in order. Throws InputError, in its own words. Null where every reader has to read all of it.
-  FilePart<CsrMatrix<double, Host>> (*read_part)(Context<Host>& ctx, const std::filesystem::path& path,
-                                                 const PartReader& reader) = nullptr;
+  /// The rows of one of several readers of a plain file; nothing where rows are not stored one after the other, each in
+  /// order. Throws InputError, in its own words. Null where every reader has to read all of it.
+  FilePart<MatrixPart> (*read_part)(Context<Host>& ctx, const std::filesystem::path& path,
+                                    const PartReader& reader) = nullptr;
 };
 
 /// Those that read_matrix() knows.

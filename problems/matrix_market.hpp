@@ -8,6 +8,7 @@
 
 #include "core/context.hpp"
 #include "problems/matrix_formats.hpp"
+#include "problems/rows_file.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -54,12 +55,13 @@ template <class T>
 MultiVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,
                                    MatrixMarketNotes* notes = nullptr, std::optional<Index> rows = {});
 
-/// Write a matrix as "coordinate real general" and vectors as "array real general", with the fewest digits that read
-/// back as the same bits. The file appears when it is complete; throw OutputError (core/output_file.hpp).
+/// Write a matrix that one rank has as "coordinate real general", with the fewest digits that read back as the same
+/// bits. The file appears when it is complete; throws OutputError (core/output_file.hpp).
 template <class T>
 void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, const CsrMatrix<T, Host>& A);
 
+/// The file of vectors of which each rank has rows, as "array real general" with such digits. Collective.
 template <class T>
-void write_matrix_market(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x);
+std::vector<RowsSection> matrix_market_file(Context<Host>& ctx, MultiVectorView<const T, Host> x);
 
 }  // namespace amgsolve

@@ -8,6 +8,7 @@
 #include "problems/line_blocks.hpp"
 #include "problems/matrix_market_header.hpp"
 #include "spmv/coo_matrix.hpp"
+#include "spmv/global_entries.hpp"
 
 /// The records of a Matrix Market file, all of them or those of consecutive lines, as one of several ranks reads them.
 namespace amgsolve {
@@ -28,17 +29,18 @@ void refuse(const WrongRecords& wrong, const std::string& path);
 void check_count(Offset records, Offset wanted, Offset line, const std::string& path);
 
 /// Entries of a coordinate file.
-template <class T>
+/// @tparam M  CooMatrix or GlobalEntries
+template <class M>
 struct CoordinateEntries {
-  CooMatrix<T, Host> triplets;  ///< in the order of the file, with room for mirror images where there are to be any
-  Offset of_file = 0;           ///< how many stand in the file, of these lines
-  Offset count = 0;             ///< with mirror images
+  M triplets;          ///< in the order of the file, with room for mirror images where there are to be any
+  Offset of_file = 0;  ///< how many stand in the file, of these lines
+  Offset count = 0;    ///< with mirror images
   WrongRecords wrong{};
 };
 
 /// The triplets of the first `records` records of the lines. O(bytes).
-template <class T>
-CoordinateEntries<T> take_entries(Context<Host>& ctx, const LineBlocks& lines, Offset records,
+template <class M>
+CoordinateEntries<M> take_entries(Context<Host>& ctx, const LineBlocks& lines, Offset records,
                                   const MatrixMarketHeader& header, const std::string& path);
 
 /// What stood above the diagonal of a symmetric file.
@@ -49,9 +51,9 @@ struct UpperEntries {
 
 /// Has the entries of a symmetric or skew-symmetric file be followed by their mirror images; see
 /// mirror_lower_triangle().
-template <class T>
+template <class M>
 UpperEntries mirror(Context<Host>& ctx, const LineBlocks& lines, const MatrixMarketHeader& header,
-                    CoordinateEntries<T>& entries);
+                    CoordinateEntries<M>& entries);
 
 /// The numbers of an array file, of which values.size() are wanted, as they stand there.
 template <class T>

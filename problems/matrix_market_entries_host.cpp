@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -77,9 +78,10 @@ Expected expected_instead(NumberStatus status, Expected well_formed) {
   return Expected::number_in_range;
 }
 
-Expected take_index(std::string_view& line, Index size, Expected expected, Index& index) {
+template <class I>
+Expected take_index(std::string_view& line, std::int64_t size, Expected expected, I& index) {
   const std::string_view start = line;
-  Index one_based = 0;
+  I one_based = 0;
   if (take_number(line, one_based) != NumberStatus::valid || one_based < 1 || one_based > size) {
     line = skip_blanks(start);
     return expected;
@@ -159,11 +161,14 @@ WrongRecords take_records(Context<Host>& ctx, const LineBlocks& lines, Offset re
   return describe<T>(errors, header, path);
 }
 
+template <class M>
+using ValueOf = std::remove_reference_t<decltype(*M::values.data())>;
+
 std::string format_entries(Offset n) { return format_text("{} {}", n, n == 1 ? "entry" : "entries"); }
 
 /// "row column value", or without the value in a pattern.
-template <class T>
-Expected take_triplet(std::string_view& line, const MatrixMarketHeader& header, Index& row, Index& column, T& value) {
+template <class I, class T>
+Expected take_triplet(std::string_view& line, const MatrixMarketHeader& header, I& row, I& column, T& value) {
   const std::string_view whole = line;
   Expected error = take_index(line, header.rows, Expected::row, row);
   if (error == Expected::nothing) {
@@ -206,25 +211,28 @@ void check_count(Offset records, Offset wanted, Offset line, const std::string& 
   }
 }
 
-template <class T>
-CoordinateEntries<T> take_entries(Context<Host>& ctx, const LineBlocks& lines, Offset records,
+template <class M>
+CoordinateEntries<M> take_entries(Context<Host>& ctx, const LineBlocks& lines, Offset records,
                                   const MatrixMarketHeader& header, const std::string& path) {
   const bool general = header.symmetry == MatrixMarketSymmetry::general;
-  CoordinateEntries<T> entries{
-      .triplets = CooMatrix<T, Host>(ctx, header.rows, header.cols, general ? records : 2 * records),
+  CoordinateEntries<M> entries{
+      .triplets = M(ctx, static_cast<decltype(M::rows)>(header.rows), static_cast<decltype(M::cols)>(header.cols),
+                    general ? records : 2 * records),
       .of_file = records,
       .count = records};
-  CooMatrix<T, Host>& triplets = entries.triplets;
-  entries.wrong = take_records<T>(ctx, lines, records, header, path, [&](std::string_view& line, Offset record) {
-    const auto e = static_cast<std::size_t>(record);
-    return take_triplet(line, header, triplets.row_indices[e], triplets.col_indices[e], triplets.values[e]);
-  });
+  M& triplets = entries.triplets;
+  entries.wrong =
+      take_records<ValueOf<M>>(ctx, lines, records, header, path, [&](std::string_view& line, Offset record) {
+        const auto e = static_cast<std::size_t>(record);
+        return take_triplet(line, header, triplets.row_indices[e], triplets.col_indices[e], triplets.values[e]);
+      });
   return entries;
 }
 
-template <class T>
+template <class M>
 UpperEntries mirror(Context<Host>& ctx, const LineBlocks& lines, const MatrixMarketHeader& header,
-                    CoordinateEntries<T>& entries) {
+                    CoordinateEntries<M>& entries) {
+  using T = ValueOf<M>;
   if (header.symmetry == MatrixMarketSymmetry::general) {
     return {};
   }
@@ -246,12 +254,19 @@ WrongRecords take_values(Context<Host>& ctx, const LineBlocks& lines, const Matr
                          });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
-  template CoordinateEntries<T> take_entries(Context<S>&, const LineBlocks&, Offset, const MatrixMarketHeader&,    \
+#define AMGSOLVE_INSTANTIATE_ENTRIES(M)                                                                            \
+  template CoordinateEntries<M> take_entries(Context<Host>&, const LineBlocks&, Offset, const MatrixMarketHeader&, \
                                              const std::string&);                                                  \
-  template UpperEntries mirror(Context<S>&, const LineBlocks&, const MatrixMarketHeader&, CoordinateEntries<T>&);  \
+  template UpperEntries mirror(Context<Host>&, const LineBlocks&, const MatrixMarketHeader&, CoordinateEntries<M>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
   template WrongRecords take_values(Context<S>&, const LineBlocks&, const MatrixMarketHeader&, const std::string&, \
                                     Span<T, S>);
+using Floats = CooMatrix<float, Host>;
+using Doubles = CooMatrix<double, Host>;
+using GlobalDoubles = GlobalEntries<double, Host>;
+AMGSOLVE_INSTANTIATE_ENTRIES(Floats)
+AMGSOLVE_INSTANTIATE_ENTRIES(Doubles)
+AMGSOLVE_INSTANTIATE_ENTRIES(GlobalDoubles)
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -24,7 +24,7 @@ MatrixSize size(std::string_view text, const std::string& path) {
   const Offset entries = std::min(header.entries, most_entries);
   const bool is_mirrored = header.symmetry != MatrixMarketSymmetry::general;
   const Offset nnz = is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries;
-  return {.rows = header.rows, .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
+  return {.rows = static_cast<Index>(header.rows), .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
 }
 
 CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const std::string& path,

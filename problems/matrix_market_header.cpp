@@ -13,7 +13,8 @@ namespace {
 /// Reads the header line by line and knows where it is.
 class HeaderParser {
  public:
-  HeaderParser(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  HeaderParser(std::string_view text, const std::string& path, std::int64_t most_rows)
+      : text_(text), path_(path), most_rows_(most_rows) {}
 
   MatrixMarketHeader parse() {
     read_banner();
@@ -77,15 +78,16 @@ class HeaderParser {
       }
       next_line();
     } while (!is_record(line_));
-    header_.rows = static_cast<Index>(size("the number of rows", max_index));
+    const std::int64_t most = header_.format == MatrixMarketFormat::array ? max_index : most_rows_;
+    header_.rows = size("the number of rows", most);
     const std::string_view columns = line_;
-    header_.cols = static_cast<Index>(size("the number of columns", max_index));
+    header_.cols = size("the number of columns", most);
     if (header_.symmetry != MatrixMarketSymmetry::general && header_.rows != header_.cols) {
       throw_unexpected(path_, line_number_, format_text("{} columns, as many as rows, for symmetry", header_.rows),
                        first_token(skip_blanks(columns)));
     }
     header_.entries = header_.format == MatrixMarketFormat::array
-                          ? Offset{header_.rows} * header_.cols
+                          ? header_.rows * header_.cols
                           : size("the number of entries", std::numeric_limits<Offset>::max());
     expect_end_of_line();
   }
@@ -130,6 +132,7 @@ class HeaderParser {
 
   std::string_view text_;
   const std::string& path_;
+  std::int64_t most_rows_;
   std::string_view line_;
   Offset line_number_ = 0;
   MatrixMarketHeader header_;
@@ -137,12 +140,12 @@ class HeaderParser {
 
 }  // namespace
 
-MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path) {
-  return HeaderParser(text, path).parse();
+MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path, std::int64_t most_rows) {
+  return HeaderParser(text, path, most_rows).parse();
 }
 
 void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path) {
-  const Index rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
+  const std::int64_t rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
   if (header.format == MatrixMarketFormat::coordinate && header.entries < header.rows / rows_an_entry) {
     throw_at_line(path, header.lines,
                   format_text("{}, but only {}: rows without any make the matrix singular",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,15 +17,20 @@ struct MatrixMarketHeader {
   MatrixMarketFormat format = MatrixMarketFormat::coordinate;
   MatrixMarketField field = MatrixMarketField::real;
   MatrixMarketSymmetry symmetry = MatrixMarketSymmetry::general;
-  Index rows = 0;
-  Index cols = 0;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
   Offset entries = 0;     ///< that follow: what the size line says, or rows · cols of an array
   Offset lines = 0;       ///< up to the size line
   std::string_view body;  ///< the text after the size line
 };
 
+/// What several readers count the rows and columns of a matrix up to, of which each has some.
+inline constexpr std::int64_t most_shared_rows = std::int64_t{1} << 56;
+
 /// Throws InputError "path:line: expected …, found …". Words are compared without regard to case.
-MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path);
+/// @param most_rows  that a matrix may have, and columns; an array no more than one reader counts
+MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path,
+                                              std::int64_t most_rows = max_index);
 
 /// Refuses a matrix with more rows than entries before there is memory for them: the row offsets alone of a size line
 /// that lies could take all. Throws InputError "path:line: ...".

@@ -25,8 +25,8 @@ void require_count(const LineBlocks& lines, Offset wanted, const std::string& pa
 
 /// Sorts the entries of the file into a matrix.
 template <class T>
-CsrMatrix<T, Host> matrix_of(Context<Host>& ctx, CoordinateEntries<T>& entries, const MatrixMarketHeader& header,
-                             const LineBlocks& lines, MatrixMarketNotes& notes) {
+CsrMatrix<T, Host> matrix_of(Context<Host>& ctx, CoordinateEntries<CooMatrix<T, Host>>& entries,
+                             const MatrixMarketHeader& header, const LineBlocks& lines, MatrixMarketNotes& notes) {
   const UpperEntries upper = mirror(ctx, lines, header, entries);
   notes.upper_entries = upper.count;
   notes.first_upper_line = upper.first_line;
@@ -44,12 +44,12 @@ template <class T>
 CsrMatrix<T, Host> parse_coordinates(Context<Host>& ctx, const MatrixMarketHeader& header, const std::string& path,
                                      MatrixMarketNotes& notes) {
   LineBlocks lines;
-  CoordinateEntries<T> entries;
+  CoordinateEntries<CooMatrix<T, Host>> entries;
   {
     const ScopedTimer timer(ctx, "parse");
     lines = split_lines(ctx, header.body, header.lines + 1);
     // The text bounds what is allocated, not the size line, which may lie.
-    entries = take_entries<T>(ctx, lines, std::min(lines.records, header.entries), header, path);
+    entries = take_entries<CooMatrix<T, Host>>(ctx, lines, std::min(lines.records, header.entries), header, path);
     refuse(entries.wrong, path);
     require_count(lines, header.entries, path);
   }
@@ -68,7 +68,7 @@ MultiVector<T, Host> parse_array(Context<Host>& ctx, const MatrixMarketHeader& h
   refuse(take_values<T>(ctx, lines, header, path, by_columns), path);
   require_count(lines, header.entries, path);
 
-  MultiVector<T, Host> x(ctx, header.rows, header.cols);
+  MultiVector<T, Host> x(ctx, static_cast<Index>(header.rows), static_cast<Index>(header.cols));
   const auto rows = static_cast<std::size_t>(header.rows);
   const auto columns = static_cast<std::size_t>(header.cols);
   parallel_for(ctx, header.rows, [&](std::int64_t row) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -139,13 +140,19 @@ class SparseFile {
     const Array shape = array("shape");
     shape.require_size(2, "dimensions of a matrix");
     with_integers(shape, [&](auto type) {
-      rows_ = checked_size(number_at<decltype(type)>(shape.bytes(), 0), "rows of a matrix of SciPy's");
-      cols_ = checked_size(number_at<decltype(type)>(shape.bytes(), 1), "columns of a matrix of SciPy's");
+      rows_ = number_at<decltype(type)>(shape.bytes(), 0);
+      cols_ = number_at<decltype(type)>(shape.bytes(), 1);
     });
+    for (const auto& [size, what] : {std::pair(rows_, "rows"), std::pair(cols_, "columns")}) {
+      if (size < 0 || size > std::numeric_limits<std::int64_t>::max() / 2) {
+        refuse_file(name_, format_text("{} {} of a matrix of SciPy's", size, what));
+      }
+    }
   }
 
   /// Throws InputError where what the headers say has no room in the archive, whose arrays themselves are not read.
   MatrixSize size() const {
+    require_few();
     const Offset nnz = this->nnz();
     const std::string format = this->format();
     const bool is_csr = format == "csr";
@@ -156,11 +163,11 @@ class SparseFile {
     }
     // One array of the archive at a time, or a copy of all, which long rows take to be sorted, too.
     const double scratch = is_csr ? (sizeof(Index) + sizeof(double)) * static_cast<double>(nnz) : triplet_bytes(nnz);
-    return {.rows = rows_, .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
+    return {.rows = static_cast<Index>(rows_), .nnz = nnz, .scratch = scratch, .is_sorted = !is_csr};
   }
 
   /// Those of a reader, of csr.
-  std::optional<CsrMatrix<double, Host>> rows_of(const PartReader& reader) const {
+  std::optional<MatrixPart> rows_of(const PartReader& reader) const {
     if (format() != "csr") {
       return {};
     }
@@ -173,9 +180,7 @@ class SparseFile {
         rows_,
         cols_,
         nnz,
-        [&](std::int64_t first, auto& to) {
-          copy_integers(ctx_, part("indptr", std::int64_t{rows_} + 1, first, to), to);
-        },
+        [&](std::int64_t first, auto& to) { copy_integers(ctx_, part("indptr", rows_ + 1, first, to), to); },
         [&](Offset first, auto& to) { copy_integers(ctx_, part("indices", nnz, first, to), to); },
         [&](Offset first, auto& to) { copy_values(ctx_, part("data", nnz, first, to), to); },
     };
@@ -183,9 +188,12 @@ class SparseFile {
   }
 
   CsrMatrix<double, Host> matrix(std::vector<std::string>& warnings) const {
+    require_few();
     const std::string format = this->format();
+    const auto rows = static_cast<Index>(rows_);
+    const auto cols = static_cast<Index>(cols_);
     if (format == "csr") {
-      return compressed(rows_, cols_, name_, warnings);
+      return compressed(rows, cols, name_, warnings);
     }
     if (format != "csc" && format != "coo") {
       refuse_file(name_, format_text("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
@@ -193,7 +201,7 @@ class SparseFile {
     }
     require_filled_rows();
     if (format == "csc") {
-      return transpose(ctx_, compressed(cols_, rows_, name_ + " (csc, transposed)", warnings));
+      return transpose(ctx_, compressed(cols, rows, name_ + " (csc, transposed)", warnings));
     }
     if (format == "coo") {
       return triplets(warnings);
@@ -220,11 +228,10 @@ class SparseFile {
 
   Array array(const std::string& member) const { return {ctx_, archive_, member, name_}; }
 
-  Index checked_size(std::int64_t size, const char* what) const {
-    if (size < 0) {
-      refuse_file(name_, format_text("{} {}", size, what));
-    }
-    return checked_index(size, what);
+  /// For who reads the whole.
+  void require_few() const {
+    checked_index(rows_, "rows of a matrix of SciPy's");
+    checked_index(cols_, "columns of a matrix of SciPy's");
   }
 
   /// Before there is memory for rows of which only the shape tells.
@@ -237,7 +244,7 @@ class SparseFile {
 
   /// Before there is memory for them, of csr.
   void require_offsets() const {
-    const std::int64_t wanted = std::int64_t{rows_} + 1;
+    const std::int64_t wanted = rows_ + 1;
     if (const Offset offsets = numbers_in("indptr"); offsets != wanted) {
       refuse_file(name_, format_text("indptr: {} for {} offsets of rows and their end", format_count(offsets, "number"),
                                      wanted));
@@ -270,7 +277,7 @@ class SparseFile {
 
   CsrMatrix<double, Host> triplets(std::vector<std::string>& warnings) const {
     const Array values = array("data");
-    CooMatrix<double, Host> A(ctx_, rows_, cols_, values.size());
+    CooMatrix<double, Host> A(ctx_, static_cast<Index>(rows_), static_cast<Index>(cols_), values.size());
     for (const auto& [member, indices] : {std::pair("row", &A.row_indices), std::pair("col", &A.col_indices)}) {
       const Array from = array(member);
       from.require_size(values.size(), "values");
@@ -283,8 +290,8 @@ class SparseFile {
   Context<Host>& ctx_;
   const std::string& name_;
   ZipArchive archive_;
-  Index rows_ = 0;
-  Index cols_ = 0;
+  std::int64_t rows_ = 0;
+  std::int64_t cols_ = 0;
 };
 
 MatrixSize size(std::string_view bytes, const std::string& name) {
@@ -298,8 +305,8 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
   return SparseFile(ctx, ZipArchive(bytes, name), name).matrix(warnings);
 }
 
-FilePart<CsrMatrix<double, Host>> read_part(Context<Host>& ctx, const std::filesystem::path& path,
-                                            const PartReader& reader) {
+FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path,
+                                             const PartReader& reader) {
   const std::string name = path.string();
   return {.rows = SparseFile(ctx, ZipArchive(path), name).rows_of(reader)};
 }

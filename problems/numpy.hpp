@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/context.hpp"
 #include "problems/file_part.hpp"
@@ -31,8 +32,9 @@ template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_numpy(Context<Host>& ctx, const std::filesystem::path& path,
                                                   const PartReader& reader);
 
-/// Format 1.0, shape (rows,) for one column, else (rows, columns) in C order, of rows of little-endian numbers of 4 or
-/// 8 bytes.
-RowsFile numpy_file(std::int64_t rows, Index columns, std::size_t value_bytes);
+/// The file of vectors of which each rank has rows: format 1.0, shape (rows,) for one column, else (rows, columns) in C
+/// order. Collective.
+template <class T>
+std::vector<RowsSection> numpy_file(Context<Host>& ctx, MultiVectorView<const T, Host> x);
 
 }  // namespace amgsolve

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/context.hpp"
-#include "problems/structured_grid.hpp"
+#include "problems/file_part.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -27,17 +27,17 @@ CsrMatrix<double, Host> sorted_matrix(Context<Host>& ctx, CsrMatrix<double, Host
 
 /// A matrix that a file has row by row. Each function fills a buffer with an array's elements from `first` on.
 struct StoredRows {
-  Index rows;
-  Index cols;
+  std::int64_t rows;
+  std::int64_t cols;
   Offset entries;
   std::function<void(std::int64_t first, Buffer<Offset, Host>& to)> row_offsets;
-  std::function<void(Offset first, Buffer<Index, Host>& to)> col_indices;
+  std::function<void(Offset first, Buffer<std::int64_t, Host>& to)> col_indices;
   std::function<void(Offset first, Buffer<double, Host>& to)> values;
 };
 
 /// Some of its rows, looked at alone; nothing where they are not in order: row offsets that do not fit to each other or
 /// to the entries, columns outside the matrix, not ascending or repeated. O(entries of the rows).
-std::optional<CsrMatrix<double, Host>> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows);
+std::optional<MatrixPart> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows);
 
 /// The same as sorted_matrix() of triplets: InputError "name: ..." names the entry.
 CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<double, Host>& A, const std::string& name,

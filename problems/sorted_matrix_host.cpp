@@ -33,6 +33,25 @@ void check_columns(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const s
   }
 }
 
+bool has_columns_in_order(Context<Host>& ctx, const GlobalRows<double, Host>& A, std::int64_t cols) {
+  return parallel_reduce(
+      ctx, A.rows(), true,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+          std::int64_t before = -1;
+          for (Offset k = A.row_offsets.data()[row]; k < A.row_offsets.data()[row + 1]; ++k) {
+            const std::int64_t column = A.col_indices.data()[k];
+            if (column <= before || column >= cols) {
+              return false;
+            }
+            before = column;
+          }
+        }
+        return true;
+      },
+      [](bool a, bool b) { return a && b; });
+}
+
 }  // namespace
 
 void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
@@ -86,26 +105,28 @@ CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<dou
   return result;
 }
 
-std::optional<CsrMatrix<double, Host>> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows) {
-  Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(rows.count()) + 1);
-  file.row_offsets(rows.first, offsets);
-  const Offset begin = offsets[0];
-  const Offset end = offsets[offsets.size() - 1];
+std::optional<MatrixPart> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows) {
+  GlobalRows<double, Host> A;
+  A.row_offsets =
+      Buffer<Offset, Host>(ctx, static_cast<std::size_t>(checked_index(rows.count(), "rows of a rank")) + 1);
+  file.row_offsets(rows.first, A.row_offsets);
+  const Offset begin = A.row_offsets[0];
+  const Offset end = A.row_offsets[A.row_offsets.size() - 1];
   const bool begins_well = rows.first == 0 ? begin == 0 : begin >= 0;
   const bool ends_well = rows.last == file.rows ? end == file.entries : end <= file.entries;
   if (!begins_well || !ends_well || end < begin) {
     return {};
   }
-  for (Offset& offset : offsets.span()) {
+  for (Offset& offset : A.row_offsets.span()) {
     offset -= begin;
   }
-  CsrMatrix<double, Host> A(ctx, static_cast<Index>(rows.count()), file.cols, end - begin);
-  A.row_offsets = std::move(offsets);
+  A.col_indices = Buffer<std::int64_t, Host>(ctx, static_cast<std::size_t>(end - begin));
+  A.values = Buffer<double, Host>(ctx, A.col_indices.size());
   file.col_indices(begin, A.col_indices);
   file.values(begin, A.values);
   const bool is_in_order = find_offset_problem(ctx, std::as_const(A.row_offsets).span(), A.nnz()).empty() &&
-                           find_column_problem(ctx, A).empty();
-  return is_in_order ? std::optional(std::move(A)) : std::nullopt;
+                           has_columns_in_order(ctx, A, file.cols);
+  return is_in_order ? std::optional(MatrixPart{std::move(A), file.cols}) : std::nullopt;
 }
 
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include "core/context.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_entries.hpp"
 
 /// What a file's triplets need before and after they become a matrix.
 namespace amgsolve {
@@ -17,8 +18,9 @@ struct MirroredEntries {
 /// above the diagonal move below it and the mirror images of all off the diagonal are appended, for which A has room.
 /// Duplicates then stand in the same order on both sides of the diagonal, so that their sums have the same bits.
 /// @param sign  1: symmetric, -1: skew-symmetric
-template <class T>
-MirroredEntries mirror_lower_triangle(Context<Host>& ctx, CooMatrix<T, Host>& A, Offset entries, T sign);
+/// @tparam M    CooMatrix or GlobalEntries
+template <class M, class T>
+MirroredEntries mirror_lower_triangle(Context<Host>& ctx, M& A, Offset entries, T sign);
 
 struct DuplicateEntries {
   Offset entries = 0;      ///< whose indices occurred before
@@ -33,11 +35,20 @@ CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triple
                             DuplicateEntries& duplicates);
 
 /// The triplets [begin, end) of A, in its memory.
-template <class T>
-CooMatrix<T, Host> entries_between(const CooMatrix<T, Host>& A, Offset begin, Offset end);
-
-/// Those of A and behind them those of B.
-template <class T>
-CooMatrix<T, Host> joined(Context<Host>& ctx, const CooMatrix<T, Host>& A, const CooMatrix<T, Host>& B);
+/// @tparam M  CooMatrix or GlobalEntries
+template <class M>
+M entries_between(const M& A, Offset begin, Offset end) {
+  const auto part_of = [&]<class V>(const Buffer<V, Host>& of) {
+    return Buffer<V, Host>::borrow(
+        of.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  };
+  M part;
+  part.rows = A.rows;
+  part.cols = A.cols;
+  part.row_indices = part_of(A.row_indices);
+  part.col_indices = part_of(A.col_indices);
+  part.values = part_of(A.values);
+  return part;
+}
 
 }  // namespace amgsolve

@@ -44,10 +44,10 @@ DuplicateEntries find_duplicates(const CooMatrix<T, Host>& triplets, Offset entr
 
 }  // namespace
 
-template <class T>
-MirroredEntries mirror_lower_triangle(Context<Host>& ctx, CooMatrix<T, Host>& A, Offset entries, T sign) {
-  Index* const rows = A.row_indices.data();
-  Index* const cols = A.col_indices.data();
+template <class M, class T>
+MirroredEntries mirror_lower_triangle(Context<Host>& ctx, M& A, Offset entries, T sign) {
+  auto* const rows = A.row_indices.data();
+  auto* const cols = A.col_indices.data();
   T* const values = A.values.data();
   struct Block {
     Offset images = 0;
@@ -106,36 +106,10 @@ CsrMatrix<T, Host> assemble(Context<Host>& ctx, const CooMatrix<T, Host>& triple
   return A;
 }
 
-template <class T>
-CooMatrix<T, Host> entries_between(const CooMatrix<T, Host>& A, Offset begin, Offset end) {
-  const auto first = static_cast<std::size_t>(begin);
-  const auto size = static_cast<std::size_t>(end - begin);
-  CooMatrix<T, Host> part;
-  part.rows = A.rows;
-  part.cols = A.cols;
-  part.row_indices = Buffer<Index, Host>::borrow(A.row_indices.span().subspan(first, size));
-  part.col_indices = Buffer<Index, Host>::borrow(A.col_indices.span().subspan(first, size));
-  part.values = Buffer<T, Host>::borrow(A.values.span().subspan(first, size));
-  return part;
-}
-
-template <class T>
-CooMatrix<T, Host> joined(Context<Host>& ctx, const CooMatrix<T, Host>& A, const CooMatrix<T, Host>& B) {
-  CooMatrix<T, Host> both(ctx, A.rows, A.cols, A.nnz() + B.nnz());
-  const auto join = [](const auto& a, const auto& b, auto& result) {
-    std::copy_n(b.data(), b.size(), std::copy_n(a.data(), a.size(), result.data()));
-  };
-  join(A.row_indices, B.row_indices, both.row_indices);
-  join(A.col_indices, B.col_indices, both.col_indices);
-  join(A.values, B.values, both.values);
-  return both;
-}
-
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
-  template MirroredEntries mirror_lower_triangle(Context<S>&, CooMatrix<T, S>&, Offset, T);          \
-  template CsrMatrix<T, S> assemble(Context<S>&, const CooMatrix<T, S>&, Offset, DuplicateEntries&); \
-  template CooMatrix<T, S> entries_between(const CooMatrix<T, S>&, Offset, Offset);                  \
-  template CooMatrix<T, S> joined(Context<S>&, const CooMatrix<T, S>&, const CooMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                              \
+  template MirroredEntries mirror_lower_triangle(Context<S>&, CooMatrix<T, S>&, Offset, T);     \
+  template MirroredEntries mirror_lower_triangle(Context<S>&, GlobalEntries<T, S>&, Offset, T); \
+  template CsrMatrix<T, S> assemble(Context<S>&, const CooMatrix<T, S>&, Offset, DuplicateEntries&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
-#include "core/output_file.hpp"
-#include "core/parallel_host.hpp"
 #include "problems/binary_output.hpp"
 #include "problems/vtk_writer.hpp"
 
@@ -21,26 +20,39 @@ namespace {
 
 constexpr std::int64_t space = 3;  // components of a vector or a point in VTK
 
+constexpr std::string_view end_of_xml = "  <AppendedData encoding=\"raw\">\n_";
+constexpr std::string_view end_of_file = "\n  </AppendedData>\n</VTKFile>\n";
+
 /// The arrays of a file: declared in the XML one after the other, and written behind it in the same order, each behind
 /// its number of bytes.
 class Arrays {
  public:
-  /// The element of an array of numbers of that type, which VTK calls "Float64" and so on.
+  /// The element of an array, which VTK calls "Float64" and so on.
   /// @param attributes  besides, each behind a blank
-  std::string declare(std::string_view type, std::string_view attributes, std::uint64_t bytes) {
+  /// @param numbers     of all ranks
+  /// @param own         of them the ones of this rank
+  std::string declare(std::string_view type, std::string_view attributes, std::int64_t numbers, RowsSection own) {
     std::string element = format_text("        <DataArray type=\"{}\"{} format=\"appended\" offset=\"{}\"/>\n", type,
                                       attributes, offset_);
-    offset_ += sizeof(std::uint64_t) + bytes;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(numbers) * own.row_bytes;
+    own.before = bytes_of(&bytes, 1);
+    offset_ += sizeof(bytes) + bytes;
+    sections_.push_back(std::move(own));
     return element;
+  }
+
+  std::vector<RowsSection> file(std::string xml) && {
+    sections_.insert(sections_.begin(), {.before = xml.append(end_of_xml)});
+    sections_.push_back({.before = std::string(end_of_file)});
+    return std::move(sections_);
   }
 
  private:
   std::uint64_t offset_ = 0;
+  std::vector<RowsSection> sections_;
 };
 
 constexpr std::string_view in_space = " NumberOfComponents=\"3\"";
-constexpr std::string_view end_of_xml = "  <AppendedData encoding=\"raw\">\n_";
-constexpr std::string_view end_of_file = "\n  </AppendedData>\n</VTKFile>\n";
 
 std::string begin_of_file(std::string_view kind) {
   return format_text(
@@ -49,56 +61,100 @@ std::string begin_of_file(std::string_view kind) {
       kind);
 }
 
+/// number(i) for all i in the range.
+template <class U, class Number>
+RowsSection numbers(RowRange range, Number number) {
+  return {.rows = range.count(),
+          .row_bytes = sizeof(U),
+          .bytes = [first = range.first, number](std::int64_t begin, std::int64_t end, char* room) {
+            U* const out = reinterpret_cast<U*>(room);
+            for (std::int64_t i = begin; i < end; ++i) {
+              out[i - begin] = static_cast<U>(number(first + i));
+            }
+            return bytes_of(out, static_cast<std::size_t>(end - begin));
+          }};
+}
+
+/// The same for rows in the range, those of points one after the other, with zeros behind them for the directions of
+/// space that a point has none for.
+template <class U, class Entry>
+RowsSection vectors(RowRange rows, std::int64_t components, Entry entry) {
+  const auto place = [&](std::int64_t row) { return row / components * space + row % components; };
+  return numbers<U>({place(rows.first), place(rows.last)}, [components, entry](std::int64_t i) {
+    const std::int64_t component = i % space;
+    return component < components ? entry(i / space * components + component) : U{0};
+  });
+}
+
 /// The rows of x as the unknowns of points, and what stands beside them.
 template <class T>
 struct PointData {
   MultiVectorView<const T, Host> x;
   PointFields<T> fields;
-  std::int64_t points = 0;
+  std::int64_t points = 0;      ///< of all ranks
   std::int64_t components = 1;  ///< unknowns of a point
+  RanksRows rows{};
 
-  PointData(MultiVectorView<const T, Host> x_, const PointFields<T>& fields_, std::int64_t points_,
-            std::int64_t components_)
-      : x(x_), fields(fields_), points(points_), components(components_) {
-    if (components < 1 || components > space || x.rows != points * components) {
+  /// Collective.
+  PointData(const Communicator& ranks, MultiVectorView<const T, Host> x_, const PointFields<T>& fields_,
+            std::int64_t points_, std::int64_t components_)
+      : x(x_), fields(fields_), points(points_), components(components_), rows(rows_of_ranks(ranks, x.rows)) {
+    if (components < 1 || components > space || rows.all != points * components) {
       throw std::invalid_argument(format_text("write_solution: x has {} rows, and there are {} points of {} unknowns",
-                                              x.rows, points, components));
+                                              rows.all, points, components));
     }
-    const bool has_aggregates =
-        std::ranges::all_of(fields.aggregates, [&](const std::vector<Index>& of) { return std::ssize(of) == points; });
-    if (fields.error.rows == 0) {
-      fields.error.columns = 0;
-    } else if (fields.error.rows != x.rows) {
-      throw std::invalid_argument(
-          format_text("write_solution: x has {} rows, its error {}", x.rows, fields.error.rows));
-    }
-    if (!has_aggregates) {
-      throw std::invalid_argument(format_text("write_solution: the aggregates are not those of {} points", points));
-    }
+    collectively(ranks, [&] { check_fields(); });
   }
 
   bool is_scalar() const { return components == 1; }
   std::int64_t numbers_a_column() const { return is_scalar() ? points : space * points; }
 
-  static std::string name(const char* of, MultiVectorView<const T, Host> values, Index column) {
-    return values.columns == 1 ? std::string(of) : format_text("{}{}", of, column);
-  }
-
   std::string declare(Arrays& arrays) const {
     std::string xml =
-        format_text("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name("u", x, 0));
-    for (const auto& [of, values] : {std::pair("u", x), std::pair("error", fields.error)}) {
-      for (Index column = 0; column < values.columns; ++column) {
-        xml += arrays.declare(format_text("Float{}", 8 * sizeof(T)),
-                              format_text(" Name=\"{}\"{}", name(of, values, column), is_scalar() ? "" : in_space),
-                              static_cast<std::uint64_t>(numbers_a_column()) * sizeof(T));
-      }
+        format_text("      <PointData {}=\"{}\">\n", is_scalar() ? "Scalars" : "Vectors", name("u", x.columns, 0));
+    xml += declare_columns(arrays, "u", x);
+    if (fields.error) {
+      xml += declare_columns(arrays, "error", *fields.error);
     }
     for (std::size_t level = 0; level < fields.aggregates.size(); ++level) {
-      xml += arrays.declare("Int32", format_text(" Name=\"aggregate{}\"", level),
-                            static_cast<std::uint64_t>(points) * sizeof(std::int32_t));
+      const std::vector<Index>& of_point = fields.aggregates[level];
+      xml += arrays.declare("Int32", format_text(" Name=\"aggregate{}\"", level), points,
+                            numbers<std::int32_t>({0, std::ssize(of_point)}, [&of_point](std::int64_t i) {
+                              return of_point[static_cast<std::size_t>(i)];
+                            }));
     }
     return xml + "      </PointData>\n";
+  }
+
+ private:
+  void check_fields() const {
+    if (fields.error && fields.error->rows != x.rows) {
+      throw std::invalid_argument(
+          format_text("write_solution: x has {} rows, its error {}", x.rows, fields.error->rows));
+    }
+    const std::int64_t own_points = points_in_rows(rows.own, components).count();
+    if (!std::ranges::all_of(fields.aggregates,
+                             [&](const std::vector<Index>& of) { return std::ssize(of) == own_points; })) {
+      throw std::invalid_argument(format_text("write_solution: the aggregates are not those of {} points", own_points));
+    }
+  }
+
+  static std::string name(const char* of, Index columns, Index column) {
+    return columns == 1 ? std::string(of) : format_text("{}{}", of, column);
+  }
+
+  std::string declare_columns(Arrays& arrays, const char* of, MultiVectorView<const T, Host> values) const {
+    std::string xml;
+    for (Index column = 0; column < values.columns; ++column) {
+      const auto entry = [values, column, first = rows.own.first](std::int64_t row) {
+        return values.data[(row - first) * values.columns + column];
+      };
+      xml += arrays.declare(
+          format_text("Float{}", 8 * sizeof(T)),
+          format_text(" Name=\"{}\"{}", name(of, values.columns, column), is_scalar() ? "" : in_space),
+          numbers_a_column(), is_scalar() ? numbers<T>(rows.own, entry) : vectors<T>(rows.own, components, entry));
+    }
+    return xml;
   }
 };
 
@@ -120,57 +176,16 @@ struct Cells {
   std::int64_t node(std::int64_t i) const { return nodes.empty() ? i : nodes[static_cast<std::size_t>(i)]; }
 };
 
-/// An array of count numbers(i).
-template <class U, class Number>
-void write_array(Context<Host>& ctx, OutputFile& file, std::int64_t count, const Number& number) {
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const Span<U, Host> numbers = scope.take<U>(static_cast<std::size_t>(count));
-  parallel_for(ctx, count, [&](std::int64_t i) { numbers[static_cast<std::size_t>(i)] = static_cast<U>(number(i)); });
-  const std::uint64_t bytes = numbers.size() * sizeof(U);
-  file.write(bytes_of(&bytes, 1));
-  write_bytes(ctx, file, bytes_of(numbers.data(), numbers.size()));
-}
-
-/// With zeros for the directions that v does not have; entry(p, d) is that of v at point p.
-template <class U, class Entry>
-void write_vectors(Context<Host>& ctx, OutputFile& file, std::int64_t points, std::int64_t components,
-                   const Entry& entry) {
-  write_array<U>(ctx, file, space * points, [&](std::int64_t i) {
-    const std::int64_t component = i % space;
-    return component < components ? entry(i / space, component) : U{0};
-  });
-}
-
-template <class T>
-void write_columns(Context<Host>& ctx, OutputFile& file, const PointData<T>& data, MultiVectorView<const T, Host> x) {
-  for (Index column = 0; column < x.columns; ++column) {
-    const auto entry = [&](std::int64_t point, std::int64_t component) {
-      return x.data[(point * data.components + component) * x.columns + column];
-    };
-    if (data.is_scalar()) {
-      write_array<T>(ctx, file, data.points, [&](std::int64_t i) { return entry(i, 0); });
-    } else {
-      write_vectors<T>(ctx, file, data.points, data.components, entry);
-    }
-  }
-}
-
-template <class T>
-void write_point_data(Context<Host>& ctx, OutputFile& file, const PointData<T>& data) {
-  write_columns(ctx, file, data, data.x);
-  write_columns(ctx, file, data, data.fields.error);
-  for (const std::vector<Index>& aggregates : data.fields.aggregates) {
-    write_array<std::int32_t>(ctx, file, data.points,
-                              [&](std::int64_t i) { return aggregates[static_cast<std::size_t>(i)]; });
-  }
-}
-
 }  // namespace
 
+RowRange points_in_rows(RowRange rows, std::int64_t components) {
+  return {(rows.first + components - 1) / components, (rows.last + components - 1) / components};
+}
+
 template <class T>
-void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const ImageGeometry& image, const PointFields<T>& fields) {
-  const PointData<T> data(x, fields, image.grid.unknowns(), image.components);
+std::vector<RowsSection> vti_file(Context<Host>& ctx, MultiVectorView<const T, Host> x, const ImageGeometry& image,
+                                  const PointFields<T>& fields) {
+  const PointData<T> data(ctx.communicator(), x, fields, image.grid.unknowns(), image.components);
   const auto& [nx, ny, nz] = image.grid.size;
   const std::string extent = format_text("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
   Arrays arrays;
@@ -179,54 +194,46 @@ void write_vti(Context<Host>& ctx, const std::filesystem::path& path, MultiVecto
                      extent, fmt::join(image.origin, " "), fmt::join(image.spacing, " "));
   xml += data.declare(arrays);
   xml += "    </Piece>\n  </ImageData>\n";
-
-  OutputFile file(path);
-  file.write(xml.append(end_of_xml));
-  write_point_data(ctx, file, data);
-  file.write(end_of_file);
-  file.commit();
+  return std::move(arrays).file(std::move(xml));
 }
 
 template <class T>
-void write_vtu(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
-               const PointGeometry& geometry, const PointFields<T>& fields) {
+std::vector<RowsSection> vtu_file(Context<Host>& ctx, MultiVectorView<const T, Host> x, const PointGeometry& geometry,
+                                  const PointFields<T>& fields) {
+  const Communicator& ranks = ctx.communicator();
   const MultiVectorView<const double, Host> points = geometry.points;
   const std::int64_t n = points.rows;
+  const std::int64_t directions = points.columns;
   const Cells cells(geometry);
-  const PointData<T> data(x, fields, n, n > 0 ? x.rows / n : 1);
-  const auto count = static_cast<std::uint64_t>(cells.count);
+  const PointData<T> data(ranks, x, fields, n, n > 0 ? rows_of_ranks(ranks, x.rows).all / n : 1);
+  const RowRange own_points = part_of(ranks, n);
+  const RowRange own_cells = part_of(ranks, cells.count);
   Arrays arrays;
   std::string xml = begin_of_file("UnstructuredGrid");
   xml += format_text("  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n", n, cells.count);
   xml += data.declare(arrays);
   xml += "      <Points>\n";
-  xml += arrays.declare("Float64", in_space, static_cast<std::uint64_t>(space * n) * sizeof(double));
+  xml += arrays.declare("Float64", in_space, space * n,
+                        vectors<double>({own_points.first * directions, own_points.last * directions}, directions,
+                                        [points](std::int64_t i) { return points.data[i]; }));
   xml += "      </Points>\n      <Cells>\n";
-  xml += arrays.declare("Int32", " Name=\"connectivity\"",
-                        static_cast<std::uint64_t>(cells.corners) * count * sizeof(std::int32_t));
-  xml += arrays.declare("Int64", " Name=\"offsets\"", count * sizeof(std::int64_t));
-  xml += arrays.declare("UInt8", " Name=\"types\"", count);
+  xml += arrays.declare("Int32", " Name=\"connectivity\"", cells.corners * cells.count,
+                        numbers<std::int32_t>({cells.corners * own_cells.first, cells.corners * own_cells.last},
+                                              [cells](std::int64_t i) { return cells.node(i); }));
+  xml += arrays.declare("Int64", " Name=\"offsets\"", cells.count,
+                        numbers<std::int64_t>(own_cells, [cells](std::int64_t i) { return cells.corners * (i + 1); }));
+  xml += arrays.declare("UInt8", " Name=\"types\"", cells.count,
+                        numbers<std::uint8_t>(own_cells, [cells](std::int64_t) { return cells.type; }));
   xml += "      </Cells>\n";
   xml += "    </Piece>\n  </UnstructuredGrid>\n";
-
-  OutputFile file(path);
-  file.write(xml.append(end_of_xml));
-  write_point_data(ctx, file, data);
-  write_vectors<double>(ctx, file, n, points.columns, [&](std::int64_t point, std::int64_t direction) {
-    return points.data[point * points.columns + direction];
-  });
-  write_array<std::int32_t>(ctx, file, cells.corners * cells.count, [&](std::int64_t i) { return cells.node(i); });
-  write_array<std::int64_t>(ctx, file, cells.count, [&](std::int64_t i) { return cells.corners * (i + 1); });
-  write_array<std::uint8_t>(ctx, file, cells.count, [&](std::int64_t) { return cells.type; });
-  file.write(end_of_file);
-  file.commit();
+  return std::move(arrays).file(std::move(xml));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                \
-  template void write_vti(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
-                          const ImageGeometry&, const PointFields<T>&);                           \
-  template void write_vtu(Context<S>&, const std::filesystem::path&, MultiVectorView<const T, S>, \
-                          const PointGeometry&, const PointFields<T>&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
+  template std::vector<RowsSection> vti_file(Context<S>&, MultiVectorView<const T, S>, const ImageGeometry&, \
+                                             const PointFields<T>&);                                         \
+  template std::vector<RowsSection> vtu_file(Context<S>&, MultiVectorView<const T, S>, const PointGeometry&, \
+                                             const PointFields<T>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

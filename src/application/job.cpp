@@ -267,7 +267,7 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (report_.status != Status::interrupted) {
-      write_solution_file(ctx, host, system.x, points, mesh.get(), session.aggregates());
+      write_solution_file(ctx, host, system.x, system.rows, points, mesh.get(), session.aggregates());
       write_hierarchy(session);
     }
   }
@@ -294,9 +294,9 @@ class JobRun {
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.strip.nnz());
     const std::filesystem::path& solution = configuration_.output.solution;
-    const bool is_by_all = is_written_by_all(solution) && !system.mesh;
-    if (!solution.empty() && !is_by_all) {
-      checked_index(rows, "the number of rows for 'output.solution' of this kind, which one rank writes");
+    const bool is_whole = is_reordered(system.mesh.get());
+    if (!solution.empty() && is_whole) {
+      checked_index(rows, "the number of rows for 'output.solution' of this kind, which every rank has");
     }
     const MultiVector<double, Host> points = solution_points(session.host(), rows);
     print_mesh(system.mesh.get());
@@ -328,10 +328,9 @@ class JobRun {
                                                              std::as_const(system.x).view(), system.rows));
     }
     const bool is_written = !solution.empty() && report_.status != Status::interrupted;
-    const bool is_gathered = is_written && !is_by_all;
     MultiVector<double, Host> whole;
-    const auto aggregates = is_gathered ? session.aggregates() : std::vector<std::vector<Index>>{};
-    if (is_gathered || (has_known && system.mesh)) {
+    const auto aggregates = is_written ? session.aggregates() : std::vector<std::vector<Index>>{};
+    if ((is_written && is_whole) || (has_known && system.mesh)) {
       const Partition partition(ranks_, own_rows);
       collectively(ranks_, [&] {
         whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
@@ -346,11 +345,10 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (is_gathered && ranks_.rank() == 0) {
-      const Context<Host>::Alone alone(session.host());
-      write_solution_file(session.host(), whole, points, system.mesh.get(), aggregates);
-    } else if (is_written && is_by_all) {
-      write_solution_by_all(ctx, session.host(), system.x);
+    if (is_written && is_whole) {
+      write_solution_file(session.host(), whole, system.rows, points, system.mesh.get(), aggregates);
+    } else if (is_written) {
+      write_solution_file(ctx, session.host(), system.x, system.rows, points, system.mesh.get(), aggregates);
     }
   }
 
@@ -499,69 +497,75 @@ class JobRun {
     return extension == ".vti" || extension == ".vtu";
   }
 
+  /// Whether the rows of the solution have another order in its file.
+  bool is_reordered(const MeshProblem* mesh) const {
+    const bool has_grid = image_of(configuration_.problem).has_value();
+    return mesh != nullptr || (has_picture() && !has_grid && configuration_.amg.unknowns == Numbering::by_field);
+  }
+
+  /// Collective.
+  /// @param x           this rank's rows, or all of them where the solution is_reordered()
+  /// @param rows        of this rank
   /// @param aggregates  of the nodes of each level
   template <MemorySpace S>
-  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x,
+  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x, RowRange rows,
                            const MultiVector<double, Host>& points, const MeshProblem* mesh,
                            const std::vector<std::vector<Index>>& aggregates) {
     if (configuration_.output.solution.empty()) {
       return;
     }
     if constexpr (std::same_as<S, Host>) {
-      write_solution_file(host, x, points, mesh, aggregates);
+      write_solution_file(host, x, rows, points, mesh, aggregates);
     } else {
-      write_solution_file(host, download(ctx, host, x), points, mesh, aggregates);
+      MultiVector<double, Host> on_host;
+      collectively(ranks_, [&] { on_host = download(ctx, host, x); });
+      write_solution_file(host, on_host, rows, points, mesh, aggregates);
     }
   }
 
-  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x,
+  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x, RowRange rows,
                            const MultiVector<double, Host>& points, const MeshProblem* mesh,
                            const std::vector<std::vector<Index>>& aggregates) {
     const std::filesystem::path& path = configuration_.output.solution;
     const bool has_error = has_picture() && has_known_solution(configuration_.problem);
-    MultiVector<double, Host> error;
-    if (mesh != nullptr) {
-      const MultiVector<double, Host> values = values_at_nodes(host, *mesh, x.view());
-      if (has_error) {
-        error = mesh_pointwise_error(host, *mesh, values.view());
-      }
-      const auto of_points = aggregates_of_points(host, aggregates, x.rows(), mesh->mesh.nodes(), mesh);
-      write_solution<double>(host, path, values, nullptr, {mesh->mesh.points.view(), mesh->mesh.corners.span()},
-                             {std::as_const(error).view(), of_points});
-      return;
-    }
+    const std::int64_t all_rows = rows_of_ranks(ranks_, rows.count()).all;
     const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    if (has_error) {
-      error = pointwise_error<double>(host, configuration_.problem.generate, x);
-    }
-    MultiVector<double, Host> ordered;
-    MultiVectorView<const double, Host> written = x.view();
-    if (!image && has_picture() && configuration_.amg.unknowns == Numbering::by_field) {
-      ordered = by_node<double, Host>(host, x.view(), x.rows() / points.rows());
-      written = std::as_const(ordered).view();
-    }
-    const std::int64_t count = image ? x.rows() / image->components : points.rows();
-    const auto of_points = aggregates_of_points(host, aggregates, x.rows(), count, nullptr);
-    write_solution<double>(host, path, written, image ? &*image : nullptr, {points.view(), {}},
-                           {std::as_const(error).view(), of_points});
-  }
-
-  /// The rows of this rank.
-  template <MemorySpace S>
-  void write_solution_by_all(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x) {
-    const std::filesystem::path& path = configuration_.output.solution;
-    const auto write = [&](const MultiVector<double, Host>& own) {
-      return write_own_rows<double>(host, path, own.view());
+    const PointGeometry places = mesh != nullptr ? PointGeometry{mesh->mesh.points.view(), mesh->mesh.corners.span()}
+                                                 : PointGeometry{points.view(), {}};
+    const std::int64_t components = mesh != nullptr     ? mesh->components
+                                    : image             ? image->components
+                                    : points.rows() > 0 ? all_rows / points.rows()
+                                                        : 1;
+    const bool is_whole = is_reordered(mesh);
+    const RowRange own_points = is_whole ? part_of(ranks_, places.points.rows) : points_in_rows(rows, components);
+    const auto own_part = [&](const MultiVector<double, Host>& all) {
+      return MultiVectorView<const double, Host>(all.data() + own_points.first * components * all.columns(),
+                                                 static_cast<Index>(own_points.count() * components), all.columns());
     };
-    Writers writers{};
-    if constexpr (std::same_as<S, Host>) {
-      writers = write(x);
-    } else {
-      MultiVector<double, Host> own;
-      collectively(ranks_, [&] { own = download(ctx, host, x); });
-      writers = write(own);
+    MultiVector<double, Host> reordered;
+    MultiVector<double, Host> error;
+    std::vector<std::vector<Index>> of_points;
+    collectively(ranks_, [&] {
+      if (mesh != nullptr) {
+        reordered = values_at_nodes(host, *mesh, x.view());
+      } else if (is_whole) {
+        reordered = by_node<double, Host>(host, x.view(), static_cast<Index>(components));
+      }
+      if (mesh != nullptr && has_error) {
+        error = mesh_pointwise_error(host, *mesh, reordered.view());
+      }
+      of_points = aggregates_of_points(host, aggregates, all_rows, components, own_points, mesh);
+    });
+    PointFields<double> fields{.aggregates = of_points};
+    if (has_error && mesh == nullptr) {
+      error = pointwise_error<double>(host, configuration_.problem.generate, x, rows);
     }
-    if (detail_ == Detail::complete) {
+    if (has_error) {
+      fields.error = is_whole ? own_part(error) : std::as_const(error).view();
+    }
+    const Writers writers = write_solution<double>(host, path, is_whole ? own_part(reordered) : x.view(),
+                                                   image ? &*image : nullptr, places, fields);
+    if (ranks_.size() > 1 && detail_ == Detail::complete) {
       console_.print(format_text(
           "{}: {}\n", path.string(),
           writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));

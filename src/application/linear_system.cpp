@@ -15,7 +15,6 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
-#include "dist/local_matrix.hpp"
 #include "dist/partition.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
@@ -55,6 +54,11 @@ std::shared_ptr<const MeshProblem> read_mesh_problem(Context<Host>& host, const 
 }
 
 template <MemorySpace S>
+GlobalRows<double, S> upload(Context<S>& ctx, const GlobalRows<double, Host>& rows) {
+  return {upload(ctx, rows.row_offsets.span()), upload(ctx, rows.col_indices.span()), upload(ctx, rows.values.span())};
+}
+
+template <MemorySpace S>
 class SystemLoader {
  public:
   SystemLoader(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem, MatrixSource& source,
@@ -68,7 +72,7 @@ class SystemLoader {
     if (ranks.size() == 1) {
       system.A = is_generated(*problem_) ? generate() : read();
     } else {
-      system.strip = is_generated(*problem_) ? generate_own_rows() : with_wide_columns(*ctx_, read());
+      system.strip = is_generated(*problem_) ? generate_own_rows() : read_own_rows();
     }
     const Partition partition(ranks, ranks.size() == 1 ? system.A.rows : system.strip.rows());
     rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
@@ -110,6 +114,10 @@ class SystemLoader {
 
   CsrMatrix<double, S> read() {
     return in_space([&] { return source_->read(*host_, *warnings_); });
+  }
+
+  GlobalRows<double, S> read_own_rows() {
+    return in_space([&] { return source_->read_own_rows(*host_, *warnings_); });
   }
 
   CsrMatrix<double, S> generate() {
@@ -365,18 +373,21 @@ void MatrixSource::require_memory(Context<Host>& host) const {
 CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std::string>& warnings) {
   if (mesh_) {
     const ScopedTimer timer(host, "generate");
-    CsrMatrix<double, Host> A = mesh_matrix(host, *mesh_);
-    return host.communicator().size() == 1 ? std::move(A) : shared_rows_of(host, A);
-  }
-  if (!file_) {
-    CsrMatrix<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings);
-    rows_of_file_ = host.communicator().sum(std::int64_t{A.rows});
-    size_of_file_.nnz = host.communicator().sum(A.nnz());
-    bytes_to_read_ = static_cast<double>(host.memory().peak_bytes());
-    return A;
+    return mesh_matrix(host, *mesh_);
   }
   CsrMatrix<double, Host> A = file_->parse(host, warnings);
   file_.reset();
+  return A;
+}
+
+GlobalRows<double, Host> MatrixSource::read_own_rows(Context<Host>& host, std::vector<std::string>& warnings) {
+  if (mesh_) {
+    return shared_rows_of(host, read(host, warnings));
+  }
+  GlobalRows<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings);
+  rows_of_file_ = host.communicator().sum(std::int64_t{A.rows()});
+  size_of_file_.nnz = host.communicator().sum(A.nnz());
+  bytes_to_read_ = static_cast<double>(host.memory().peak_bytes());
   return A;
 }
 

@@ -53,8 +53,11 @@ class MatrixSource {
   /// Throws OutOfMemoryError where there is less memory than a file takes to be read.
   void require_memory(Context<Host>& host) const;
 
-  /// The matrix of the file, whose text is let go; of several ranks the rows of this one (read_shared_matrix()).
+  /// The matrix of the file, whose text is let go, or of the mesh.
   CsrMatrix<double, Host> read(Context<Host>& host, std::vector<std::string>& warnings);
+
+  /// Of several ranks the rows of this one (read_shared_matrix()).
+  GlobalRows<double, Host> read_own_rows(Context<Host>& host, std::vector<std::string>& warnings);
 
  private:
   double bytes_beside_text(int threads) const;

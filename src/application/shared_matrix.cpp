@@ -15,9 +15,10 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/input_file.hpp"
+#include "core/parallel_host.hpp"
 #include "core/reduction.hpp"
 #include "core/timer.hpp"
-#include "dist/distribute_entries.hpp"
+#include "dist/local_matrix.hpp"
 #include "problems/decompress.hpp"
 #include "problems/file_lines.hpp"
 #include "problems/file_part.hpp"
@@ -32,7 +33,7 @@
 namespace amgsolve {
 namespace {
 
-void require_square(const std::string& path, Index rows, Index cols) {
+void require_square(const std::string& path, std::int64_t rows, std::int64_t cols) {
   if (rows != cols) {
     throw InputError(format_text("{}: the matrix is not square: {} x {}", path, rows, cols));
   }
@@ -90,7 +91,7 @@ class SharedReader {
       const std::string_view text = head.text();
       is_shareable = text.starts_with("%%MatrixMarket");
       if (is_shareable) {
-        header_ = parse_matrix_market_header(text, path_);
+        header_ = parse_matrix_market_header(text, path_, most_shared_rows);
         is_shareable = header_.format == MatrixMarketFormat::coordinate;
         body_ = text.size() - std::exchange(header_.body, {}).size();
       }
@@ -103,9 +104,9 @@ class SharedReader {
   }
 
   /// The rows of this rank.
-  CsrMatrix<double, Host> read(std::vector<std::string>& warnings) {
+  GlobalRows<double, Host> read(std::vector<std::string>& warnings) {
     LineBlocks lines;
-    CoordinateEntries<double> entries;
+    CoordinateEntries<Entries> entries;
     MatrixMarketNotes notes;
     std::optional<FileLines> text;
     const std::size_t end = static_cast<std::size_t>(ranks_.max(static_cast<std::int64_t>(file_->expected_size())));
@@ -120,7 +121,7 @@ class SharedReader {
       const Place record = place_of(ranks_, lines.records);
       move_behind(lines, line.before, record.before);
       const Offset wanted = std::clamp(header_.entries - record.before, Offset{0}, lines.records);
-      collectively(ranks_, [&] { entries = take_entries<double>(ctx_, lines, wanted, header_, path_); });
+      collectively(ranks_, [&] { entries = take_entries<Entries>(ctx_, lines, wanted, header_, path_); });
       refuse(all_wrong(ranks_, entries.wrong), path_);
       const Offset one_too_many = ranks_.max(line_of_record(lines, header_.entries));
       check_count(record.total, header_.entries, one_too_many > 0 ? one_too_many : header_.lines + line.total, path_);
@@ -130,6 +131,7 @@ class SharedReader {
           first_of(ranks_, upper.count > 0 ? std::optional(upper.first_line) : std::nullopt).value_or(0);
     }
     const RowRange rows = shared_rows(ranks_, header_.rows);
+    checked_index(ranks_.max(rows.count()), "rows of a rank");
     const Partition partition(ranks_, rows.count());
     OwnEntries<double> own;
     OwnEntries<double> images;
@@ -139,13 +141,9 @@ class SharedReader {
       images = distribute_entries(ctx_, partition, entries_between(entries.triplets, entries.of_file, entries.count));
     }
     const ScopedTimer timer(ctx_, "sort");
-    CsrMatrix<double, Host> A;
+    GlobalRows<double, Host> A;
     DuplicateEntries duplicates;
-    collectively(ranks_, [&] {
-      const CooMatrix<double, Host> all = joined(ctx_, own.triplets, images.triplets);
-      images = {};
-      A = assemble(ctx_, all, own.triplets.nnz(), duplicates);
-    });
+    collectively(ranks_, [&] { A = assemble_rows(ctx_, partition, own, std::move(images), duplicates); });
     notes.duplicates = ranks_.sum(duplicates.entries);
     if (notes.duplicates > 0) {
       notes.first_duplicate_line = line_of_first(duplicates, own.first, partition, entries, lines);
@@ -155,6 +153,8 @@ class SharedReader {
   }
 
  private:
+  using Entries = GlobalEntries<double, Host>;
+
   /// Where the part of a rank begins in the file.
   std::size_t part(std::size_t end, int rank) const {
     const std::size_t bytes = std::max(end, body_) - body_;
@@ -165,7 +165,7 @@ class SharedReader {
 
   /// The line of the first duplicate in the file, of those that ranks have found among their own entries.
   Offset line_of_first(const DuplicateEntries& found, const std::vector<Offset>& first, const Partition& partition,
-                       const CoordinateEntries<double>& entries, const LineBlocks& lines) const {
+                       const CoordinateEntries<Entries>& entries, const LineBlocks& lines) const {
     // By its place among those that the rank it comes from has sent here.
     std::array<Offset, 2> origin{-1, 0};
     if (found.entries > 0) {
@@ -195,14 +195,16 @@ class SharedReader {
 };
 
 /// The rows of A from `rows.first` on.
-CsrMatrix<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A, RowRange rows) {
+GlobalRows<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A, RowRange rows) {
   const Offset* const offsets = A.row_offsets.data() + rows.first;
   const Offset begin = offsets[0];
-  CsrMatrix<double, Host> strip(ctx, static_cast<Index>(rows.count()), A.cols, offsets[rows.count()] - begin);
+  const auto nnz = static_cast<std::size_t>(offsets[rows.count()] - begin);
+  GlobalRows<double, Host> strip{Buffer<Offset, Host>(ctx, static_cast<std::size_t>(rows.count()) + 1),
+                                 Buffer<std::int64_t, Host>(ctx, nnz), Buffer<double, Host>(ctx, nnz)};
   std::transform(offsets, offsets + rows.count() + 1, strip.row_offsets.data(),
                  [begin](Offset offset) { return offset - begin; });
-  std::copy_n(A.col_indices.data() + begin, strip.nnz(), strip.col_indices.data());
-  std::copy_n(A.values.data() + begin, strip.nnz(), strip.values.data());
+  std::copy_n(A.col_indices.data() + begin, nnz, strip.col_indices.data());
+  std::copy_n(A.values.data() + begin, nnz, strip.values.data());
   return strip;
 }
 
@@ -214,11 +216,11 @@ const MatrixFormat& format_of_file(const std::string& path) {
 }
 
 /// This rank's rows of a file whose format lets ranks read parts, or nothing on all ranks.
-std::optional<CsrMatrix<double, Host>> read_own_rows(Context<Host>& ctx, const std::string& path) {
+std::optional<MatrixPart> read_own_rows(Context<Host>& ctx, const std::string& path) {
   const Communicator& ranks = ctx.communicator();
   return read_in_parts(ctx, path, [&] {
     const MatrixFormat& format = format_of_file(path);
-    FilePart<CsrMatrix<double, Host>> part;
+    FilePart<MatrixPart> part;
     if (format.read_part != nullptr) {
       std::int64_t all_rows = 0;
       part = format.read_part(ctx, path, {ranks.rank(), ranks.size(), [&](std::int64_t rows) {
@@ -243,8 +245,46 @@ RowRange shared_rows(const Communicator& ranks, std::int64_t rows) {
   return {first(ranks.rank()), first(ranks.rank() + 1)};
 }
 
-CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
+GlobalRows<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
   return strip_of(ctx, A, shared_rows(ctx.communicator(), A.rows));
+}
+
+GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, const OwnEntries<double>& own,
+                                       OwnEntries<double> images, DuplicateEntries& duplicates) {
+  const int rank = ctx.communicator().rank();
+  const std::int64_t first = partition.first(rank);
+  const auto rows = static_cast<Index>(partition.rows(rank));
+  CooMatrix<double, Host> all(ctx, rows, 0, own.nnz() + images.nnz());
+  std::ranges::copy(images.row_indices.span(), std::ranges::copy(own.row_indices.span(), all.row_indices.data()).out);
+  std::ranges::copy(images.values.span(), std::ranges::copy(own.values.span(), all.values.data()).out);
+  Buffer<std::int64_t, Host> columns(ctx, all.col_indices.size());
+  std::ranges::copy(images.col_indices.span(), std::ranges::copy(own.col_indices.span(), columns.data()).out);
+  images = {};
+
+  // Where 32 bits do not count all columns, those are counted that there are entries in, in the same order.
+  Buffer<std::int64_t, Host> ghosts;
+  WindowColumns window{};
+  if (partition.rows() <= max_index) {
+    window.own_rows = static_cast<Index>(partition.rows());
+  } else {
+    ghosts = foreign_rows<std::int64_t, Host>(ctx, std::as_const(columns).span(), partition);
+    const auto below =
+        std::distance(ghosts.data(), std::lower_bound(ghosts.data(), ghosts.data() + ghosts.size(), first));
+    const std::ptrdiff_t count = std::ssize(ghosts.span());
+    checked_index(rows + count, "columns that the rows of a rank have entries in");
+    window = {first, static_cast<Index>(below), rows, ghosts.data(), static_cast<Index>(count)};
+  }
+  all.cols = window.own_rows + window.ghost_count;
+  parallel_for(ctx, all.nnz(),
+               [&](std::int64_t e) { all.col_indices.data()[e] = window.column_of(columns.data()[e]); });
+  columns = {};
+  CsrMatrix<double, Host> A = assemble(ctx, all, own.nnz(), duplicates);
+  all = {};
+  GlobalRows<double, Host> result{std::move(A.row_offsets), Buffer<std::int64_t, Host>(ctx, A.col_indices.size()),
+                                  std::move(A.values)};
+  parallel_for(ctx, result.nnz(),
+               [&](std::int64_t e) { result.col_indices.data()[e] = window.row_of(A.col_indices.data()[e]); });
+  return result;
 }
 
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path) {
@@ -263,8 +303,8 @@ bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {
   return format.read_part != nullptr && !format.size(InputFile(path).map().bytes(), name).is_sorted;
 }
 
-CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
-                                           std::vector<std::string>& warnings) {
+GlobalRows<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
+                                            std::vector<std::string>& warnings) {
   const Communicator& ranks = ctx.communicator();
   const std::string name = path.string();
   {
@@ -274,10 +314,10 @@ CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesy
       return reader.read(warnings);
     }
     if (auto own_rows = read_own_rows(ctx, name)) {
-      return std::move(*own_rows);
+      return std::move(own_rows->A);
     }
   }
-  CsrMatrix<double, Host> strip;
+  GlobalRows<double, Host> strip;
   all_alike(ranks, [&] {
     CsrMatrix<double, Host> A;
     {

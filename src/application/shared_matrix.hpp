@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "core/context.hpp"
+#include "dist/distribute_entries.hpp"
 #include "problems/structured_grid.hpp"
+#include "problems/triplets.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 
 namespace amgsolve {
 
@@ -15,7 +18,14 @@ namespace amgsolve {
 RowRange shared_rows(const Communicator& ranks, std::int64_t rows);
 
 /// These rows of a matrix that every rank has whole.
-CsrMatrix<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A);
+GlobalRows<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A);
+
+/// The rows of this rank of the entries that it has got, `own` ones of a file before `images`, with the bits of all on
+/// one rank.
+/// @param duplicates  see assemble()
+/// Throws InputError where they have entries in 2³¹ columns or more.
+GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, const OwnEntries<double>& own,
+                                       OwnEntries<double> images, DuplicateEntries& duplicates);
 
 /// Throws InputError where a file that several ranks are to read is a pipe, of which each would get a part.
 void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path);
@@ -38,7 +48,7 @@ inline double reading_of_rank(double reading, double matrix, bool in_parts, int 
 /// @param warnings  receives on every rank what read_matrix() warns of
 /// Phases: "read" > "load", "parse", "distribute", "sort". Throws on all ranks alike what read_matrix() throws, and
 /// InputError where the matrix is not square, or the file is a pipe.
-CsrMatrix<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
-                                           std::vector<std::string>& warnings);
+GlobalRows<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
+                                            std::vector<std::string>& warnings);
 
 }  // namespace amgsolve

@@ -4,12 +4,29 @@ include(${CMAKE_CURRENT_LIST_DIR}/run_command.cmake)
 
 run(1 0 problem.yaml --write-hierarchy levels --set output.solution=x.mtx)
 # Solutions that all ranks write, and that they do write them.
-foreach(format npy amg)
+foreach(format npy amg mtx vti)
   run(1 0 problem.yaml --set problem.rhs=random --set output.solution=b.${format})
-  foreach(ranks 2 3 4)
-    run(${ranks} 0 problem.yaml --set problem.rhs=random --verbose --set output.solution=b${ranks}.${format})
-    expect_once("b${ranks}.${format}: every rank has written its rows" "${out}")
-    expect_same(b.${format} b${ranks}.${format})
+  run(3 0 problem.yaml --set problem.rhs=random --verbose --set output.solution=b3.${format})
+  expect_once("b3.${format}: every rank has written its rows" "${out}")
+  expect_same(b.${format} b3.${format})
+endforeach()
+# x - u, whose mean is taken off, and unknowns of a point that ranks share.
+foreach(ranks 1 4)
+  run(${ranks} 0 problem.yaml --set problem.generate.boundary=neumann --set output.solution=n${ranks}.vti)
+  expect_same(n1.vti n${ranks}.vti)
+  run(${ranks} 0 problem.yaml --set problem.generate.pde=elasticity --set problem.generate.grid=[7,6]
+    --set problem.generate.discretization=q1 --set problem.rhs=random --set output.solution=e${ranks}.vti)
+  expect_same(e1.vti e${ranks}.vti)
+endforeach()
+# At points, also of unknowns that are numbered field by field.
+file(WRITE ${DIRECTORY}/points.mtx "%%MatrixMarket matrix array real general\n3 2\n0\n1\n2\n0\n0\n1\n")
+file(WRITE ${DIRECTORY}/six.mtx "%%MatrixMarket matrix coordinate real symmetric\n6 6 8
+1 1 4\n2 2 5\n3 3 6\n4 4 7\n5 5 8\n6 6 9\n2 1 -1\n6 3 -1\n")
+foreach(numbering by_node by_field)
+  foreach(ranks 1 4)
+    run(${ranks} 0 six.mtx --set problem.coordinates=points.mtx --set amg.unknowns=${numbering}
+      --set output.solution=${numbering}${ranks}.vtu)
+    expect_same(${numbering}1.vtu ${numbering}${ranks}.vtu)
   endforeach()
 endforeach()
 file(CREATE_LINK /dev/null ${DIRECTORY}/null.npy SYMBOLIC)

@@ -66,3 +66,15 @@ endforeach()
 file(WRITE ${DIRECTORY}/two.mtx "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 -1\n2 2 2\n")
 run(4 0 two.mtx)
 expect_once("4 ranks share 2 rows: some have none" "${err}")
+
+# A file that one rank does not see, and a number that only the last rank's part has wrong.
+file(WRITE ${DIRECTORY}/here/two.mtx "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n")
+execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} two.mtx : -n 1 --wdir ${DIRECTORY} ${COMMAND} here/../absent.mtx
+  WORKING_DIRECTORY ${DIRECTORY}/here RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+expect_once("it must be a file that exists" "${err}")
+if(NOT code EQUAL 2)
+  message(SEND_ERROR "a file that one rank does not see: ended with ${code}\n${out}\n${err}")
+endif()
+file(WRITE ${DIRECTORY}/nan.mtx "%%MatrixMarket matrix array real general\n2 1\n1\nnan\n")
+run(2 3 two.mtx --set problem.rhs=nan.mtx)
+expect_once("nan.mtx:4: expected a finite number, found 'nan'" "${err}")

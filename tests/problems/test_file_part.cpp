@@ -13,12 +13,14 @@
 
 #include "core/errors.hpp"
 #include "problems/amg_file.hpp"
+#include "problems/amg_file_layout.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/npz.hpp"
 #include "problems/numpy.hpp"
 #include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/zip_archive.hpp"
+#include "tests/problems/many_rows.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -73,11 +75,11 @@ class FilePartTest : public testing::Test {
       ASSERT_TRUE(read);
       EXPECT_EQ(read->difference, 0U);
       Index row = 0;
-      for (const CsrMatrix<double, Host>& own : read->rows) {
-        ASSERT_EQ(own.cols, A.cols);
-        for (Index i = 0; i < own.rows; ++i, ++row) {
-          const auto entries = [](const CsrMatrix<double, Host>& M, Index of) {
-            std::vector<std::pair<Index, double>> result;
+      for (const auto& [own, cols] : read->rows) {
+        ASSERT_EQ(cols, A.cols);
+        for (Index i = 0; i < own.rows(); ++i, ++row) {
+          const auto entries = [](const auto& M, Index of) {
+            std::vector<std::pair<std::int64_t, double>> result;
             for (Offset k = M.row_offsets.data()[of]; k < M.row_offsets.data()[of + 1]; ++k) {
               result.emplace_back(M.col_indices.data()[k], M.values.data()[k]);
             }
@@ -174,28 +176,71 @@ TEST_F(FilePartTest, RowsOfVectorsMakeUpTheWhole) {
   expect_parts_of_vectors(path);
 }
 
+/// Of a tridiagonal matrix, in a file of which little lies on the disk.
+TEST_F(FilePartTest, MayBeOfAMatrixOfMoreRowsThan32BitsCount) {
+  constexpr std::int64_t rows = 2744000000;
+  AmgFileHeader header{.rows = rows, .columns = rows, .entries = 3 * rows - 2, .offset_bytes = 8};
+  std::ranges::copy(amg_file_magic, header.magic.begin());
+  const AmgFileLayout layout = layout_of(header);
+  EXPECT_EQ(layout.col_indices.size, 8U * static_cast<std::size_t>(header.entries));
+  header.file_bytes = layout.end;
+  const std::filesystem::path path = directory_.path() / "A.amg";
+  std::ofstream file(path, std::ios::binary);
+  const auto write = [&](std::size_t place, const auto& numbers) {
+    file.seekp(static_cast<std::streamoff>(place));
+    file.write(reinterpret_cast<const char*>(std::data(numbers)),
+               static_cast<std::streamsize>(sizeof(*std::data(numbers)) * std::size(numbers)));
+  };
+  write(0, std::array{header});
+  constexpr std::int64_t last = rows - 1;
+  const auto place = [](AmgFilePart of, std::int64_t number) {
+    return of.begin + 8U * static_cast<std::size_t>(number);
+  };
+  write(place(layout.row_offsets, rows - 2), std::array{3 * rows - 7, 3 * rows - 4, 3 * rows - 2});
+  write(place(layout.col_indices, 3 * rows - 7), std::array{last - 2, last - 1, last, last - 1, last});
+  write(place(layout.values, 3 * rows - 7), std::array{-1.0, 2.0, -1.0, -1.0, 2.0});
+  write(layout.end - 1, std::array{'\0'});
+  file.close();
+
+  const auto last_rows = [](std::int64_t all) { return RowRange{all - 2, all}; };
+  // Of as many parts that nobody has to wait for the sum of all bytes.
+  const auto read = amg_file_format().read_part(ctx_, path, {1 << 20, 1 << 21, last_rows});
+  ASSERT_TRUE(read.rows);
+  EXPECT_EQ(read.rows->cols, rows);
+  const GlobalRows<double, Host>& A = read.rows->A;
+  EXPECT_EQ(std::vector(A.row_offsets.data(), A.row_offsets.data() + 3), (std::vector<Offset>{0, 3, 5}));
+  EXPECT_EQ(std::vector(A.col_indices.data(), A.col_indices.data() + 5),
+            (std::vector{last - 2, last - 1, last, last - 1, last}));
+  EXPECT_EQ(std::vector(A.values.data(), A.values.data() + 5), (std::vector{-1.0, 2.0, -1.0, -1.0, 2.0}));
+  std::vector<std::string> warnings;
+  EXPECT_THROW(read_matrix(ctx_, path, warnings), InputError);
+}
+
 /// The last ones of a file of which little lies on the disk.
 TEST_F(FilePartTest, MayBeOfMoreRowsThan32BitsCount) {
-  constexpr std::int64_t rows = 2744000000;
+  const BehindManyRows ranks;
+  Context<Host> last_of_ranks(1, ranks);
+  const std::array<double, 4> values{1.0, 2.0, 3.0, 4.0};
+  const MultiVectorView<const double, Host> x(values.data(), 2, 2);
   const auto last_rows = [](std::int64_t all) { return RowRange{all - 3, all}; };
-  const auto write = [&](const char* name, const RowsFile& layout) {
-    const std::filesystem::path path = directory_.write(name, layout.header(0));
-    std::filesystem::resize_file(path, layout.end);
+  const auto write = [&](const char* name, const std::vector<RowsSection>& sections) {
+    const std::filesystem::path path = directory_.write(name, sections[0].before);
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(layout.begin + (rows - 2) * 2 * sizeof(double)));
-    const std::array<double, 4> values{1.0, 2.0, 3.0, 4.0};
+    file.seekp(
+        static_cast<std::streamoff>(sections[0].before.size() + BehindManyRows::rows_before * 2 * sizeof(double)));
     file.write(reinterpret_cast<const char*>(values.data()), sizeof(values));
+    file << (sections.size() > 1 ? sections.back().before : "");
     return path;
   };
   // Of as many parts that nobody has to wait for the sum of all bytes.
   const PartReader reader{1 << 20, 1 << 21, last_rows};
-  for (const auto& path : {write("x.npy", numpy_file(rows, 2, sizeof(double))),
-                           write("x.amg", amg_file_of_vectors(ctx_, rows, 2, sizeof(double)))}) {
+  for (const auto& path :
+       {write("x.npy", numpy_file(last_of_ranks, x)), write("x.amg", amg_file_of_vectors(last_of_ranks, x))}) {
     SCOPED_TRACE(path);
     const auto read = read_part_of_vectors<double>(ctx_, path, reader);
     ASSERT_TRUE(read.rows);
-    const double* const x = read.rows->data();
-    EXPECT_EQ(std::vector<double>(x, x + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
+    const double* const last = read.rows->data();
+    EXPECT_EQ(std::vector<double>(last, last + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
   }
 }
 

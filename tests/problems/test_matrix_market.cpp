@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
@@ -161,7 +162,7 @@ TYPED_TEST(MatrixMarket, BringsEveryBitBack) {
   EXPECT_TRUE(describe(this->notes_, path).empty());
 
   const std::vector<T> values = reference::random_values<T>(300'000, 3);
-  write_matrix_market<T>(this->ctx_, path, MultiVectorView<const T, Host>(values.data(), 100'000, 3));
+  write_solution<T>(this->ctx_, path, MultiVectorView<const T, Host>(values.data(), 100'000, 3));
   const auto x = read_vectors<T>(this->ctx_, path);
   ASSERT_EQ(x.rows(), 100'000);
   ASSERT_EQ(x.columns(), 3);
@@ -175,7 +176,7 @@ TYPED_TEST(MatrixMarket, WritesWhatIsEmpty) {
   const auto A = this->expected(5, 3, {});
   write_matrix_market(this->ctx_, path, A);
   EXPECT_TRUE(identical(read_matrix_market<T>(this->ctx_, path), A));
-  write_matrix_market<T>(this->ctx_, path, MultiVectorView<const T, Host>(nullptr, 0, 2));
+  write_solution<T>(this->ctx_, path, MultiVectorView<const T, Host>(nullptr, 0, 2));
   EXPECT_EQ(read_vectors<T>(this->ctx_, path).columns(), 2);
 }
 

@@ -14,6 +14,8 @@
 #include "problems/numpy.hpp"
 #include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
+#include "problems/vtk_writer.hpp"
+#include "tests/problems/many_rows.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 #include "tests/reference/vtk_file.hpp"
@@ -114,21 +116,29 @@ TYPED_TEST(SolutionWriter, NumpyBytes) {
   }
 }
 
-/// Of an array of 2744000000 x 3, which no test can write.
+/// Which no test can write: only the last of its rows are there.
 TEST(RowsFile, HoldsMoreRowsThan32BitsCount) {
-  constexpr std::int64_t rows = 2744000000;
-  const RowsFile numpy = numpy_file(rows, 3, 8);
-  const std::string header = numpy.header(0);
-  EXPECT_EQ(header.size(), numpy.begin);
-  EXPECT_NE(header.find("'shape': (2744000000, 3)"), std::string::npos) << header;
-  EXPECT_EQ(numpy.end, numpy.begin + 65856000000U);
-  Context<Host> ctx(1);
-  const RowsFile own = amg_file_of_vectors(ctx, rows, 3, 8);
-  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 16, 4)[0], rows);
-  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 32, 3)[0], 3 * rows);
-  EXPECT_EQ(values_at<std::int64_t>(own.header(0), 48, 1)[0], 65856000064);
-  EXPECT_EQ(own.begin, 64U);
-  EXPECT_EQ(own.end, 65856000064U);
+  const BehindManyRows ranks;
+  Context<Host> ctx(1, ranks);
+  constexpr std::int64_t rows = BehindManyRows::rows_before + 3;
+  const std::vector<double> x{1, 2, 3, 4, 5, 6};
+  const MultiVectorView<const double, Host> own(x.data(), 3, 2);
+
+  EXPECT_NE(numpy_file(ctx, own)[0].before.find("'shape': (2744000003, 2)"), std::string::npos);
+  EXPECT_NE(matrix_market_file(ctx, own)[0].before.find("\n2744000003 2\n"), std::string::npos);
+  const std::string header = amg_file_of_vectors(ctx, own)[0].before;
+  EXPECT_EQ(values_at<std::int64_t>(header, 16, 4)[0], rows);
+  EXPECT_EQ(values_at<std::int64_t>(header, 32, 3)[0], 2 * rows);
+  EXPECT_EQ(values_at<std::int64_t>(header, 48, 1)[0], (64 + 16 * rows + 63) / 64 * 64);
+
+  const ImageGeometry image{.grid = {.dimensions = 2, .size = {rows, 1, 1}}};
+  const std::vector<RowsSection> vti = vti_file(ctx, own, image);
+  ASSERT_EQ(vti.size(), 4U);
+  EXPECT_NE(vti[0].before.find("Name=\"u1\" format=\"appended\" offset=\"21952000032\""), std::string::npos);
+  EXPECT_EQ(values_at<std::uint64_t>(vti[2].before, 0, 1)[0], 8 * rows);
+  std::vector<double> room(3);
+  const std::string_view bytes = vti[2].bytes(0, 3, reinterpret_cast<char*>(room.data()));
+  EXPECT_EQ(values_at<double>(std::string(bytes), 0, 3), (std::vector<double>{2, 4, 6}));
 }
 
 TYPED_TEST(SolutionWriter, NumpyReadsBack) {
