@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -15,7 +16,7 @@
 namespace amgsolve {
 namespace {
 
-enum class Kind : std::uint8_t {
+enum class Kind : std::uint64_t {
   configuration,
   input,
   vector,
@@ -42,13 +43,14 @@ bool is_interruption(const std::exception_ptr& failure) {
   }
 }
 
-/// What goes to the other ranks before the message.
+/// What goes to the other ranks before the message. Its bytes are compared.
 struct Head {
   Kind kind = Kind::other;
   std::uint64_t bytes_wanted = 0;
   std::uint64_t bytes_free = 0;
-  VectorError::Role role{};
+  std::uint64_t role = 0;  ///< of a VectorError
 };
+static_assert(std::has_unique_object_representations_v<Head>);
 
 std::vector<char> packed(Head head, const char* message) {
   std::vector<char> bytes(sizeof(Head) + std::strlen(message));
@@ -63,7 +65,7 @@ std::vector<char> describe(const std::exception_ptr& failure) {
   } catch (const ConfigurationError& error) {
     return packed({Kind::configuration}, error.what());
   } catch (const VectorError& error) {
-    return packed({.kind = Kind::vector, .role = error.role()}, error.what());
+    return packed({.kind = Kind::vector, .role = static_cast<std::uint64_t>(error.role())}, error.what());
   } catch (const InputError& error) {
     return packed({Kind::input}, error.what());
   } catch (const OutputError& error) {
@@ -97,7 +99,7 @@ std::vector<char> describe(const std::exception_ptr& failure) {
     case Kind::input:
       throw InputError(message);
     case Kind::vector:
-      throw VectorError(head.role, message);
+      throw VectorError(static_cast<VectorError::Role>(head.role), message);
     case Kind::output:
       throw OutputError(message);
     case Kind::memory:

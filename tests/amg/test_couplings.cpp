@@ -274,8 +274,8 @@ TYPED_TEST(CouplingsTest, TakeASecondThresholdWhereTheSurveyCallsForIt) {
   Context<S> ctx;
   const CsrMatrix<T, Host> A = convert_values<T>(host, rotated_anisotropy(host, 30, 25.0));
   const std::vector<T> ones(static_cast<std::size_t>(A.rows), T{1});
-  const FoundCouplings<T> first = find<T>(host, ctx, A, ones, 0.35);
-  const FoundCouplings<T> other = find<T>(host, ctx, A, ones, 0.6);
+  const FoundCouplings<T> first = find<T>(host, ctx, A, ones, 0.1);
+  const FoundCouplings<T> other = find<T>(host, ctx, A, ones, 0.9);
   ASSERT_NE(first.strong.col_indices.size(), other.strong.col_indices.size());
   std::optional<CouplingSurvey> seen;
   std::optional<double> answer;
@@ -285,7 +285,7 @@ TYPED_TEST(CouplingsTest, TakeASecondThresholdWhereTheSurveyCallsForIt) {
     return answer;
   };
   for (const FoundCouplings<T>* expected : {&first, &other}) {
-    const FoundCouplings<T> found = find<T>(host, ctx, A, ones, 0.35, true, second);
+    const FoundCouplings<T> found = find<T>(host, ctx, A, ones, 0.1, true, second);
     EXPECT_TRUE(std::ranges::equal(found.strong.col_indices.span(), expected->strong.col_indices.span()));
     EXPECT_TRUE(std::ranges::equal(found.filtered.values.span(), expected->filtered.values.span()));
     EXPECT_EQ(found.dropped_weight, expected->dropped_weight);
@@ -296,7 +296,7 @@ TYPED_TEST(CouplingsTest, TakeASecondThresholdWhereTheSurveyCallsForIt) {
     EXPECT_EQ(seen->dropped_weight, first.dropped_weight);
     EXPECT_EQ(seen->one_sided_share, first.one_sided_share);
     seen.reset();
-    answer = 0.6;
+    answer = 0.9;
   }
 }
 
