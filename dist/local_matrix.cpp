@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <utility>
 
 #include "core/algorithms.hpp"
@@ -17,15 +18,16 @@
 namespace amgsolve {
 namespace {
 
-/// Numbers less than this are told by a flag each, which a device sets in a quarter of the steps that sorting takes;
-/// more flags would take too much memory.
-constexpr std::int64_t most_flags = std::int64_t{1} << 28;
+/// Up to so many numbers are told by a flag each, which a device does in a quarter of the steps that sorting takes.
+/// With the places that flags may have they take up to 5 bytes a number, which many ranks of a host have not.
+template <MemorySpace S>
+constexpr std::int64_t most_flags = std::int64_t{1} << (std::same_as<S, Cuda> ? 28 : 20);
 
 /// What is looked for in a list, each number once and in order.
 template <class Number, MemorySpace S>
 Buffer<std::int64_t, S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const detail::Foreign& foreign) {
   const std::int64_t numbers = foreign.bound + 1;
-  if (numbers > most_flags) {
+  if (numbers > most_flags<S>) {
     Buffer<std::uint64_t, S> found = detail::list_foreign<Number, S>(ctx, list, foreign);
     sort_pairs(ctx, found.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
     return detail::list_once<S>(ctx, std::as_const(found).span());
