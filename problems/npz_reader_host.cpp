@@ -305,8 +305,7 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
   return SparseFile(ctx, ZipArchive(bytes, name), name).matrix(warnings);
 }
 
-FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path,
-                                             const PartReader& reader) {
+FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
   const std::string name = path.string();
   return {.rows = SparseFile(ctx, ZipArchive(path), name).rows_of(reader)};
 }
