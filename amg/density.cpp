@@ -21,7 +21,7 @@ double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatr
   if (choice.count == 0 || A.nnz() == 0) {
     return 0.0;
   }
-  const Offset entries = count_product_entries(ctx, ref_of(R), ref_of(A), ref_of(P), P.cols, choice);
+  const Offset entries = count_product_entries(ctx, ref_of(R), ref_of(A), ref_of(P), P.cols, SampledRows(choice));
   return static_cast<double>(entries) / choice.count * R.rows / static_cast<double>(A.nnz());
 }
 
@@ -40,8 +40,8 @@ double estimate_product_entries(Context<S>& ctx, const CsrMatrix<T, S>& A, const
   CsrMatrix<T, S> chosen(ctx, choice.count, A.rows, choice.count);
   upload<Offset>(ctx, {offsets.data(), offsets.size()}, chosen.row_offsets.span());
   upload<Index>(ctx, {cols.data(), cols.size()}, chosen.col_indices.span());
-  const Offset entries =
-      count_product_entries(ctx, ref_of(chosen), ref_of(A), ref_of(P), P.cols, {choice.count, choice.count});
+  const Offset entries = count_product_entries(ctx, ref_of(chosen), ref_of(A), ref_of(P), P.cols,
+                                               SampledRows({choice.count, choice.count}));
   return static_cast<double>(entries) / choice.count * A.rows;
 }
 

@@ -22,22 +22,25 @@ __device__ void mark(unsigned* marks, int words, unsigned position) {
 }
 
 /// Entries of a row of R A P in a window of `words` words for its columns, a bit each. A block for each of the windows
-/// of each row of the choice; row_lanes for each entry of R's row, and for each row of P, read side by side. Where
+/// of each row of the sample; row_lanes for each entry of R's row, and for each row of P, read side by side. Where
 /// there is room, `reached_words` for all columns of A, the row of R A is marked first, so that each row of P is read
 /// once.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, RowStrata choice, int words, int reached_words,
-                                 Offset* entries) {
+    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, SampledRows sample, int words,
+                                 int reached_words, Offset* entries) {
   constexpr int groups = block_threads / row_lanes;
+  const Index row = sample.row(blockIdx.x % sample.choice.count);
+  if (row < 0) {
+    return;
+  }
   extern __shared__ unsigned marks[];
   unsigned* const reached = marks + words;
   for (int w = static_cast<int>(threadIdx.x); w < words + reached_words; w += block_threads) {
     marks[w] = 0;
   }
   __syncthreads();
-  const std::int64_t row = choice.row(blockIdx.x % choice.count);
-  const auto first = static_cast<Index>(blockIdx.x / choice.count * words * word_bits);
+  const auto first = static_cast<Index>(blockIdx.x / sample.choice.count * words * word_bits);
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
   const int group = static_cast<int>(threadIdx.x) / row_lanes;
   const auto mark_row_of_P = [&](Index j) {
@@ -78,7 +81,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const RowStrata& choice) {
+                             const SampledRows& sample) {
   const std::int64_t all_words = (std::int64_t{cols} + word_bits - 1) / word_bits;
   const auto words = static_cast<int>(std::min<std::int64_t>(all_words, most_words));
   const std::int64_t all_reached = (std::int64_t{P.rows} + word_bits - 1) / word_bits;
@@ -87,10 +90,10 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
   const auto entries = scope.take<Offset>(1);
   set_zero(ctx, entries);
   launch(ctx, count_product_entries_kernel<T>,
-         {.blocks = choice.count * ((all_words + words - 1) / words),
+         {.blocks = sample.choice.count * ((all_words + words - 1) / words),
           .threads = block_threads,
           .shared_bytes = (words + reached_words) * sizeof(unsigned)},
-         R, A, P, choice, words, reached_words, entries.data());
+         R, A, P, sample, words, reached_words, entries.data());
   return element(ctx, entries, 0);
 }
 

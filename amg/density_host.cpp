@@ -40,12 +40,13 @@ void for_each_column(const CsrRef<T>& A, std::int64_t row, const Visit& visit) {
 
 template <class T>
 Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const RowStrata& choice) {
+                             const SampledRows& sample) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto words = [](Index numbers) {
     return static_cast<std::size_t>((numbers + Marks::word_bits - 1) / Marks::word_bits);
   };
-  const auto counts = scope.take<Offset>(static_cast<std::size_t>(choice.count));
+  const auto counts = scope.take<Offset>(static_cast<std::size_t>(sample.choice.count));
+  set_zero(ctx, counts);
   const std::size_t of_thread = words(P.rows) + words(cols);
   const auto all_words =
       scope.take<std::uint64_t>(checked_multiply(static_cast<std::size_t>(ctx.threads()), of_thread, "marks"));
@@ -54,15 +55,19 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
     return static_cast<double>(matrix.row_offsets[matrix.rows]) / std::max(matrix.rows, Index{1});
   };
   parallel_blocks(
-      ctx, choice.count,
+      ctx, sample.choice.count,
       [&](std::int64_t stratum) {
+        const Index row = sample.row(stratum);
+        if (row < 0) {
+          return;
+        }
         const auto mine = all_words.subspan(thread_number(ctx) * of_thread, of_thread);
         const Marks rows_of_P(mine.subspan(0, words(P.rows)));
         const Marks columns(mine.subspan(words(P.rows), words(cols)));
         // All that is marked to count it is unmarked by the same walk.
         const auto set_all = [&](bool is_in) {
           Offset changed = 0;
-          for_each_column(R, choice.row(stratum), [&](Index i) {
+          for_each_column(R, row, [&](Index i) {
             for_each_column(A, i, [&](Index j) {
               if (rows_of_P.set(j, is_in)) {
                 for_each_column(P, j, [&](Index col) { changed += columns.set(col, is_in) ? 1 : 0; });

@@ -2,23 +2,38 @@
 
 #include "core/context.hpp"
 #include "core/instantiate.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/row_sample.hpp"
 
 /// The step of estimate_density() that each memory space has its own of.
 namespace amgsolve {
 
-/// Σ over the rows of R chosen of the entries that R A P, which has `cols` columns, has there. A need not be square.
-/// Synchronises.
+/// A sample of the rows of a matrix, of which some are at hand.
+struct SampledRows {
+  RowStrata choice;
+  WindowColumns at_hand;
+
+  /// All rows are at hand.
+  explicit SampledRows(const RowStrata& of_all)
+      : SampledRows(of_all, {0, 0, static_cast<Index>(of_all.rows), nullptr, 0}) {}
+  SampledRows(const RowStrata& of_all, const WindowColumns& window) : choice(of_all), at_hand(window) {}
+
+  /// Among those at hand; −1 where it is not one of them.
+  AMGSOLVE_HOST_DEVICE Index row(std::int64_t stratum) const { return at_hand.find_column_of(choice.row(stratum)); }
+};
+
+/// Σ over the rows of R sampled, which are R's where they are at hand, of the entries that R A P, which has `cols`
+/// columns, has there. A need not be square. Synchronises.
 template <class T>
 Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const RowStrata& choice);
+                             const SampledRows& sample);
 template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const RowStrata& choice);
+                             const SampledRows& sample);
 
 #define AMGSOLVE_INSTANTIATE_DENSITY_STEPS(T, S)                                                                  \
   template Offset count_product_entries(Context<S>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
-                                        const RowStrata&);
+                                        const SampledRows&);
 
 }  // namespace amgsolve

@@ -174,14 +174,12 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   double needed = coarse + std::max(csr_bytes(rows, AP_nnz, value), stored);
   if (fine.window > 0.0) {
     // What each rank has of others, and strips and lists on their way, are as much as the second factor of a product
-    // once more, less the columns of A, by measurement. Where couplings are weak that is A, of which some rows of
-    // Pᵀ A P are formed beside the filtered one.
+    // once more, less the columns of A, by measurement. Where couplings are weak, what the density is found with may be
+    // more: the filtered matrix, Pᵀ before its rows are handed in, P with others' rows.
     const double window = fine.window * rows;
-    needed = std::max(needed + csr_bytes(window, fine.window * AP_nnz, value),
-                      has_weak_couplings(fine, row)
-                          ? csr_bytes(rows, nnz, value) + csr_bytes(window, fine.window * nnz, value)
-                          : 0.0) -
-             index_bytes * nnz;
+    const double product = needed + csr_bytes(window, fine.window * AP_nnz, value);
+    const double density = csr_bytes(rows, nnz, value) + P_and_R + csr_bytes(window, fine.window * P_nnz, value);
+    needed = std::max(product, has_weak_couplings(fine, row) ? density : 0.0) - index_bytes * nnz;
   }
   step.needed = vectors + P_and_R + step.scratch + needed;
   return step;

@@ -1,6 +1,7 @@
 #include "amg/shared_coarsening.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/fetch_rows.hpp"
 #include "dist/halo.hpp"
 #include "dist/product.hpp"
 #include "spmv/conversions.hpp"
@@ -37,15 +39,26 @@ Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return own;
 }
 
+/// The rows of the coarse matrix that estimate_density() looks at.
+RowStrata sampled_rows(const Partition& coarse) {
+  constexpr std::int64_t most_rows = 256;
+  return {coarse.rows(), static_cast<Index>(std::min(coarse.rows(), most_rows))};
+}
+
+/// What `entries` on this rank's part of those rows tell of all ranks' together. Collective.
+template <class T, MemorySpace S>
+double density_by(Context<S>& ctx, std::int64_t entries, const RowStrata& choice, const LocalMatrix<T, S>& A) {
+  std::array<std::int64_t, 2> sums{entries, A.A.nnz()};
+  ctx.communicator().sum_ranks({sums.data(), sums.size()});
+  return static_cast<double>(sums[0]) / choice.count * static_cast<double>(choice.rows) / static_cast<double>(sums[1]);
+}
+
 /// See estimate_density(), whose rows these are.
 template <class T, MemorySpace S>
 double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P) {
-  ScopedTimer timer(ctx, "density");
-  constexpr Index most_rows = 256;
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
-  const std::int64_t coarse_rows = coarse.rows();
-  const RowStrata choice{coarse_rows, static_cast<Index>(std::min(coarse_rows, std::int64_t{most_rows}))};
+  const RowStrata choice = sampled_rows(coarse);
   std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
@@ -59,15 +72,31 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
   const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P, true);
   std::int64_t entries = 0;
   collectively(communicator, [&] {
-    if (first.A.rows == 0) {
-      return;
+    if (first.A.rows > 0) {
+      entries = count_product_entries(ctx, ref_of(first.A), ref_of(second.A), ref_of(second.B.A), second.B.A.cols,
+                                      SampledRows({first.A.rows, first.A.rows}));
     }
-    entries = count_product_entries(ctx, ref_of(first.A), ref_of(second.A), ref_of(second.B.A), second.B.A.cols,
-                                    RowStrata{first.A.rows, first.A.rows});
   });
-  entries = communicator.sum(entries);
-  return static_cast<double>(entries) / choice.count * static_cast<double>(coarse_rows) /
-         static_cast<double>(communicator.sum(A.A.nnz()));
+  return density_by(ctx, entries, choice, A);
+}
+
+/// At least that, and hardly more, since few rows of the coarse matrix cross borders: what ranks' own rows of A make of
+/// such a row counts on each of them. Takes no messages beside those of the product A P.
+/// @param strip     by transpose_strip(), of P
+/// @param of_strip  the window of its rows
+/// @param P         by second_factor()
+template <class T, MemorySpace S>
+double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
+                     const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P) {
+  const RowStrata choice = sampled_rows(of_strip.partition());
+  std::int64_t entries = 0;
+  collectively(ctx.communicator(), [&] {
+    if (strip.rows > 0) {
+      entries = count_product_entries(ctx, ref_of(strip), ref_of(A.A), ref_of(P.rows), P.rows.cols,
+                                      SampledRows(choice, of_strip.window()));
+    }
+  });
+  return density_by(ctx, entries, choice, A);
 }
 
 /// The operands of the prolongator, and what is decided of it; see Interpolator.
@@ -106,7 +135,7 @@ class SharedInterpolator {
         truncation = truncation_for(q, options_);
         const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
         P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
-        R = {};
+        forget_what_is_made_of_P();
       }
     }
     if (R.layout == nullptr) {
@@ -116,6 +145,7 @@ class SharedInterpolator {
 
   LocalMatrix<T, S> P;
   LocalMatrix<T, S> R;
+  std::optional<SecondFactor<T, S>> factor;  ///< P as A P takes it, where that is there
   int steps = 1;
   double truncation = 0.0;
 
@@ -153,12 +183,23 @@ class SharedInterpolator {
                                     {layout_.first_own(), spgemm_.margins});
       tentative_.basis = std::move(tentative.basis);
     });
-    R = {};
+    forget_what_is_made_of_P();
   }
 
+  void forget_what_is_made_of_P() {
+    R = {};
+    factor.reset();
+  }
+
+  /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
   double density() {
-    R = transpose(ctx_, P, layout_.partition());
-    return density_of(ctx_, R, A_, P);
+    const std::shared_ptr<const Layout<S>> columns = P.layout;
+    const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
+    R = hand_in_rows(ctx_, *columns, strip, layout_.partition());
+    factor = second_factor(ctx_, layout_, P);
+    ScopedTimer timer(ctx_, "density");
+    const double bound = density_bound(ctx_, strip, *columns, A_, *factor);
+    return bound > options_.density_limit ? density_of(ctx_, R, A_, P) : bound;
   }
 
   Context<S>& ctx_;
@@ -244,12 +285,14 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const ScopedTimer timer = begin("tentative");
     tentative = shared_tentative<T, S>(ctx, *aggregates, layout, candidates);
   }
+  std::optional<SecondFactor<T, S>> factor;
   {
     const ScopedTimer timer = begin("prolongator");
     SharedInterpolator<T, S> interpolator(ctx, A, couplings, *aggregates, tentative, options);
     interpolator.form(step.spectral_radius, smoothing_steps(step.kind, options));
     step.P = std::move(interpolator.P);
     step.R = std::move(interpolator.R);
+    factor = std::move(interpolator.factor);
     step.summary.prolongator_steps = interpolator.steps;
     step.summary.truncation = interpolator.truncation;
   }
@@ -258,7 +301,11 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const ScopedTimer timer = begin("galerkin product");
     SpgemmOptions spgemm = options.spgemm;
     spgemm.margins = margins_for(*step.R.layout);
-    LocalMatrix<T, S> AP = multiply(ctx, A, step.P, spgemm);
+    if (!factor) {
+      factor = second_factor(ctx, layout, step.P);
+    }
+    LocalMatrix<T, S> AP = multiply(ctx, A, *factor, spgemm);
+    factor.reset();
     agree();
     step.A = multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used);
   }

@@ -35,6 +35,11 @@ struct WindowColumns {
     }
     return static_cast<Index>(lower_bound(ghosts, 0, ghost_count, row)) + (row < first_row ? 0 : own_rows);
   }
+  /// The same; −1 of any other row.
+  AMGSOLVE_HOST_DEVICE Index find_column_of(std::int64_t row) const {
+    const Index column = column_of(row);
+    return column < own_rows + ghost_count && row_of(column) == row ? column : Index{-1};
+  }
 };
 
 /// Columns of one window of a rank as those of another that has their rows: own ones move together.

@@ -50,10 +50,9 @@ GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Spa
 }  // namespace
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
-                           const SpgemmOptions& options, ProductGhosts kept) {
+SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B, ProductGhosts kept) {
   const Communicator& communicator = ctx.communicator();
-  const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
+  const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
   const Partition columns = B.layout->partition();
   Buffer<std::int64_t, S> ghosts;
   collectively(communicator, [&] {
@@ -62,19 +61,24 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMat
     copy(ctx, B.layout->ghosts(), all.span().subspan(fetched.col_indices.size(), B.layout->ghosts().size()));
     ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), columns);
   });
-  LocalMatrix<T, S> C;
-  C.layout = std::make_shared<const Layout<S>>(kept == ProductGhosts::all
-                                                   ? Layout<S>(ctx, columns, std::move(ghosts))
-                                                   : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
+  SecondFactor<T, S> factor{.rows = {},
+                            .columns = std::make_shared<const Layout<S>>(
+                                kept == ProductGhosts::all ? Layout<S>(ctx, columns, std::move(ghosts))
+                                                           : Layout<S>::unconnected(ctx, columns, std::move(ghosts))),
+                            .ghosts = kept};
   collectively(communicator, [&] {
-    CsrMatrix<T, S> rows;
-    {
-      ScopedTimer timer(ctx, "window");
-      rows = window_rows(ctx, *A.layout, B, fetched, C.layout);
-    }
-    C.A = multiply(ctx, A.A, rows, options);
+    ScopedTimer timer(ctx, "window");
+    factor.rows = window_rows(ctx, window, B, fetched, factor.columns);
   });
-  return kept == ProductGhosts::all ? std::move(C) : without_idle_ghosts(ctx, std::move(C));
+  return factor;
+}
+
+template <class T, MemorySpace S>
+LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const SecondFactor<T, S>& B,
+                           const SpgemmOptions& options) {
+  LocalMatrix<T, S> C{{}, B.columns};
+  collectively(ctx.communicator(), [&] { C.A = multiply(ctx, A.A, B.rows, options); });
+  return B.ghosts == ProductGhosts::all ? std::move(C) : without_idle_ghosts(ctx, std::move(C));
 }
 
 template <class T, MemorySpace S>
@@ -103,20 +107,25 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
 }
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows) {
+CsrMatrix<T, S> transpose_strip(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+  ScopedTimer timer(ctx, "transpose");
   CsrMatrix<T, S> strip;
-  {
-    ScopedTimer timer(ctx, "transpose");
-    collectively(ctx.communicator(), [&] { strip = transpose(ctx, A.A); });
-  }
-  return hand_in_rows(ctx, *A.layout, strip, rows);
+  collectively(ctx.communicator(), [&] { strip = transpose(ctx, A.A); });
+  return strip;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&, const SpgemmOptions&, \
-                                      ProductGhosts);                                                                  \
-  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&,       \
-                                                bool);                                                                 \
+template <class T, MemorySpace S>
+LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows) {
+  return hand_in_rows(ctx, *A.layout, transpose_strip(ctx, A), rows);
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
+  template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&, ProductGhosts);   \
+  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&,          \
+                                      const SpgemmOptions&);                                                     \
+  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&, \
+                                                bool);                                                           \
+  template CsrMatrix<T, S> transpose_strip(Context<S>&, const LocalMatrix<T, S>&);                               \
   template LocalMatrix<T, S> transpose(Context<S>&, const LocalMatrix<T, S>&, const Partition&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

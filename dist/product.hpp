@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "dist/local_matrix.hpp"
 #include "spgemm/options.hpp"
 
@@ -11,15 +13,33 @@ enum class ProductGhosts {
   used  ///< those that A B has entries in; B cannot be exchanged any more
 };
 
-/// The strip of C = A B: the rows of B that A's ghosts stand for are fetched, then the local product of windows sums
-/// every c_ij in the order that it has on one rank. Collective.
-/// @param A        its columns are B's rows
-/// @param B        another object than A; is left as it is but for its window. Where its margins
-/// (SpgemmOptions::margins, margins_for()) hold
-///                 the rows that are fetched nothing of it is copied
+/// B as a product A B takes it.
+template <class T, MemorySpace S>
+struct SecondFactor {
+  CsrMatrix<T, S> rows;                      ///< one for each column of A, whoever owns it
+  std::shared_ptr<const Layout<S>> columns;  ///< of them
+  ProductGhosts ghosts;
+};
+
+/// Fetches the rows of B that A's ghosts stand for. Collective.
+/// @param window  of A's columns, whose own rows are B's
+/// @param B       is left as it is but for its window, and outlives the result. Where its margins
+///                (SpgemmOptions::margins, margins_for()) hold the rows that are fetched nothing of it is copied
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
+                                 ProductGhosts ghosts = ProductGhosts::all);
+
+/// The strip of C = A B: the local product of windows sums every c_ij in the order that it has on one rank. Collective.
+/// @param B  by second_factor()
+template <class T, MemorySpace S>
+LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const SecondFactor<T, S>& B,
+                           const SpgemmOptions& options);
+/// @param B  another object than A
 template <class T, MemorySpace S>
 LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
-                           const SpgemmOptions& options, ProductGhosts ghosts = ProductGhosts::all);
+                           const SpgemmOptions& options, ProductGhosts ghosts = ProductGhosts::all) {
+  return multiply(ctx, A, second_factor(ctx, *A.layout, B, ghosts), options);
+}
 
 /// Beside the rows of a matrix by which one of these columns is to be multiplied.
 template <MemorySpace S>
@@ -41,6 +61,10 @@ struct NarrowOperands {
 template <class T, MemorySpace S>
 NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
                                      bool is_last = false);
+
+/// The transpose of this rank's rows, A.layout->columns() × A.A.rows. Collective.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> transpose_strip(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
 /// The strip of Aᵀ: entries go to the owners of their columns. Collective.
 /// @param rows  of A
