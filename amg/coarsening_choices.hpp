@@ -22,6 +22,15 @@ inline Offset replicated_entries(const Context<Host>& ctx, const AmgOptions& opt
   return options.replicate_below.value_or(-ctx.communicator().max(-Offset{200'000} * ctx.threads()));
 }
 
+/// Entries of a level below the finest up to which a rank takes less time to set it up whole, though ranks share it in
+/// the solve. A device waits some hundred times for messages while it sets up its part.
+inline Offset set_up_whole_entries(const Context<Cuda>&, const AmgOptions& options) {
+  return options.set_up_whole_below.value_or(24'000'000);
+}
+inline Offset set_up_whole_entries(const Context<Host>&, const AmgOptions& options) {
+  return options.set_up_whole_below.value_or(0);
+}
+
 inline int passes_on(int level, const AmgOptions& options) {
   const auto& passes = options.aggregation_passes;
   return passes[std::min(static_cast<std::size_t>(level), passes.size() - 1)];

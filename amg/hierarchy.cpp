@@ -8,14 +8,10 @@
 #include "amg/measured_step.hpp"
 #include "amg/memory_forecast.hpp"
 #include "amg/model_matrix.hpp"
-#include "amg/shared_coarsening.hpp"
-#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/halo.hpp"
-#include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -106,86 +102,6 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<c
 }
 
 template <class T, MemorySpace S>
-Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
-                           const AmgOptions& options)
-    : options_(options),
-      reuse_(Reuse::none),
-      make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
-  const Communicator& communicator = ctx.communicator();
-  MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
-  copy<T, T>(ctx, near_nullspace, candidates);
-  CouplingKind kind = CouplingKind::directed;
-  double finest_mean = 0.0;
-  LocalMatrix<T, S> P;
-  for (std::size_t l = 0;; ++l) {
-    const int number = static_cast<int>(l);
-    const std::int64_t rows = A.layout->partition().rows();
-    const std::int64_t nnz = communicator.sum(A.A.nnz());
-    std::optional<SharedStep<T, S>> step;
-    Buffer<T, S> d;
-    if (nnz > replicated_entries(ctx, options) && rows > std::max(options.coarse_size, options.direct_solve_limit) &&
-        number + 1 < options.max_levels) {
-      ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      d = positive_shared_diagonal(ctx, finest_mean, number, A);
-      if (l == 0) {
-        finest_mean = mean_diagonal<T>(ctx, {d.data(), A.A.rows, 1}, rows);
-      }
-      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
-    }
-    if (!step && l == 0) {
-      throw NotShareable();
-    }
-    if (l > 0) {
-      store_shared_prolongator(ctx, std::move(P), !step, l - 1);
-    }
-    if (!step) {
-      break;
-    }
-    Level<T, S>& level = levels_.emplace_back();
-    radii_.emplace_back();
-    level.summary = std::move(step->summary);
-    level.aggregate_of_node = std::move(step->aggregate_of_node);
-    set_smoother(ctx, A.A, d, step->spectral_radius, l);
-    {
-      ScopedTimer timer(ctx, "storage", number);
-      level.A = Operator<T, S>(ctx, std::move(A.A), options.storage, std::make_shared<Halo<T, S>>(A.layout));
-      level.R =
-          Operator<T, S>(ctx, std::move(step->R.A), options.storage, std::make_shared<Halo<T, S>>(step->R.layout));
-    }
-    level.summary.rows = rows;
-    level.summary.nnz = nnz;
-    P = std::move(step->P);
-    A = std::move(step->A);
-    candidates = std::move(step->candidates);
-    kind = step->kind;
-  }
-  gathered_ = {levels_.size(), A.layout->partition(), finest_mean};
-  CsrMatrix<T, S> whole = replicate(ctx, A);
-  A = {};
-  MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
-  replicate_rows<T>(ctx, gathered_->partition, candidates, all);
-  all_alike(ctx.communicator(), [&] {
-    const typename Context<S>::Alone alone(ctx);
-    coarsen(ctx, std::move(whole), std::move(all), 1, kind);
-  });
-}
-
-template <class T, MemorySpace S>
-void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered,
-                                               std::size_t l) {
-  ScopedTimer timer(ctx, "storage", static_cast<int>(l));
-  Level<T, S>& level = levels_[l];
-  if (!coarse_is_gathered) {
-    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage, std::make_shared<Halo<T, S>>(P.layout));
-  } else {
-    number_globally(ctx, P);
-    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage);
-  }
-  level.summary.bytes = static_cast<std::size_t>(ctx.communicator().sum(
-      static_cast<std::int64_t>(level.A.bytes() + level.P.bytes() + level.R.bytes() + level.smoother->bytes())));
-}
-
-template <class T, MemorySpace S>
 void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size,
                               CouplingKind kind) {
   const AmgOptions& options = options_;
@@ -196,7 +112,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     Level<T, S>& level = levels_.emplace_back();
     level.block_size = block_size;
     radii_.emplace_back();
-    const Buffer<T, S> d = diagonal_of(ctx, A, l);
+    Buffer<T, S> d = diagonal_of(ctx, A, l);
     std::optional<Coarsening<T, S>> coarsening;
     std::optional<Model<T, S>> model;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
@@ -233,10 +149,14 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       coarsenings_.push_back(std::move(*coarsening));
     }
     coarsening.reset();
-    set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
-    store(ctx, level.A, std::move(A), l);
-    store(ctx, level.P, std::move(coarse.P), l);
-    store(ctx, level.R, std::move(coarse.R), l);
+    if (is_to_be_shared(A, l)) {
+      whole_levels_.push_back({std::move(A), std::move(coarse.P), std::move(coarse.R), std::move(d), rho});
+    } else {
+      set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
+      store(ctx, level.A, std::move(A), l);
+      store(ctx, level.P, std::move(coarse.P), l);
+      store(ctx, level.R, std::move(coarse.R), l);
+    }
     A = std::move(coarse.A);
     block_size = candidates.columns();
   }

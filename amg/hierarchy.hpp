@@ -60,7 +60,8 @@ class Hierarchy {
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
   /// at most replicated_entries(), or that ranks cannot share (coarsen_shared()); from there on each has
-  /// them whole. Of one unknown a node, a symmetric A and a smoother that goes row by row. Collective.
+  /// them whole. Shared ones of at most set_up_whole_entries() are set up whole by each rank, too, which keeps its
+  /// part. Of one unknown a node, a symmetric A and a smoother that goes row by row. Collective.
   /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
   ///                        by all
   /// @param near_nullspace  of the own rows, one column
@@ -95,10 +96,29 @@ class Hierarchy {
     std::size_t level;
     Partition partition;  ///< of its rows among the ranks
     double finest_mean;   ///< of the diagonal
+    Offset replicated;    ///< see replicated_entries()
   };
 
-  /// What a shared level leaves to be stored until it is known whether ranks share the next one.
+  /// A level that ranks share, as each of them has set it up.
+  struct WholeLevel {
+    CsrMatrix<T, S> A;
+    CsrMatrix<T, S> P;
+    CsrMatrix<T, S> R;
+    Buffer<T, S> diagonal;
+    double rho;
+  };
+
+  /// Whether ranks are to share level l, which is set up whole.
+  bool is_to_be_shared(const CsrMatrix<T, S>& A, std::size_t level) const {
+    return gathered_ && A.nnz() > gathered_->replicated && whole_levels_.size() == level - gathered_->level;
+  }
+  /// Stores what ranks share of a level but P. Collective.
+  void store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMatrix<T, S> R, Span<const T, S> diagonal, double rho,
+                    std::size_t level);
+  /// What a shared level leaves to be stored until it is known whether ranks share the next one. Collective.
   void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered, std::size_t level);
+  /// Leaves of the whole levels this rank's part. Collective.
+  void share_whole_levels(Context<S>& ctx);
 
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
@@ -119,7 +139,8 @@ class Hierarchy {
   std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   std::optional<CoarseSolver<T, S>> coarse_solver_;
-  std::optional<Gathered> gathered_;  ///< where ranks share the finest level
+  std::optional<Gathered> gathered_;      ///< where ranks share the finest level
+  std::vector<WholeLevel> whole_levels_;  ///< the first ones from that on that ranks are to share, during the setup
 };
 
 }  // namespace amgsolve

@@ -134,6 +134,8 @@ struct AmgOptions {
   /// Of several ranks every one has the levels of at most this many entries whole, and works on them by itself.
   /// Empty: see replicated_entries()
   std::optional<Offset> replicate_below;
+  /// Those of at most this many it sets up whole by itself, to keep its part of them. Empty: see set_up_whole_entries()
+  std::optional<Offset> set_up_whole_below;
   SpgemmOptions spgemm;
 };
 

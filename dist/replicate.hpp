@@ -11,6 +11,12 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
+/// The way back: this rank's rows of a matrix that each of them has whole. Collective.
+/// @param columns  who has what of its columns
+template <class T, MemorySpace S>
+LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
+                            const Partition& columns);
+
 /// all = the rows of all ranks, which do not lie within it. Throws std::invalid_argument where sizes do not match.
 template <class T, MemorySpace S>
 void replicate_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,

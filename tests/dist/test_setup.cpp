@@ -286,6 +286,8 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
       options.coarse_size = 50;
       options.direct_solve_limit = 50;
       options.replicate_below = 3000;
+      options.set_up_whole_below = k == 1 ? 0 : 1'000'000'000;  // by parts or, but for the finest level, whole
+      options.keeps_aggregates = true;
       AmgSolver<T, S> solver(options, {});
       solver.setup(whole, upload(whole, A));
       MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()), k);
@@ -315,6 +317,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         }
         EXPECT_EQ(summary.operator_complexity, lines.operator_complexity);
         EXPECT_EQ(summary.coarse_solver, lines.coarse_solver);
+        EXPECT_EQ(shared.aggregates(ctx), solver.aggregates(whole));
       }
     }
   }
@@ -361,6 +364,7 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
   AmgOptions options;
   options.coarse_size = 50;
   options.direct_solve_limit = 50;
+  options.set_up_whole_below = 0;
   for (const Offset replicate_below : {0, 8000, 30'000}) {
     SCOPED_TRACE(replicate_below);
     options.replicate_below = replicate_below;

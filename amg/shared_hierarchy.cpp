@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "amg/coarsening_choices.hpp"
+#include "amg/diagonal.hpp"
+#include "amg/hierarchy.hpp"
+#include "amg/shared_coarsening.hpp"
+#include "core/collectively.hpp"
+#include "core/copy.hpp"
+#include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "dist/halo.hpp"
+#include "dist/replicate.hpp"
+#include "spmv/blas1.hpp"
+
+namespace amgsolve {
+namespace {
+
+template <class T, MemorySpace S>
+Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage storage) {
+  return Operator<T, S>(ctx, std::move(strip.A), storage, std::make_shared<Halo<T, S>>(std::move(strip.layout)));
+}
+
+/// This rank's part of values that each of them has.
+template <class T, MemorySpace S>
+Buffer<T, S> own_values(Context<S>& ctx, const Buffer<T, S>& whole, const Partition& rows) {
+  const int rank = ctx.communicator().rank();
+  Buffer<T, S> own(ctx, static_cast<std::size_t>(rows.rows(rank)));
+  copy<T>(ctx, whole.span().subspan(static_cast<std::size_t>(rows.first(rank)), own.size()), own.span());
+  return own;
+}
+
+/// Coarse rows for the ranks as they have the fine ones.
+Partition coarse_partition(const Communicator& communicator, const Partition& fine, std::int64_t coarse_rows) {
+  const auto begin = [&](std::int64_t fine_row) {
+    return static_cast<std::int64_t>(static_cast<double>(coarse_rows) * static_cast<double>(fine_row) /
+                                     static_cast<double>(fine.rows()));
+  };
+  const int rank = communicator.rank();
+  return {communicator, begin(fine.end(rank)) - begin(fine.first(rank))};
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                           const AmgOptions& options)
+    : options_(options),
+      reuse_(Reuse::none),
+      make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
+  const Communicator& communicator = ctx.communicator();
+  MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
+  copy<T, T>(ctx, near_nullspace, candidates);
+  const Offset replicated = replicated_entries(ctx, options);
+  CouplingKind kind = CouplingKind::directed;
+  double finest_mean = 0.0;
+  LocalMatrix<T, S> P;
+  for (std::size_t l = 0;; ++l) {
+    const int number = static_cast<int>(l);
+    const std::int64_t rows = A.layout->partition().rows();
+    const std::int64_t nnz = communicator.sum(A.A.nnz());
+    std::optional<SharedStep<T, S>> step;
+    Buffer<T, S> d;
+    if (nnz > replicated && (l == 0 || nnz > set_up_whole_entries(ctx, options)) &&
+        rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
+      ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
+      d = positive_shared_diagonal(ctx, finest_mean, number, A);
+      if (l == 0) {
+        finest_mean = mean_diagonal<T>(ctx, {d.data(), A.A.rows, 1}, rows);
+      }
+      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
+    }
+    if (!step) {
+      break;
+    }
+    if (l > 0) {
+      store_shared_prolongator(ctx, std::move(P), false, l - 1);
+    }
+    Level<T, S>& level = levels_.emplace_back();
+    radii_.emplace_back();
+    level.summary = std::move(step->summary);
+    level.summary.rows = rows;
+    level.summary.nnz = nnz;
+    level.aggregate_of_node = std::move(step->aggregate_of_node);
+    store_shared(ctx, std::move(A), std::move(step->R), d.span(), step->spectral_radius, l);
+    P = std::move(step->P);
+    A = std::move(step->A);
+    candidates = std::move(step->candidates);
+    kind = step->kind;
+  }
+  if (levels_.empty()) {
+    throw NotShareable();
+  }
+  gathered_ = {levels_.size(), A.layout->partition(), finest_mean, replicated};
+  CsrMatrix<T, S> whole = replicate(ctx, A);
+  A = {};
+  MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
+  replicate_rows<T>(ctx, gathered_->partition, candidates, all);
+  all_alike(communicator, [&] {
+    const typename Context<S>::Alone alone(ctx);
+    coarsen(ctx, std::move(whole), std::move(all), 1, kind);
+  });
+  store_shared_prolongator(ctx, std::move(P), whole_levels_.empty(), gathered_->level - 1);
+  share_whole_levels(ctx);
+}
+
+template <class T, MemorySpace S>
+void Hierarchy<T, S>::store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMatrix<T, S> R, Span<const T, S> diagonal,
+                                   double rho, std::size_t l) {
+  set_smoother(ctx, A.A, diagonal, rho, l);
+  ScopedTimer timer(ctx, "storage", static_cast<int>(l));
+  levels_[l].A = stored_strip(ctx, std::move(A), options_.storage);
+  levels_[l].R = stored_strip(ctx, std::move(R), options_.storage);
+}
+
+template <class T, MemorySpace S>
+void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered,
+                                               std::size_t l) {
+  ScopedTimer timer(ctx, "storage", static_cast<int>(l));
+  Level<T, S>& level = levels_[l];
+  if (!coarse_is_gathered) {
+    level.P = stored_strip(ctx, std::move(P), options_.storage);
+  } else {
+    number_globally(ctx, P);
+    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage);
+  }
+  level.summary.bytes = static_cast<std::size_t>(ctx.communicator().sum(
+      static_cast<std::int64_t>(level.A.bytes() + level.P.bytes() + level.R.bytes() + level.smoother->bytes())));
+}
+
+template <class T, MemorySpace S>
+void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
+  for (std::size_t i = 0; i < whole_levels_.size(); ++i) {
+    WholeLevel whole = std::move(whole_levels_[i]);
+    const std::size_t l = gathered_->level;
+    const Partition rows = std::move(gathered_->partition);
+    const Partition coarse_rows = coarse_partition(ctx.communicator(), rows, whole.P.cols);
+    Level<T, S>& level = levels_[l];
+    level.summary.rows = whole.A.rows;
+    level.summary.nnz = whole.A.nnz();
+    if (level.aggregate_of_node.size() > 0) {
+      level.aggregate_of_node = own_values(ctx, level.aggregate_of_node, rows);
+    }
+    LocalMatrix<T, S> A;
+    LocalMatrix<T, S> R;
+    LocalMatrix<T, S> P;
+    {
+      ScopedTimer timer(ctx, "storage", static_cast<int>(l));
+      A = own_strip(ctx, whole.A, rows, rows);
+      R = own_strip(ctx, whole.R, coarse_rows, rows);
+      P = own_strip(ctx, whole.P, rows, coarse_rows);
+    }
+    const Buffer<T, S> diagonal = own_values(ctx, whole.diagonal, rows);
+    store_shared(ctx, std::move(A), std::move(R), diagonal.span(), whole.rho, l);
+    store_shared_prolongator(ctx, std::move(P), i + 1 == whole_levels_.size(), l);
+    gathered_->level = l + 1;
+    gathered_->partition = coarse_rows;
+  }
+  whole_levels_.clear();
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
+  template Hierarchy<T, S>::Hierarchy(Context<S>&, LocalMatrix<T, S>&, MultiVectorView<const T, S>,                \
+                                      const AmgOptions&);                                                          \
+  template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>, \
+                                              double, std::size_t);                                                \
+  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, LocalMatrix<T, S>, bool, std::size_t);      \
+  template void Hierarchy<T, S>::share_whole_levels(Context<S>&);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve
