@@ -12,6 +12,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/conjugate_gradients.hpp"
+#include "amg/memory_forecast.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/shared_block_size.hpp"
@@ -193,6 +194,7 @@ struct SharedSolver<T, S>::State {
       }
     });
     const Partition partition(ctx.communicator(), rows.rows());
+    reserve_memory(ctx, rows, partition);
     LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
     layout = A.layout;
     if (coordinates.rows == 0 && near_nullspace.rows == 0 && share(ctx, A)) {
@@ -207,6 +209,19 @@ struct SharedSolver<T, S>::State {
       solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
     });
     alone = std::move(solver_of_all);
+  }
+
+  /// For what the setup takes beside what is in use, and the holes that blocks of all sizes leave between each other.
+  void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition) const {
+    constexpr double with_holes = 1.25;
+    const MemoryForecast forecast = forecast_memory({.rows = static_cast<double>(partition.rows()),
+                                                     .nnz = static_cast<double>(ctx.communicator().sum(rows.nnz())),
+                                                     .value_bytes = sizeof(T),
+                                                     .ranks = ctx.communicator().size(),
+                                                     .replicated = static_cast<double>(replicated_entries(ctx, amg))},
+                                                    amg, solver, 1);
+    const double missing = with_holes * forecast.peak() - static_cast<double>(ctx.memory().bytes_in_use());
+    collectively(ctx.communicator(), [&] { ctx.memory().reserve(static_cast<std::size_t>(std::max(missing, 0.0))); });
   }
 
   /// Takes A, and returns true, where its levels can be shared.

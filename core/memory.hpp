@@ -61,6 +61,11 @@ class Memory {
   /// The same within the limit: what an operation that works in slices may take.
   AvailableMemory free() const;
 
+  /// Has a device's pool take so many bytes in one piece, where it has not as many unused and the device twice as many:
+  /// large blocks of a pool that grew block by block find no place, and mapping memory anew takes longer than many a
+  /// phase that needs it. Nothing on the host, nor is anything in use or refused by it.
+  void reserve(std::size_t bytes);
+
  private:
   /// nullptr where there is not as much; `bytes` > 0.
   void* take(std::size_t bytes);
@@ -80,10 +85,14 @@ void* Memory<Host>::take(std::size_t bytes);
 template <>
 void Memory<Host>::give_back(void* pointer) noexcept;
 template <>
+void Memory<Host>::reserve(std::size_t bytes);
+template <>
 AvailableMemory Memory<Cuda>::available() const;
 template <>
 void* Memory<Cuda>::take(std::size_t bytes);
 template <>
 void Memory<Cuda>::give_back(void* pointer) noexcept;
+template <>
+void Memory<Cuda>::reserve(std::size_t bytes);
 
 }  // namespace amgsolve

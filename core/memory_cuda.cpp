@@ -26,16 +26,24 @@ std::size_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
   return value;
 }
 
+/// Of a pool, what nothing is in.
+std::size_t unused(cudaMemPool_t pool) {
+  return attribute(pool, cudaMemPoolAttrReservedMemCurrent) - attribute(pool, cudaMemPoolAttrUsedMemCurrent);
+}
+
+/// Beside all pools.
+std::size_t free_of_device() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  AMGSOLVE_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
 }  // namespace
 
 template <>
 AvailableMemory Memory<Cuda>::available() const {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  AMGSOLVE_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return {free + attribute(source_.pool, cudaMemPoolAttrReservedMemCurrent) -
-              attribute(source_.pool, cudaMemPoolAttrUsedMemCurrent),
-          "what the device has free"};
+  return {free_of_device() + unused(source_.pool), "what the device has free"};
 }
 
 template <>
@@ -54,6 +62,15 @@ template <>
 void Memory<Cuda>::give_back(void* pointer) noexcept {
   // Fails only on a device that failed before, which the next checked call reports.
   static_cast<void>(cudaFreeAsync(pointer, source_.stream));
+}
+
+template <>
+void Memory<Cuda>::reserve(std::size_t bytes) {
+  if (bytes > unused(source_.pool) && bytes < free_of_device() / 2) {
+    if (void* const block = take_from_pool(source_, bytes); block != nullptr) {
+      give_back(block);
+    }
+  }
 }
 
 }  // namespace amgsolve

@@ -41,4 +41,7 @@ void Memory<Host>::give_back(void* pointer) noexcept {
   std::free(pointer);
 }
 
+template <>
+void Memory<Host>::reserve(std::size_t) {}
+
 }  // namespace amgsolve
