@@ -21,10 +21,10 @@ std::vector<std::int64_t> places_of_ranks(Context<S>& ctx, const Partition& part
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       first_rows[rank] = partition.first(static_cast<int>(rank));
     }
-    const Buffer<std::int64_t, S> sought = upload(ctx, Span<const std::int64_t, Host>(first_rows.data(), ranks + 1));
-    Buffer<std::int64_t, S> found(ctx, ranks + 1);
-    detail::find_places<S>(ctx, rows, sought.span(), found.span());
-    download(ctx, std::as_const(found).span(), {places.data(), ranks + 1});
+    WorkspaceScope<S> scope(ctx.workspace());
+    const auto found = scope.template take<std::int64_t>(ranks + 1);
+    detail::find_places<S>(ctx, rows, {first_rows.data(), ranks + 1}, found);
+    download<std::int64_t>(ctx, found, {places.data(), ranks + 1});
   }
   return places;
 }

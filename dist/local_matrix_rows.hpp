@@ -108,17 +108,27 @@ Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> 
   return once;
 }
 
+/// As many numbers as a kernel may well take with it: a device need not wait until they are there.
+struct FewNumbers {
+  static constexpr std::size_t room = 64;
+  std::int64_t values[room];
+};
+
 template <MemorySpace S>
-void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, S> x,
+void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
                  Span<std::int64_t, S> places) {
   const std::int64_t* const numbers = ascending.data();
   const auto count = static_cast<std::int64_t>(ascending.size());
-  const std::int64_t* const sought = x.data();
-  std::int64_t* const place = places.data();
-  parallel_for(ctx, static_cast<std::int64_t>(x.size()),
-               [numbers, count, sought, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 place[i] = lower_bound(numbers, 0, count, sought[i]);
-               });
+  for (std::size_t first = 0; first < x.size(); first += FewNumbers::room) {
+    const std::size_t some = std::min(x.size() - first, FewNumbers::room);
+    FewNumbers sought{};
+    std::copy_n(x.data() + first, some, sought.values);
+    std::int64_t* const place = places.data() + first;
+    parallel_for(ctx, static_cast<std::int64_t>(some),
+                 [numbers, count, sought, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                   place[i] = lower_bound(numbers, 0, count, sought.values[i]);
+                 });
+  }
 }
 
 template <class Number, MemorySpace S>
@@ -263,7 +273,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \
   AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                       \
   template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                        \
-  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>,              \
+  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,           \
                             Span<std::int64_t, S>);                                                             \
   template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                      \
   template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);          \

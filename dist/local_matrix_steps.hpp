@@ -33,9 +33,9 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
 template <MemorySpace S>
 Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted);
 
-/// places_i = how many of the numbers, which ascend, are less than x_i.
+/// places_i = how many of the numbers, which ascend, are less than x_i, of which there are few.
 template <MemorySpace S>
-void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, S> x,
+void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
                  Span<std::int64_t, S> places);
 
 /// narrow_i = the column of wide_i; −1 for −1.

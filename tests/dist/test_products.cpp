@@ -8,6 +8,7 @@
 #include "amg/conjugate_gradients.hpp"
 #include "core/errors.hpp"
 #include "dist/halo.hpp"
+#include "dist/local_matrix_steps.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -206,6 +207,26 @@ Outcome<T> compute(Context<S>& ctx, const Operator<T, S>& A, const std::vector<T
   result.x = reference::download(ctx, y);
   result.history = solved.residual_history;
   return result;
+}
+
+TYPED_TEST(OnRanks, FindThePlacesOfMoreRanksThanAKernelTakesAlong) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::own_context<S>();
+  std::vector<std::int64_t> numbers(1000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<std::int64_t>(3 * i + 1);
+  }
+  std::vector<std::int64_t> sought(200);
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    sought[i] = static_cast<std::int64_t>(16 * i);
+  }
+  const Buffer<std::int64_t, S> ascending = reference::upload_buffer(ctx, numbers);
+  Buffer<std::int64_t, S> places(ctx, sought.size());
+  detail::find_places<S>(ctx, ascending.span(), {sought.data(), sought.size()}, places.span());
+  const std::vector<std::int64_t> found = reference::download(ctx, places.span());
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    EXPECT_EQ(found[i], std::ranges::lower_bound(numbers, sought[i]) - numbers.begin()) << sought[i];
+  }
 }
 
 TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
