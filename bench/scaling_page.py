@@ -151,7 +151,8 @@ def page(model, source):
               "- The gather: every iteration the level below the shared ones comes to all ranks by one broadcast of each. An all-gather of equal parts, or few ranks with",
               "  the rest of the hierarchy, takes their place before a thousand GPUs.",
               "- Setups: waits for messages of each shared level.",
-              "- Waits for messages: rows that need no ghosts could be worked on meanwhile; nothing is hidden today.", ""]
+              "- Waits for messages. Products that work on rows without ghosts meanwhile took as long or longer on two H200s: second launches and events cost what",
+              "  they hide (`bench/results/h200/2026-11-25_overlap_cuda.txt`).", ""]
     return "\n".join(lines)
 
 
