@@ -61,9 +61,9 @@ class Memory {
   /// The same within the limit: what an operation that works in slices may take.
   AvailableMemory free() const;
 
-  /// Has a device's pool take so many bytes in one piece, where it has not as many unused and the device twice as many:
-  /// large blocks of a pool that grew block by block find no place, and mapping memory anew takes longer than many a
-  /// phase that needs it. Nothing on the host, nor is anything in use or refused by it.
+  /// Has a device's pool take so many bytes in one piece, where it has not as many unused, the device twice as many,
+  /// and no limit is passed: large blocks of a pool that grew block by block find no place, and mapping memory anew
+  /// takes longer than many a phase that needs it. Nothing on the host, nor is anything in use or refused by it.
   void reserve(std::size_t bytes);
 
  private:

@@ -66,7 +66,8 @@ void Memory<Cuda>::give_back(void* pointer) noexcept {
 
 template <>
 void Memory<Cuda>::reserve(std::size_t bytes) {
-  if (bytes > unused(source_.pool) && bytes < free_of_device() / 2) {
+  const bool is_allowed = limit_ == 0 || (bytes <= limit_ && bytes_in_use_ <= limit_ - bytes);
+  if (is_allowed && bytes > unused(source_.pool) && bytes < free_of_device() / 2) {
     if (void* const block = take_from_pool(source_, bytes); block != nullptr) {
       give_back(block);
     }

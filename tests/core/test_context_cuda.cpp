@@ -166,6 +166,29 @@ TEST_F(CudaMemory, LimitSaysWhereAndHowMuch) {
 }
 
 /// Tests in which other processes must leave the device's memory alone.
+TEST_F(CudaMemory, ReservesWhatIsNotInUse) {
+  constexpr std::size_t megabytes_256 = std::size_t{256} << 20;
+  const auto taken_by = [](Context<Cuda>& ctx, std::size_t bytes) {
+    std::size_t before = 0;
+    std::size_t after = 0;
+    std::size_t total = 0;
+    EXPECT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
+    ctx.memory().reserve(bytes);
+    EXPECT_EQ(cudaMemGetInfo(&after, &total), cudaSuccess);
+    return before > after ? before - after : 0;
+  };
+  Context<Cuda> ctx;
+  EXPECT_GT(taken_by(ctx, megabytes_256), megabytes_256 / 2);
+  EXPECT_LT(taken_by(ctx, megabytes_256), megabytes_256 / 2) << "it is there";
+  EXPECT_EQ(ctx.memory().bytes_in_use(), 0U);
+  EXPECT_EQ(ctx.memory().peak_bytes(), 0U);
+  EXPECT_EQ(taken_by(ctx, describe_device().memory_bytes), 0U) << "others want memory, too";
+  const Bytes block(ctx, megabytes_256);
+  Context<Cuda> limited;
+  limited.memory().set_limit(megabytes_256 - 1);
+  EXPECT_EQ(taken_by(limited, megabytes_256), 0U);
+}
+
 class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
 
 // The driver takes what there is before it refuses.
