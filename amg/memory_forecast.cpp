@@ -98,9 +98,25 @@ bool is_mixed(const SystemSize& system, Index block_size, Index candidates, cons
           (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
+/// Vectors of the basis of a Krylov method that keeps one.
+double basis_size(const SystemSize& system, const SolverOptions& solver) {
+  const double most = std::min(solver.restart, solver.max_iterations);
+  return system.iterations ? std::min(most, *system.iterations) : usual_basis_size(solver);
+}
+
+/// Of a level whose rows ranks share, the part of one of them.
+std::optional<StepSizes> measured_step(const SystemSize& system, int level, double ranks) {
+  if (level >= std::ssize(system.steps)) {
+    return std::nullopt;
+  }
+  const StepSizes& of_all = system.steps[static_cast<std::size_t>(level)];
+  return StepSizes{of_all.coarse_rows / ranks, of_all.P_nnz / ranks,  of_all.AP_nnz / ranks,
+                   of_all.coarse_nnz / ranks,  of_all.stored / ranks, of_all.stored_P_and_R / ranks};
+}
+
 /// Vectors of a method, its residual included.
-double vectors_of(Method method, const SolverOptions& solver) {
-  const double steps = usual_basis_size(solver);
+/// @param steps  of the basis of one that keeps it
+double vectors_of(Method method, double steps) {
   switch (method) {
     case Method::gmres:
       return 4.0 + steps;
@@ -269,8 +285,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
         level + 1 >= amg.max_levels) {
       take_whole();
     }
-    const std::optional<StepSizes> sizes = level == 0 ? system.first_step : std::nullopt;
-    if (sizes ? sizes->coarse_rows == 0.0 : rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
+    const std::optional<StepSizes> sizes = measured_step(system, level, ranks);
+    if (rows <= amg.coarse_size || level + 1 >= amg.max_levels || (sizes && sizes->coarse_rows == 0.0)) {
       break;
     }
     const StepForecast step = forecast_step({.level = level,
@@ -313,7 +329,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   // With the residual in double that judges it.
   const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;
   const double of_method =
-      (vectors_of(method, solver) * vector + sizeof(double) * own_rows) * system.columns + reordered;
+      (vectors_of(method, basis_size(system, solver)) * vector + sizeof(double) * own_rows) * system.columns + reordered;
   forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
   for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve}) {
     *bytes = std::min(*bytes, most_bytes);

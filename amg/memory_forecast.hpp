@@ -18,8 +18,7 @@ enum class Connectivity {
   directed  ///< strong in one direction, in 2D
 };
 
-/// The matrices that the finest level's step to the next coarser one forms: their entries, and bytes as they are
-/// stored.
+/// The matrices that a level's step to the next coarser one forms: their entries, and bytes as they are stored.
 struct StepSizes {
   double coarse_rows = 0.0;  ///< 0: the level is the coarsest
   double P_nnz = 0.0;
@@ -47,9 +46,17 @@ struct SystemSize {
   double different_slices = 1.0;  ///< share of slices whose values are kept; see different_slices()
   double reading = 0.0;  ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
   std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
-  std::optional<StepSizes> first_step{};  ///< if measured, see AmgSolver::survey()
+  std::vector<StepSizes> steps{};         ///< from the finest level on, as far as they are measured
+  std::optional<double> iterations{};     ///< of a solve, if measured
   int ranks = 1;                          ///< that have equal parts of the rows
   double replicated = 0.0;  ///< entries up to which each of several ranks has a level whole, replicated_entries()
+
+  /// Where the hierarchy is to be stored otherwise than what was measured.
+  void forget_stored_bytes() {
+    for (StepSizes& step : steps) {
+      step.stored = step.stored_P_and_R = 0.0;
+    }
+  }
 };
 
 /// A level as LevelSummary will tell of it; of one that ranks share, rows, entries and bytes of all of them.

@@ -294,7 +294,7 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   const double value_bytes = *system.is_mixed ? sizeof(float) : sizeof(T);
   StepSizes step = measure_step<T>(ctx, in_order, candidates.vectors, options, value_bytes);
   step.stored = stored_bytes(ctx, A, options.storage, value_bytes);
-  system.first_step = step;
+  system.steps = {step};
   ctx.workspace().release();
 }
 
