@@ -175,10 +175,10 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double stored_P_and_R =
       is_stored_known ? fine.sizes->stored_P_and_R
                       : 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value);
-  // Of elastic bodies and their like, whose blocks are whole, only the pattern of nodes is formed in chunks.
+  // Where blocks are whole, as of elastic bodies, only the pattern of nodes is formed in chunks.
   const double of_rows = fine.block_size;
   const double of_block = of_rows * candidates;
-  const double AP_scratch = fine.block_size > 1 ? product_scratch(nodes, nnz * P_nnz / rows / (of_rows * of_block),
+  const double AP_scratch = fine.block_size > 1 && fine.has_whole_blocks ? product_scratch(nodes, nnz * P_nnz / rows / (of_rows * of_block),
                                                                   AP_nnz / of_block, sizeof(float), threads)
                                                 : product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads);
   step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads), AP_scratch);
@@ -266,7 +266,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   // The matrix as it judges a solve, before whose levels it is stored.
   const double own_operator = mixed ? as_operator : 0.0;
   double in_use = forecast.system + copies + beside + own_operator;
-  forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
+  const double two_matrices = forecast.system + matrix + beside;
+  forecast.setup = std::max(in_use, is_reordered || method == Method::minres ? two_matrices : 0.0);
   in_use -= mixed ? matrix : 0.0;
 
   double rows = own_rows;
@@ -293,6 +294,7 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
                                              .rows = rows,
                                              .nnz = nnz,
                                              .block_size = block_size,
+                                             .has_whole_blocks = system.has_whole_blocks || level > 0,
                                              .candidates = candidates,
                                              .value_bytes = static_cast<std::size_t>(value),
                                              .connectivity = connectivity,

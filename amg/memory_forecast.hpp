@@ -37,6 +37,7 @@ struct SystemSize {
   double nnz = 0.0;
   Index columns = 1;            ///< right-hand sides
   Index block_size = 1;         ///< unknowns a node, where the options do not say
+  bool has_whole_blocks = true;  ///< no entry of two nodes' blocks is left out
   Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
   std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
@@ -89,7 +90,7 @@ struct MemoryForecast {
 /// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
-/// - MINRES keeps A beside the hierarchy, which is that of another matrix.
+/// - MINRES keeps A beside the hierarchy, which is that of another matrix, and is made before A is stored.
 /// - GMRES keeps the vectors of a whole restart, though it may have converged before.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.
 /// - A rank has its part of the rows of levels that ranks share, and for rows of others and what is on its way as much
@@ -113,6 +114,7 @@ struct LevelSize {
   double rows = 0.0;
   double nnz = 0.0;
   Index block_size = 1;  ///< unknowns a node
+  bool has_whole_blocks = true;  ///< as that of SystemSize
   Index candidates = 1;
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy

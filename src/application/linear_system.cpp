@@ -330,6 +330,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.rows = static_cast<double>(generate.unknowns());
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
+  size.has_whole_blocks = size.block_size == generate.components();
   size.is_grid = true;
   size.has_alike_rows = generate.components() == 1 && expects_alike_rows(static_cast<double>(generate.grid.size[0]));
   size.different_slices = generate.repeats_rows() ? repeated_slices : 1.0;

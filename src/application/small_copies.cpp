@@ -116,6 +116,9 @@ class SmallCopy {
                        .stored_P_and_R =
                            stored_bytes(ctx_, P, storage, value_bytes) + stored_bytes(ctx_, R, storage, value_bytes)});
     }
+    if (levels.back().rows > configuration_.amg.coarse_size && std::ssize(levels) < configuration_.amg.max_levels) {
+      steps.emplace_back();  // there is no coarser one
+    }
     return steps;
   }
 
@@ -213,6 +216,9 @@ SystemSize measured(const JobConfiguration& configuration, int threads, SystemSi
   const Extrapolation whole(problem.grid, larger_grid, smaller_grid);
   double rows = smaller.rows();
   for (std::size_t l = 0; l < std::min(of_larger.size(), of_smaller.size()) && rows >= fewest_rows; ++l) {
+    if ((of_larger[l].coarse_rows == 0.0) != (of_smaller[l].coarse_rows == 0.0)) {
+      break;
+    }
     size.steps.push_back(whole(of_larger[l], of_smaller[l]));
     rows = of_smaller[l].coarse_rows;
   }
