@@ -55,6 +55,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
     smoothed.R = transpose(ctx, smoothed.P);
   }
   StepSizes sizes = measure_products(ctx, A, smoothed);
+  sizes.smoothing = static_cast<double>(smoothed.choices.entries);
   sizes.stored_P_and_R = stored_bytes(ctx, smoothed.P, options.storage, value_bytes) +
                          stored_bytes(ctx, smoothed.R, options.storage, value_bytes);
   return sizes;

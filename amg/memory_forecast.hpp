@@ -26,6 +26,7 @@ struct StepSizes {
   double coarse_nnz = 0.0;
   double stored = 0.0;          ///< bytes of A; 0: not known, nor are the others
   double stored_P_and_R = 0.0;  ///< of P and Pᵀ
+  double smoothing = 0.0;       ///< most entries at a time of P and of matrices that it is formed from; 0: not known
 };
 
 /// About what is left of the slices of a grid where nearly all have the values of others.
@@ -35,21 +36,21 @@ inline constexpr double repeated_slices = 0.05;
 struct SystemSize {
   double rows = 0.0;
   double nnz = 0.0;
-  Index columns = 1;            ///< right-hand sides
-  Index block_size = 1;         ///< unknowns a node, where the options do not say
+  Index columns = 1;             ///< right-hand sides
+  Index block_size = 1;          ///< unknowns a node, where the options do not say
   bool has_whole_blocks = true;  ///< no entry of two nodes' blocks is left out
-  Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
-  std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
+  Index candidates = 0;          ///< near-nullspace vectors; 0: the default ones
+  std::size_t value_bytes = 8;   ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;       ///< as far as is known
   bool is_grid = false;           ///< whose rows share patterns, by which their columns are stored
   bool has_alike_rows = true;     ///< such that the host stores them so, too; see are_mostly_alike()
   double different_slices = 1.0;  ///< share of slices whose values are kept; see different_slices()
   double reading = 0.0;  ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
-  std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
-  std::vector<StepSizes> steps{};         ///< from the finest level on, as far as they are measured
-  std::optional<double> iterations{};     ///< of a solve, if measured
-  int ranks = 1;                          ///< that have equal parts of the rows
+  std::optional<bool> is_mixed{};      ///< whether the hierarchy is in float beside a matrix in double, if known
+  std::vector<StepSizes> steps{};      ///< from the finest level on, as far as they are measured
+  std::optional<double> iterations{};  ///< of a solve, if measured
+  int ranks = 1;                       ///< that have equal parts of the rows
   double replicated = 0.0;  ///< entries up to which each of several ranks has a level whole, replicated_entries()
 
   /// Where the hierarchy is to be stored otherwise than what was measured.
@@ -104,16 +105,12 @@ struct MemoryForecast {
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads);
 
-/// Vectors of the basis of a Krylov method that keeps one, as many as iterations usually meet the tolerance: at most
-/// those after which it restarts, or which it may take.
-double usual_basis_size(const SolverOptions& solver);
-
 /// A level whose next coarser one is to be formed.
 struct LevelSize {
   int level = 0;  ///< 0 is the finest
   double rows = 0.0;
   double nnz = 0.0;
-  Index block_size = 1;  ///< unknowns a node
+  Index block_size = 1;          ///< unknowns a node
   bool has_whole_blocks = true;  ///< as that of SystemSize
   Index candidates = 1;
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed

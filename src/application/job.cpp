@@ -192,8 +192,10 @@ class JobRun {
   /// Whether a setup tells more than its first steps: of a small system the first blocks of scratch count more than
   /// anything else, and of levels that grow denser each has to be there to tell of the next one.
   bool is_to_be_rehearsed(const SystemSize& size, const MemoryPlan& plan) const {
+    const bool has_failed = size.steps.empty() && !configuration_.problem.matrix.empty();
     const bool may_grow = size.steps.size() == 1 && size.steps.front().coarse_nnz > size.nnz;
-    return ranks_.size() == 1 && plan.fits_amply() && (plan.forecast.peak() < least_planned_bytes || may_grow);
+    return ranks_.size() == 1 && !has_failed && plan.fits_amply() &&
+           (plan.forecast.peak() < least_planned_bytes || may_grow);
   }
 
   /// Makes the plan that of a setup and the first steps of a solve, which are let go.

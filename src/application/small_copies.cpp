@@ -78,7 +78,9 @@ class SmallCopy {
       problem.peclet *= spacing / problem.spacing();
     }
     configuration_.problem.columns = 1;
-    configuration_.amg.coarse_size = std::min(configuration_.amg.coarse_size, static_cast<Index>(fewest_rows));
+    for (Index* const rows : {&configuration_.amg.coarse_size, &configuration_.amg.direct_solve_limit}) {
+      *rows = std::min(*rows, static_cast<Index>(fewest_rows));
+    }
     solver_ = {configuration_.amg, configuration_.solver};
     MatrixSource source(ctx_, configuration_.problem);
     std::vector<std::string> warnings;  // which are for the problem itself to give
@@ -108,13 +110,14 @@ class SmallCopy {
       const CsrMatrix<double, Host> A = part(LevelPart::A);
       const CsrMatrix<double, Host> P = part(LevelPart::P);
       const CsrMatrix<double, Host> R = part(LevelPart::R);
-      steps.push_back({.coarse_rows = static_cast<double>(P.cols),
-                       .P_nnz = static_cast<double>(P.nnz()),
-                       .AP_nnz = estimate_product_entries(ctx_, A, P),
-                       .coarse_nnz = static_cast<double>(levels[l + 1].nnz),
-                       .stored = stored_bytes(ctx_, A, storage, value_bytes),
-                       .stored_P_and_R =
-                           stored_bytes(ctx_, P, storage, value_bytes) + stored_bytes(ctx_, R, storage, value_bytes)});
+      steps.push_back(
+          {.coarse_rows = static_cast<double>(P.cols),
+           .P_nnz = static_cast<double>(P.nnz()),
+           .AP_nnz = estimate_product_entries(ctx_, A, P),
+           .coarse_nnz = static_cast<double>(levels[l + 1].nnz),
+           .stored = stored_bytes(ctx_, A, storage, value_bytes),
+           .stored_P_and_R = stored_bytes(ctx_, P, storage, value_bytes) + stored_bytes(ctx_, R, storage, value_bytes),
+           .smoothing = static_cast<double>(levels[l].smoothing_entries)});
     }
     if (levels.back().rows > configuration_.amg.coarse_size && std::ssize(levels) < configuration_.amg.max_levels) {
       steps.emplace_back();  // there is no coarser one
@@ -122,9 +125,7 @@ class SmallCopy {
     return steps;
   }
 
-  double iterations() {
-    return solver_.solve(ctx_, std::as_const(system_.b), system_.x).iterations;
-  }
+  double iterations() { return solver_.solve(ctx_, std::as_const(system_.b), system_.x).iterations; }
 
  private:
   JobConfiguration configuration_;
@@ -164,8 +165,9 @@ class Extrapolation {
 
   StepSizes operator()(const StepSizes& of_larger, const StepSizes& of_smaller) const {
     StepSizes sizes;
-    for (double StepSizes::* const size : {&StepSizes::coarse_rows, &StepSizes::P_nnz, &StepSizes::AP_nnz,
-                                           &StepSizes::coarse_nnz, &StepSizes::stored, &StepSizes::stored_P_and_R}) {
+    for (double StepSizes::*const size :
+         {&StepSizes::coarse_rows, &StepSizes::P_nnz, &StepSizes::AP_nnz, &StepSizes::coarse_nnz, &StepSizes::stored,
+          &StepSizes::stored_P_and_R, &StepSizes::smoothing}) {
       sizes.*size = (*this)(of_larger.*size, of_smaller.*size);
     }
     return sizes;
@@ -178,7 +180,7 @@ class Extrapolation {
     double smaller;
   };
 
-  double mean(double Direction::* points) const {
+  double mean(double Direction::*points) const {
     double logarithms = 0.0;
     for (const Direction& direction : directions_) {
       logarithms += std::log(direction.*points);
@@ -224,8 +226,8 @@ SystemSize measured(const JobConfiguration& configuration, int threads, SystemSi
   }
   const Method method = method_for(configuration.solver.method, configuration.amg, size.is_symmetric);
   if (method == Method::gmres || method == Method::fgmres) {
-    size.iterations = extrapolated_iterations(larger.iterations(), smaller.iterations(), size.rows, larger.rows(),
-                                              smaller.rows());
+    size.iterations =
+        extrapolated_iterations(larger.iterations(), smaller.iterations(), size.rows, larger.rows(), smaller.rows());
   }
   return size;
 }
