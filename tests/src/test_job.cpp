@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -373,6 +374,8 @@ struct Unusual {
   GeneratedProblem problem;
   AmgOptions amg{};
   SolverOptions solver{};
+
+  friend std::ostream& operator<<(std::ostream& out, const Unusual& unusual) { return out << unusual.name; }
 };
 
 std::vector<Unusual> unusual_problems() {
