@@ -85,6 +85,7 @@ struct MemoryForecast {
 /// - An aggregate of level 0 has 1.5 nodes for each entry of a row (0.8 where couplings have a direction), further down
 ///   6 to 10. P has 2 to 4 aggregates a row, A P about twice as many, and the coarse matrix 10 to 50: measured on P1 to
 ///   P7 of examples/, 20² to 700² and 20³ to 80³.
+///   Steps that were measured have their own sizes.
 /// - Matrices take value and column for each entry, CSR and slices with their padding as measured; during the setup
 ///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products,
 ///   and where the hierarchy is in float the matrix as an operator, at its beginning with both copies in CSR.

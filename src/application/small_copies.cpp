@@ -11,11 +11,9 @@
 #include <vector>
 
 #include "amg/approach.hpp"
-#include "amg/density.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/solver.hpp"
 #include "core/errors.hpp"
-#include "spmv/storage_choice.hpp"
 #include "src/application/linear_system.hpp"
 
 namespace amgsolve {
@@ -103,22 +101,7 @@ class SmallCopy {
   std::vector<StepSizes> set_up(double value_bytes) {
     solver_.setup(ctx_, std::move(system_.A), {}, std::as_const(system_.coordinates));
     const std::vector<LevelSummary> levels = solver_.summary().levels;
-    const Storage storage = configuration_.amg.storage;
-    std::vector<StepSizes> steps;
-    for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
-      const auto part = [&](LevelPart which) { return solver_.level_matrix(ctx_, ctx_, static_cast<int>(l), which); };
-      const CsrMatrix<double, Host> A = part(LevelPart::A);
-      const CsrMatrix<double, Host> P = part(LevelPart::P);
-      const CsrMatrix<double, Host> R = part(LevelPart::R);
-      steps.push_back(
-          {.coarse_rows = static_cast<double>(P.cols),
-           .P_nnz = static_cast<double>(P.nnz()),
-           .AP_nnz = estimate_product_entries(ctx_, A, P),
-           .coarse_nnz = static_cast<double>(levels[l + 1].nnz),
-           .stored = stored_bytes(ctx_, A, storage, value_bytes),
-           .stored_P_and_R = stored_bytes(ctx_, P, storage, value_bytes) + stored_bytes(ctx_, R, storage, value_bytes),
-           .smoothing = static_cast<double>(levels[l].smoothing_entries)});
-    }
+    std::vector<StepSizes> steps = measure_steps(ctx_, solver_, configuration_.amg.storage, value_bytes);
     if (levels.back().rows > configuration_.amg.coarse_size && std::ssize(levels) < configuration_.amg.max_levels) {
       steps.emplace_back();  // there is no coarser one
     }
