@@ -138,6 +138,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     level.summary.dropped_weight = coarsening->dropped_weight();
     level.summary.prolongator_steps = coarse.choices.steps;
     level.summary.truncation = coarse.choices.truncation;
+    level.summary.smoothing_entries = coarse.choices.entries;
     level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
     kind = coarsening->kind();

@@ -1,5 +1,6 @@
 #include "amg/interpolation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "amg/block_couplings.hpp"
@@ -65,6 +66,8 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
                                              const AmgOptions& options, bool keeps) {
   const Smoothing<T, S> with = smoothing_with(ctx, filtered, operands, radius_, options, keeps);
   Interpolation<T, S> result;
+  choices_ = {};
+  const auto count = [&](Offset entries) { choices_.entries = std::max(choices_.entries, filtered.nnz() + entries); };
   const auto smooth = [&](int wanted) {
     choices_.steps = wanted;
     product_.reset();
@@ -73,6 +76,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     if (keeps) {
       result.P = leave_pattern(std::move(result.P), smoothed_);
     }
+    count(result.P.nnz());
     if (wanted == 1) {
       return;
     }
@@ -80,23 +84,29 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     if (keeps) {
       product_.emplace(ctx, second, result.P, options.spgemm);
     }
+    const Offset factors = second.nnz() + result.P.nnz();
     result.P = keeps ? product_->multiply(ctx, second, result.P) : multiply(ctx, second, result.P, options.spgemm);
+    count(factors + result.P.nnz());
   };
   const auto density = [&] {
     result.R = transpose(ctx, result.P);
+    count(2 * result.P.nnz());
     return estimate_density(ctx, result.R, operands.A, result.P);
   };
   smooth(steps);
   if (filtered.rows > 0 || operands.may_fill) {
     double q = density();
     if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
+      result = {};
       smooth(1);
       q = density();
     }
     if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
       choices_.truncation = truncation_for(q, options);
+      const Offset untruncated = 2 * result.P.nnz();
       result.P =
           truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
+      count(untruncated + result.P.nnz());
       result.R = {};
       if (keeps) {
         result.P = leave_pattern(std::move(result.P), truncated_);

@@ -14,6 +14,7 @@ namespace amgsolve {
 struct InterpolationChoices {
   int steps = 1;            ///< smoothing steps
   double truncation = 0.0;  ///< entries of P below this times the largest of their row were dropped; 0: none
+  Offset entries = 0;       ///< most at a time of P and of matrices that it was formed from, A apart
 };
 
 /// The prolongator of a level.

@@ -55,9 +55,32 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
     smoothed.R = transpose(ctx, smoothed.P);
   }
   StepSizes sizes = measure_products(ctx, A, smoothed);
+  sizes.smoothing = static_cast<double>(smoothed.choices.entries);
   sizes.stored_P_and_R = stored_bytes(ctx, smoothed.P, options.storage, value_bytes) +
                          stored_bytes(ctx, smoothed.R, options.storage, value_bytes);
   return sizes;
+}
+
+template <class T>
+std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<T, Host>& solver, Storage storage,
+                                     double value_bytes) {
+  const std::vector<LevelSummary> levels = solver.summary().levels;
+  std::vector<StepSizes> steps;
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const auto part = [&](LevelPart which) { return solver.level_matrix(ctx, ctx, static_cast<int>(l), which); };
+    const CsrMatrix<T, Host> A = part(LevelPart::A);
+    const CsrMatrix<T, Host> P = part(LevelPart::P);
+    const CsrMatrix<T, Host> R = part(LevelPart::R);
+    steps.push_back(
+        {.coarse_rows = static_cast<double>(P.cols),
+         .P_nnz = static_cast<double>(P.nnz()),
+         .AP_nnz = estimate_product_entries(ctx, A, P),
+         .coarse_nnz = static_cast<double>(levels[l + 1].nnz),
+         .stored = stored_bytes(ctx, A, storage, value_bytes),
+         .stored_P_and_R = stored_bytes(ctx, P, storage, value_bytes) + stored_bytes(ctx, R, storage, value_bytes),
+         .smoothing = static_cast<double>(levels[l].smoothing_entries)});
+  }
+  return steps;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
@@ -65,6 +88,8 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
                                   double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+template std::vector<StepSizes> measure_steps(Context<Host>&, const AmgSolver<float, Host>&, Storage, double);
+template std::vector<StepSizes> measure_steps(Context<Host>&, const AmgSolver<double, Host>&, Storage, double);
 template void measure_patterns(Context<Host>&, const CsrMatrix<float, Host>&, SystemSize&);
 template void measure_patterns(Context<Host>&, const CsrMatrix<double, Host>&, SystemSize&);
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <vector>
+
 #include "amg/interpolation.hpp"
 #include "amg/memory_forecast.hpp"
+#include "amg/solver.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -25,5 +28,12 @@ template <class T, MemorySpace S>
 StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
                        std::type_identity_t<MultiVectorView<const T, S>> near_nullspace, const AmgOptions& options,
                        double value_bytes);
+
+/// The sizes of all steps of a solver's setup.
+/// @param storage      of the levels' matrices
+/// @param value_bytes  of the hierarchy
+template <class T>
+std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<T, Host>& solver, Storage storage,
+                                     double value_bytes);
 
 }  // namespace amgsolve

@@ -10,15 +10,6 @@
 
 namespace amgsolve {
 
-double usual_basis_size(const SolverOptions& solver) {
-  // fgmres took 9 to 14 iterations for 1e-8 of convection and diffusion in the plane and in space, Péclet 10 to 1000.
-  constexpr double usual_factor = 0.2;
-  const double most = std::min(solver.restart, solver.max_iterations);
-  const double tolerance = solver.tolerance.value_or(default_tolerance<double>);
-  return tolerance > 0.0 && tolerance < 1.0 ? std::min(most, std::ceil(std::log(tolerance) / std::log(usual_factor)))
-                                            : most;
-}
-
 namespace {
 
 constexpr double index_bytes = sizeof(Index);
@@ -98,9 +89,34 @@ bool is_mixed(const SystemSize& system, Index block_size, Index candidates, cons
           (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
+/// Iterations that usually meet the tolerance.
+double usual_iterations(double tolerance) {
+  // fgmres took 9 to 14 iterations for 1e-8 of convection and diffusion in the plane and in space, Péclet 10 to 1000.
+  constexpr double usual_factor = 0.2;
+  return tolerance > 0.0 && tolerance < 1.0 ? std::ceil(std::log(tolerance) / std::log(usual_factor)) : HUGE_VAL;
+}
+
+/// Vectors of the basis of a Krylov method that keeps one: at most those after which it restarts, or which it may take.
+double basis_size(const SystemSize& system, const SolverOptions& solver) {
+  const double expected =
+      system.iterations.value_or(usual_iterations(solver.tolerance.value_or(default_tolerance<double>)));
+  return std::min({expected, static_cast<double>(solver.restart), static_cast<double>(solver.max_iterations)});
+}
+
+/// Of a level whose rows ranks share, the part of one of them.
+std::optional<StepSizes> measured_step(const SystemSize& system, int level, double ranks) {
+  if (level >= std::ssize(system.steps)) {
+    return std::nullopt;
+  }
+  const StepSizes& of_all = system.steps[static_cast<std::size_t>(level)];
+  return StepSizes{of_all.coarse_rows / ranks, of_all.P_nnz / ranks,  of_all.AP_nnz / ranks,
+                   of_all.coarse_nnz / ranks,  of_all.stored / ranks, of_all.stored_P_and_R / ranks,
+                   of_all.smoothing / ranks};
+}
+
 /// Vectors of a method, its residual included.
-double vectors_of(Method method, const SolverOptions& solver) {
-  const double steps = usual_basis_size(solver);
+/// @param steps  of the basis of one that keeps it
+double vectors_of(Method method, double steps) {
   switch (method) {
     case Method::gmres:
       return 4.0 + steps;
@@ -159,13 +175,15 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double stored_P_and_R =
       is_stored_known ? fine.sizes->stored_P_and_R
                       : 2.0 * expected_bytes(expected_storage(amg.storage, false), rows, P_nnz, other_padding, value);
-  // Of elastic bodies and their like, whose blocks are whole, only the pattern of nodes is formed in chunks.
+  // Where blocks are whole, as of elastic bodies, only the pattern of nodes is formed in chunks.
   const double of_rows = fine.block_size;
   const double of_block = of_rows * candidates;
-  const double AP_scratch = fine.block_size > 1 ? product_scratch(nodes, nnz * P_nnz / rows / (of_rows * of_block),
-                                                                  AP_nnz / of_block, sizeof(float), threads)
-                                                : product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads);
-  step.scratch = std::max(product_scratch(rows, nnz, P_nnz, value, threads), AP_scratch);
+  const double AP_scratch =
+      fine.block_size > 1 && fine.has_whole_blocks
+          ? product_scratch(nodes, nnz * P_nnz / rows / (of_rows * of_block), AP_nnz / of_block, sizeof(float), threads)
+          : product_scratch(rows, nnz * P_nnz / rows, AP_nnz, value, threads);
+  const double P_scratch = product_scratch(rows, nnz, P_nnz, value, threads);
+  step.scratch = std::max(P_scratch, AP_scratch);
   step.kept = stored + stored_P_and_R + smoother_bytes(amg.smoother.type, rows, fine.block_size, value);
   if (reuse == Reuse::pattern) {
     // Patterns of P and A P, places for the transpose, plans, strong couplings.
@@ -182,6 +200,10 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
     needed = std::max(product, has_weak_couplings(fine, row) ? density : 0.0) - index_bytes * nnz;
   }
   step.needed = vectors + P_and_R + step.scratch + needed;
+  if (fine.sizes) {
+    constexpr double matrices = 4.0;  // at most: A filtered, I − ω D⁻¹A of that and two P, or P, R and a P with less
+    step.needed = std::max(step.needed, vectors + csr_bytes(matrices * rows, fine.sizes->smoothing, value) + P_scratch);
+  }
   return step;
 }
 
@@ -248,7 +270,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   // The matrix as it judges a solve, before whose levels it is stored.
   const double own_operator = mixed ? as_operator : 0.0;
   double in_use = forecast.system + copies + beside + own_operator;
-  forecast.setup = std::max(in_use, is_reordered ? forecast.system + matrix : 0.0);
+  const double two_matrices = forecast.system + matrix + beside;
+  forecast.setup = std::max(in_use, is_reordered || method == Method::minres ? two_matrices : 0.0);
   in_use -= mixed ? matrix : 0.0;
 
   double rows = own_rows;
@@ -267,14 +290,15 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
         level + 1 >= amg.max_levels) {
       take_whole();
     }
-    const std::optional<StepSizes> sizes = level == 0 ? system.first_step : std::nullopt;
-    if (sizes ? sizes->coarse_rows == 0.0 : rows <= amg.coarse_size || level + 1 >= amg.max_levels) {
+    const std::optional<StepSizes> sizes = measured_step(system, level, ranks);
+    if (rows <= amg.coarse_size || level + 1 >= amg.max_levels || (sizes && sizes->coarse_rows == 0.0)) {
       break;
     }
     const StepForecast step = forecast_step({.level = level,
                                              .rows = rows,
                                              .nnz = nnz,
                                              .block_size = block_size,
+                                             .has_whole_blocks = system.has_whole_blocks || level > 0,
                                              .candidates = candidates,
                                              .value_bytes = static_cast<std::size_t>(value),
                                              .connectivity = connectivity,
@@ -311,7 +335,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   // With the residual in double that judges it.
   const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;
   const double of_method =
-      (vectors_of(method, solver) * vector + sizeof(double) * own_rows) * system.columns + reordered;
+      (vectors_of(method, basis_size(system, solver)) * vector + sizeof(double) * own_rows) * system.columns +
+      reordered;
   forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
   for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve}) {
     *bytes = std::min(*bytes, most_bytes);

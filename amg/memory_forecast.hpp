@@ -18,8 +18,7 @@ enum class Connectivity {
   directed  ///< strong in one direction, in 2D
 };
 
-/// The matrices that the finest level's step to the next coarser one forms: their entries, and bytes as they are
-/// stored.
+/// The matrices that a level's step to the next coarser one forms: their entries, and bytes as they are stored.
 struct StepSizes {
   double coarse_rows = 0.0;  ///< 0: the level is the coarsest
   double P_nnz = 0.0;
@@ -27,6 +26,7 @@ struct StepSizes {
   double coarse_nnz = 0.0;
   double stored = 0.0;          ///< bytes of A; 0: not known, nor are the others
   double stored_P_and_R = 0.0;  ///< of P and Pᵀ
+  double smoothing = 0.0;       ///< most entries at a time of P and of matrices that it is formed from; 0: not known
 };
 
 /// About what is left of the slices of a grid where nearly all have the values of others.
@@ -36,20 +36,29 @@ inline constexpr double repeated_slices = 0.05;
 struct SystemSize {
   double rows = 0.0;
   double nnz = 0.0;
-  Index columns = 1;            ///< right-hand sides
-  Index block_size = 1;         ///< unknowns a node, where the options do not say
-  Index candidates = 0;         ///< near-nullspace vectors; 0: the default ones
-  std::size_t value_bytes = 8;  ///< of the matrix: 8 or 4
+  Index columns = 1;             ///< right-hand sides
+  Index block_size = 1;          ///< unknowns a node, where the options do not say
+  bool has_whole_blocks = true;  ///< no entry of two nodes' blocks is left out
+  Index candidates = 0;          ///< near-nullspace vectors; 0: the default ones
+  std::size_t value_bytes = 8;   ///< of the matrix: 8 or 4
   Connectivity connectivity = Connectivity::unknown;
   bool is_symmetric = true;       ///< as far as is known
   bool is_grid = false;           ///< whose rows share patterns, by which their columns are stored
   bool has_alike_rows = true;     ///< such that the host stores them so, too; see are_mostly_alike()
   double different_slices = 1.0;  ///< share of slices whose values are kept; see different_slices()
   double reading = 0.0;  ///< bytes that it takes at most to read the matrix, with the matrix; 0: it is generated
-  std::optional<bool> is_mixed{};         ///< whether the hierarchy is in float beside a matrix in double, if known
-  std::optional<StepSizes> first_step{};  ///< if measured, see AmgSolver::survey()
-  int ranks = 1;                          ///< that have equal parts of the rows
+  std::optional<bool> is_mixed{};      ///< whether the hierarchy is in float beside a matrix in double, if known
+  std::vector<StepSizes> steps{};      ///< from the finest level on, as far as they are measured
+  std::optional<double> iterations{};  ///< of a solve, if measured
+  int ranks = 1;                       ///< that have equal parts of the rows
   double replicated = 0.0;  ///< entries up to which each of several ranks has a level whole, replicated_entries()
+
+  /// Where the hierarchy is to be stored otherwise than what was measured.
+  void forget_stored_bytes() {
+    for (StepSizes& step : steps) {
+      step.stored = step.stored_P_and_R = 0.0;
+    }
+  }
 };
 
 /// A level as LevelSummary will tell of it; of one that ranks share, rows, entries and bytes of all of them.
@@ -76,13 +85,14 @@ struct MemoryForecast {
 /// - An aggregate of level 0 has 1.5 nodes for each entry of a row (0.8 where couplings have a direction), further down
 ///   6 to 10. P has 2 to 4 aggregates a row, A P about twice as many, and the coarse matrix 10 to 50: measured on P1 to
 ///   P7 of examples/, 20² to 700² and 20³ to 80³.
+///   Steps that were measured have their own sizes.
 /// - Matrices take value and column for each entry, CSR and slices with their padding as measured; during the setup
 ///   both copies of a level, P, R, A P and the coarse matrix lie in memory at once, with the scratch of the products,
 ///   and where the hierarchy is in float the matrix as an operator, at its beginning with both copies in CSR.
 /// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
-/// - MINRES keeps A beside the hierarchy, which is that of another matrix.
+/// - MINRES keeps A beside the hierarchy, which is that of another matrix, and is made before A is stored.
 /// - GMRES keeps the vectors of a whole restart, though it may have converged before.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.
 /// - A rank has its part of the rows of levels that ranks share, and for rows of others and what is on its way as much
@@ -96,16 +106,13 @@ struct MemoryForecast {
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads);
 
-/// Vectors of the basis of a Krylov method that keeps one, as many as iterations usually meet the tolerance: at most
-/// those after which it restarts, or which it may take.
-double usual_basis_size(const SolverOptions& solver);
-
 /// A level whose next coarser one is to be formed.
 struct LevelSize {
   int level = 0;  ///< 0 is the finest
   double rows = 0.0;
   double nnz = 0.0;
-  Index block_size = 1;  ///< unknowns a node
+  Index block_size = 1;          ///< unknowns a node
+  bool has_whole_blocks = true;  ///< as that of SystemSize
   Index candidates = 1;
   double coarse_rows = 0.0;     ///< where they are known; 0: guessed
   std::size_t value_bytes = 8;  ///< of the hierarchy

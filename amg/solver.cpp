@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "amg/amalgamation.hpp"
 #include "amg/approach.hpp"
 #include "amg/bicgstab.hpp"
 #include "amg/candidates.hpp"
@@ -104,6 +105,12 @@ void expect_vectors(const char* given, Index rows, MultiVectorView<const T, S> x
     throw std::invalid_argument(format_text("solving with a {0} x {0} matrix: {1} is {2} x {3}, {4} is {5} x {6}", rows,
                                             given, x.rows, x.columns, sought, y.rows, y.columns));
   }
+}
+
+/// Whether A has all entries of the blocks of nodes of which it has any.
+template <class T, MemorySpace S>
+bool has_whole_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
+  return block_size == 1 || amalgamate(ctx, A, block_size).nnz() * block_size * block_size == A.nnz();
 }
 
 /// Y = −A X from Y = A X.
@@ -288,13 +295,14 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   }
   const AmgOptions options = options_for(state.approach, state.amg, state.block_size);
   system.block_size = state.block_size;
+  system.has_whole_blocks = has_whole_blocks(ctx, in_order, state.block_size);
   system.candidates = system.candidates > 0 ? candidates.vectors.columns : 0;
   system.is_symmetric = state.approach.kind != MatrixKind::general;
   system.is_mixed = takes_float<T>(findings.magnitudes, candidates.vectors.columns, options);
   const double value_bytes = *system.is_mixed ? sizeof(float) : sizeof(T);
   StepSizes step = measure_step<T>(ctx, in_order, candidates.vectors, options, value_bytes);
   step.stored = stored_bytes(ctx, A, options.storage, value_bytes);
-  system.first_step = step;
+  system.steps = {step};
   ctx.workspace().release();
 }
 

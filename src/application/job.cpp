@@ -32,6 +32,7 @@
 #include "src/application/linear_system.hpp"
 #include "src/application/point_aggregates.hpp"
 #include "src/application/shared_matrix.hpp"
+#include "src/application/small_copies.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/measured_communicator.hpp"
 #include "src/library/report_json.hpp"
@@ -139,6 +140,9 @@ class JobRun {
       const Context<Host>::Alone alone(host);
       MatrixSource source(host, configuration_.problem);
       size = source.size(configuration_.amg.block_size);
+      if (configuration_.problem.is_generated()) {
+        size = measured_size(session, size);
+      }
       if (!source.is_file()) {
         return;
       }
@@ -156,6 +160,16 @@ class JobRun {
     return size;
   }
 
+  /// Of a generated system, as far as small copies of it tell.
+  template <MemorySpace S>
+  SystemSize measured_size(Session<double, S>& session, SystemSize size) const {
+    measure_on_copies(configuration_, session.host().threads(), size);
+    if constexpr (!std::same_as<S, Host>) {
+      size.forget_stored_bytes();  // which is for the device to choose
+    }
+    return size;
+  }
+
   /// Of a system that has been read, by the first steps of its setup where there is memory for them.
   SystemSize surveyed_size(const MatrixSource& source, const LinearSystem<Host>& system, const Context<Host>& host,
                            bool is_on_host) {
@@ -166,7 +180,7 @@ class JobRun {
       AmgSolver<double, Host> solver(configuration_.amg, configuration_.solver);
       solver.survey(beside, system.A, std::as_const(system.near_nullspace), std::as_const(system.coordinates), size);
       if (!is_on_host) {
-        size.first_step->stored = size.first_step->stored_P_and_R = 0.0;  // which is for the device to choose
+        size.forget_stored_bytes();  // which is for the device to choose
       }
     } catch (const OutOfMemoryError&) {  // so a guess has to do
     } catch (const BreakdownError& error) {
@@ -177,9 +191,11 @@ class JobRun {
 
   /// Whether a setup tells more than its first steps: of a small system the first blocks of scratch count more than
   /// anything else, and of levels that grow denser each has to be there to tell of the next one.
-  static bool is_to_be_rehearsed(const SystemSize& size, const MemoryPlan& plan) {
-    return size.first_step && plan.fits_amply() &&
-           (plan.forecast.peak() < least_planned_bytes || size.first_step->coarse_nnz > size.nnz);
+  bool is_to_be_rehearsed(const SystemSize& size, const MemoryPlan& plan) const {
+    const bool has_failed = size.steps.empty() && !configuration_.problem.matrix.empty();
+    const bool may_grow = size.steps.size() == 1 && size.steps.front().coarse_nnz > size.nnz;
+    return ranks_.size() == 1 && !has_failed && plan.fits_amply() &&
+           (plan.forecast.peak() < least_planned_bytes || may_grow);
   }
 
   /// Makes the plan that of a setup and the first steps of a solve, which are let go.
@@ -202,8 +218,12 @@ class JobRun {
   /// Tells what memory it will take, and throws where there is not as much. Collective.
   template <MemorySpace S>
   void plan(Session<double, S>& session, const MatrixSource& source, bool is_there = false) {
-    const SystemSize size = source.size(configuration_.amg.block_size);
+    SystemSize size = source.size(configuration_.amg.block_size);
     report_.memory_plan = session.plan(size, is_there);
+    if (configuration_.problem.is_generated() && ranks_.max(report_.memory_plan->fits_amply() ? 0 : 1) > 0) {
+      size = measured_size(session, size);
+      report_.memory_plan = session.plan(size, is_there);
+    }
     if (detail_ == Detail::complete) {
       console_.print(memory_text(*report_.memory_plan));
     }

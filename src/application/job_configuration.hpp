@@ -52,6 +52,8 @@ struct ProblemConfiguration {
   ProblemConfiguration() { generate.grid.dimensions = 0; }
 
   bool has_mesh() const { return !mesh.empty() || domain != MeshDomain::none; }
+  /// Whether the matrix is made on a grid.
+  bool is_generated() const { return matrix.empty() && !has_mesh(); }
   MeshEquation mesh_equation() const;
 
   /// Of `rhs`, where that is no file.

@@ -32,8 +32,6 @@
 namespace amgsolve {
 namespace {
 
-bool is_generated(const ProblemConfiguration& problem) { return problem.matrix.empty() && !problem.has_mesh(); }
-
 std::shared_ptr<const MeshProblem> read_mesh_problem(Context<Host>& host, const ProblemConfiguration& problem) {
   std::shared_ptr<MeshProblem> result;
   all_alike(host.communicator(), [&] {
@@ -70,9 +68,9 @@ class SystemLoader {
     system.mesh = source_->mesh();
     const Communicator& ranks = host_->communicator();
     if (ranks.size() == 1) {
-      system.A = is_generated(*problem_) ? generate() : read();
+      system.A = problem_->is_generated() ? generate() : read();
     } else {
-      system.strip = is_generated(*problem_) ? generate_own_rows() : read_own_rows();
+      system.strip = problem_->is_generated() ? generate_own_rows() : read_own_rows();
     }
     const Partition partition(ranks, ranks.size() == 1 ? system.A.rows : system.strip.rows());
     rows_ = system.rows = {partition.first(ranks.rank()), partition.end(ranks.rank())};
@@ -332,6 +330,7 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   size.rows = static_cast<double>(generate.unknowns());
   size.nnz = generate.nonzeros();
   size.is_symmetric = generate.is_symmetric();
+  size.has_whole_blocks = size.block_size == generate.components();
   size.is_grid = true;
   size.has_alike_rows = generate.components() == 1 && expects_alike_rows(static_cast<double>(generate.grid.size[0]));
   size.different_slices = generate.repeats_rows() ? repeated_slices : 1.0;
@@ -465,7 +464,7 @@ std::string describe(const Mesh& mesh) {
 }
 
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {
-  if (!is_generated(problem)) {
+  if (!problem.is_generated()) {
     return std::nullopt;
   }
   const GeneratedProblem& generate = problem.generate;

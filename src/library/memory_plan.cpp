@@ -55,10 +55,7 @@ std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize syste
   try_option(configuration.solver.method, Method::bicgstab, "'solver.method: bicgstab'");
   // What has been measured was of another precision.
   system.is_mixed.reset();
-  if (system.first_step) {
-    system.first_step->stored = 0.0;
-    system.first_step->stored_P_and_R = 0.0;
-  }
+  system.forget_stored_bytes();
   try_option(configuration.amg.precision, Precision::mixed, "'amg.precision: mixed'");
   return ways;
 }

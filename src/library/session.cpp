@@ -122,7 +122,8 @@ void Session<T, S>::rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near
   const Memory<S>& memory = context().memory();
   solver_.setup(context(), std::move(A), near_nullspace, coordinates);
   forecast.setup = static_cast<double>(memory.peak_bytes());
-  solver_.solve(context(), b, x, {.max_iterations = static_cast<int>(usual_basis_size(configuration_->solver))});
+  const SolverOptions& options = configuration_->solver;
+  solver_.solve(context(), b, x, {.max_iterations = std::min(options.restart, options.max_iterations)});
   // Of a solve that takes less than the setup nothing is seen.
   const auto peak = static_cast<double>(memory.peak_bytes());
   forecast.solve = peak > forecast.setup ? peak : std::min(forecast.solve, peak);

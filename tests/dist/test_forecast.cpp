@@ -10,6 +10,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/row_patterns.hpp"
 #include "src/application/shared_matrix.hpp"
+#include "src/application/small_copies.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/reference/model_problems.hpp"
 
@@ -24,6 +25,7 @@ struct Case {
   const char* name;
   GeneratedProblem problem;
   Connectivity connectivity;
+  AmgOptions amg{};
 };
 
 // Of 10 MB and more for one of four ranks, of which the chunks that products happen to take are a small part.
@@ -34,11 +36,14 @@ std::vector<Case> cases() {
   GeneratedProblem rotated = poisson(grid({400, 400}), Discretization::q1);
   rotated.pde = Pde::diffusion;
   rotated.anisotropy = {1e-3, 30.0};
+  AmgOptions two_steps;
+  two_steps.prolongator_steps = 2;
   return {{"P1", poisson(grid({500, 500}), Discretization::fd), Connectivity::plane},
           {"P2", poisson(grid({450, 450}), Discretization::q1), Connectivity::plane},
           {"P3", poisson(grid({64, 64, 64}), Discretization::fd), Connectivity::space},
           {"P4", poisson(grid({48, 48, 48}), Discretization::q1), Connectivity::space},
           {"P6", rotated, Connectivity::directed},
+          {"two steps", poisson(grid({450, 450}), Discretization::fd), Connectivity::plane, two_steps},
           {"gathered", convection, Connectivity::space}};
 }
 
@@ -67,19 +72,30 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
   solver.restart = 5;
   for (const Case& c : cases()) {
     const Context<Host> ctx = ranks::shared_context<Host>();
-    const SystemSize size{.rows = static_cast<double>(c.problem.unknowns()),
-                          .nnz = c.problem.nonzeros(),
-                          .connectivity = c.connectivity,
-                          .is_symmetric = c.problem.is_symmetric(),
-                          .is_grid = expects_alike_rows(static_cast<double>(c.problem.grid.size[0])),
-                          .different_slices = c.problem.repeats_rows() ? repeated_slices : 1.0,
-                          .ranks = world().size(),
-                          .replicated = static_cast<double>(replicated_entries(ctx, {}))};
-    const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);
-    const double peak = measure(c, {}, solver);
-    EXPECT_NEAR(forecast.peak() / peak, 1.0, 0.15)
-        << c.name << ": " << peak << ", setup " << forecast.setup << ", solve " << forecast.solve;
-    EXPECT_EQ(forecast.shared_levels > 0, c.problem.is_symmetric()) << c.name;
+    SystemSize size{.rows = static_cast<double>(c.problem.unknowns()),
+                    .nnz = c.problem.nonzeros(),
+                    .connectivity = c.connectivity,
+                    .is_symmetric = c.problem.is_symmetric(),
+                    .is_grid = expects_alike_rows(static_cast<double>(c.problem.grid.size[0])),
+                    .different_slices = c.problem.repeats_rows() ? repeated_slices : 1.0,
+                    .ranks = world().size(),
+                    .replicated = static_cast<double>(replicated_entries(ctx, c.amg))};
+    const double peak = measure(c, c.amg, solver);
+    const auto expect_near_peak = [&](const char* how) {
+      const MemoryForecast forecast = forecast_memory(size, c.amg, solver, 1);
+      EXPECT_NEAR(forecast.peak() / peak, 1.0, 0.15)
+          << c.name << ", " << how << ": " << peak << ", setup " << forecast.setup << ", solve " << forecast.solve;
+      EXPECT_EQ(forecast.shared_levels > 0, c.problem.is_symmetric()) << c.name;
+    };
+    if (!c.amg.prolongator_steps) {
+      expect_near_peak("by tables");
+    }
+    JobConfiguration configuration;
+    configuration.problem.generate = c.problem;
+    configuration.amg = c.amg;
+    configuration.solver = solver;
+    measure_on_copies(configuration, 1, size);
+    expect_near_peak("by copies");
   }
 }
 

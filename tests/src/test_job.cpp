@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@
 #include "problems/matrix_market.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
+#include "src/application/small_copies.hpp"
+#include "src/library/memory_plan.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/vtk_file.hpp"
@@ -363,6 +366,123 @@ TEST_F(JobTest, DryRunsRehearseSmallSystemsAndThoseThatGrow) {
     expect_peak(generate_matrix<double>(host, reference::poisson(reference::grid({side, side}), Discretization::q1)));
   }
   expect_peak(random_network(host, 20'000, 4));
+}
+
+/// A grid problem and options that no table of shapes is for.
+struct Unusual {
+  std::string name;
+  GeneratedProblem problem;
+  AmgOptions amg{};
+  SolverOptions solver{};
+
+  friend std::ostream& operator<<(std::ostream& out, const Unusual& unusual) { return out << unusual.name; }
+};
+
+std::vector<Unusual> unusual_problems() {
+  const auto diffusion = [](const StructuredGrid& grid, Discretization discretization, double epsilon) {
+    GeneratedProblem problem = reference::poisson(grid, discretization);
+    problem.pde = Pde::diffusion;
+    problem.anisotropy.epsilon = epsilon;
+    return problem;
+  };
+  AmgOptions two_steps;
+  two_steps.prolongator_steps = 2;
+  AmgOptions blocks;
+  blocks.block_size = 4;
+  AmgOptions sparse;
+  sparse.density_limit = 0.1;
+  SolverOptions slow;
+  slow.method = Method::fgmres;
+  slow.tolerance = 1e-12;
+  GeneratedProblem jumps = diffusion(reference::grid({64, 64, 64}), Discretization::fd, 1.0);
+  jumps.coefficient.type = CoefficientType::checkerboard;
+  GeneratedProblem random = diffusion(reference::grid({500, 500}), Discretization::fd, 1.0);
+  random.coefficient.type = CoefficientType::random;
+  random.coefficient.block = 1;
+  random.coefficient.low = 1e-3;
+  GeneratedProblem rotated = diffusion(reference::grid({480, 480}), Discretization::q1, 1e-3);
+  rotated.anisotropy.angle = 30.0;
+  SolverOptions beside;
+  beside.method = Method::minres;
+  return {
+      {"TwoSteps", reference::poisson(reference::grid({500, 500}), Discretization::fd), two_steps},
+      {"TwoStepsWhereCoefficientsJump", jumps, two_steps},
+      {"BlocksOfScalars", reference::poisson(reference::grid({360, 360}), Discretization::fd), blocks},
+      {"AnisotropyInSpace", diffusion(reference::grid({48, 48, 48}), Discretization::q1, 1e-3)},
+      {"AnisotropyAlongAnAxis", diffusion(reference::grid({550, 550}), Discretization::fd, 1e-3)},
+      {"RandomCoefficients", random},
+      {"SparseProlongator", rotated, sparse},
+      {"SlowMethod", rotated, {}, slow},
+      {"MatrixBesideTheHierarchy", reference::poisson(reference::grid({52, 52, 52}), Discretization::q1), {}, beside}};
+}
+
+class ForecastOfUnusual : public JobFixture, public testing::WithParamInterface<Unusual> {};
+
+// Of 75 to 165 MB, too many to be rehearsed: by small copies.
+TEST_P(ForecastOfUnusual, IsWithin15PercentOfThePeak) {
+  configuration_.threads = 1;
+  configuration_.problem.generate = GetParam().problem;
+  configuration_.amg = GetParam().amg;
+  configuration_.solver = GetParam().solver;
+  ASSERT_EQ(dry_run(), 0) << errors_;
+  const nlohmann::json forecast = report()["forecast"];
+  ASSERT_EQ(run(), 0) << errors_;
+  const double peak = report()["memory"]["peak_bytes"];
+  EXPECT_GT(peak, least_planned_bytes);
+  EXPECT_NEAR(forecast["peak_bytes"].get<double>() / peak, 1.0, 0.15) << forecast << ", " << peak;
+}
+
+INSTANTIATE_TEST_SUITE_P(JobTest, ForecastOfUnusual, testing::ValuesIn(unusual_problems()),
+                         [](const auto& test) { return test.param.name; });
+
+// By a setup that is let go.
+TEST_F(JobTest, DryRunsRehearseSmallGeneratedProblems) {
+  configuration_.threads = 2;
+  ASSERT_EQ(dry_run(), 0) << errors_;
+  const nlohmann::json forecast = report()["forecast"];
+  ASSERT_EQ(run(), 0) << errors_;
+  EXPECT_EQ(forecast["levels"].size(), report()["levels"].size());
+  EXPECT_EQ(forecast["levels"][1]["nnz"], report()["levels"][1]["nnz"]);
+  EXPECT_NEAR(forecast["peak_bytes"].get<double>() / report()["memory"]["peak_bytes"].get<double>(), 1.0, 0.15);
+}
+
+// Of blocks that tables of shapes take for half as much again.
+TEST_F(JobTest, RunsOfGeneratedProblemsAreJudgedByTheirCopies) {
+  configuration_.threads = 1;
+  configuration_.problem.generate.grid = reference::grid({300, 300});
+  configuration_.amg = {};
+  configuration_.amg.block_size = 4;
+  ASSERT_EQ(run(), 0) << errors_;
+  const double peak = report()["memory"]["peak_bytes"];
+  configuration_.memory_limit = static_cast<std::int64_t>(1.2 * peak);
+  EXPECT_EQ(run(), 0) << errors_;
+  configuration_.memory_limit = static_cast<std::int64_t>(0.8 * peak);
+  EXPECT_EQ(run(), 4);
+  EXPECT_EQ(report()["memory"]["peak_bytes"], 0);
+}
+
+// What a copy cannot have is left to be guessed, and so is what cannot be set up.
+TEST_F(JobTest, CopiesTellWhatTheyCan) {
+  JobConfiguration configuration;
+  configuration.problem.generate = reference::poisson(reference::grid({700, 700}), Discretization::fd);
+  const auto steps = [&] {
+    SystemSize size{.rows = 490'000.0, .nnz = configuration.problem.generate.nonzeros()};
+    measure_on_copies(configuration, 1, size);
+    return size.steps;
+  };
+  ASSERT_GE(steps().size(), 2U);
+  EXPECT_NEAR(steps()[0].coarse_rows, 68'000.0, 1'000.0);
+  // Which no coupling is above.
+  configuration.amg.strength = {.measure = StrengthMeasure::symmetric, .threshold = 0.25};
+  ASSERT_EQ(steps().size(), 1U);
+  EXPECT_EQ(steps()[0].coarse_rows, 0.0);
+  configuration.amg = {};
+  configuration.problem.rhs.file = "b.npy";
+  EXPECT_TRUE(steps().empty());
+  configuration.problem.rhs.file.clear();
+  configuration.problem.generate.pde = Pde::convection_diffusion;
+  configuration.solver.method = Method::cg;
+  EXPECT_TRUE(steps().empty());
 }
 
 // What has been measured of the matrix was of a hierarchy in double.
