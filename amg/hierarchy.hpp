@@ -116,7 +116,8 @@ class Hierarchy {
   void store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMatrix<T, S> R, Span<const T, S> diagonal, double rho,
                     std::size_t level);
   /// What a shared level leaves to be stored until it is known whether ranks share the next one. Collective.
-  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered, std::size_t level);
+  /// @param P  without a layout where they do not, and its columns are those of the whole matrix
+  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, std::size_t level);
   /// Leaves of the whole levels this rank's part. Collective.
   void share_whole_levels(Context<S>& ctx);
 

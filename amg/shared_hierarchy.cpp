@@ -17,8 +17,12 @@
 namespace amgsolve {
 namespace {
 
+/// @param strip  without a layout where its columns are those of the whole matrix
 template <class T, MemorySpace S>
 Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage storage) {
+  if (strip.layout == nullptr) {
+    return Operator<T, S>(ctx, std::move(strip.A), storage);
+  }
   return Operator<T, S>(ctx, std::move(strip.A), storage, std::make_shared<Halo<T, S>>(std::move(strip.layout)));
 }
 
@@ -75,7 +79,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
       break;
     }
     if (l > 0) {
-      store_shared_prolongator(ctx, std::move(P), false, l - 1);
+      store_shared_prolongator(ctx, std::move(P), l - 1);
     }
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
@@ -101,7 +105,11 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     const typename Context<S>::Alone alone(ctx);
     coarsen(ctx, std::move(whole), std::move(all), 1, kind);
   });
-  store_shared_prolongator(ctx, std::move(P), whole_levels_.empty(), gathered_->level - 1);
+  if (whole_levels_.empty()) {
+    number_globally(ctx, P);
+    P.layout.reset();
+  }
+  store_shared_prolongator(ctx, std::move(P), gathered_->level - 1);
   share_whole_levels(ctx);
 }
 
@@ -115,16 +123,10 @@ void Hierarchy<T, S>::store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMa
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, bool coarse_is_gathered,
-                                               std::size_t l) {
+void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, std::size_t l) {
   ScopedTimer timer(ctx, "storage", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
-  if (!coarse_is_gathered) {
-    level.P = stored_strip(ctx, std::move(P), options_.storage);
-  } else {
-    number_globally(ctx, P);
-    level.P = Operator<T, S>(ctx, std::move(P.A), options_.storage);
-  }
+  level.P = stored_strip(ctx, std::move(P), options_.storage);
   level.summary.bytes = static_cast<std::size_t>(ctx.communicator().sum(
       static_cast<std::int64_t>(level.A.bytes() + level.P.bytes() + level.R.bytes() + level.smoother->bytes())));
 }
@@ -149,11 +151,12 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
       ScopedTimer timer(ctx, "storage", static_cast<int>(l));
       A = own_strip(ctx, whole.A, rows, rows);
       R = own_strip(ctx, whole.R, coarse_rows, rows);
-      P = own_strip(ctx, whole.P, rows, coarse_rows);
+      P = i + 1 < whole_levels_.size() ? own_strip(ctx, whole.P, rows, coarse_rows)
+                                       : LocalMatrix<T, S>{own_rows(ctx, whole.P, rows), nullptr};
     }
     const Buffer<T, S> diagonal = own_values(ctx, whole.diagonal, rows);
     store_shared(ctx, std::move(A), std::move(R), diagonal.span(), whole.rho, l);
-    store_shared_prolongator(ctx, std::move(P), i + 1 == whole_levels_.size(), l);
+    store_shared_prolongator(ctx, std::move(P), l);
     gathered_->level = l + 1;
     gathered_->partition = coarse_rows;
   }
@@ -165,7 +168,7 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
                                       const AmgOptions&);                                                          \
   template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>, \
                                               double, std::size_t);                                                \
-  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, LocalMatrix<T, S>, bool, std::size_t);      \
+  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, LocalMatrix<T, S>, std::size_t);            \
   template void Hierarchy<T, S>::share_whole_levels(Context<S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -49,27 +49,29 @@ CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
+CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows) {
+  const int rank = ctx.communicator().rank();
+  CsrMatrix<T, S> own;
+  collectively(ctx.communicator(), [&] {
+    const auto count = static_cast<Index>(rows.rows(rank));
+    const Span<const Offset, S> offsets = whole.row_offsets.span().subspan(static_cast<std::size_t>(rows.first(rank)),
+                                                                           static_cast<std::size_t>(count) + 1);
+    const Offset begin = element(ctx, offsets, 0);
+    own = CsrMatrix<T, S>(ctx, count, whole.cols, element(ctx, offsets, offsets.size() - 1) - begin);
+    detail::shift_offsets<S>(ctx, offsets, begin, own.row_offsets.span());
+    const auto copy_entries = [&](const auto& from, auto& to) {
+      copy(ctx, from.span().subspan(static_cast<std::size_t>(begin), to.size()), to.span());
+    };
+    copy_entries(whole.col_indices, own.col_indices);
+    copy_entries(whole.values, own.values);
+  });
+  return own;
+}
+
+template <class T, MemorySpace S>
 LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
                             const Partition& columns) {
-  const int rank = ctx.communicator().rank();
-  GlobalRows<T, S> own;
-  collectively(ctx.communicator(), [&] {
-    own.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(rows.rows(rank)) + 1);
-    const Span<const Offset, S> offsets =
-        whole.row_offsets.span().subspan(static_cast<std::size_t>(rows.first(rank)), own.row_offsets.size());
-    const Offset begin = element(ctx, offsets, 0);
-    const auto count = static_cast<std::size_t>(element(ctx, offsets, offsets.size() - 1) - begin);
-    const auto entries = [&](const auto& of_whole) {
-      return of_whole.span().subspan(static_cast<std::size_t>(begin), count);
-    };
-    detail::shift_offsets<S>(ctx, offsets, begin, own.row_offsets.span());
-    own.col_indices = Buffer<std::int64_t, S>(ctx, count);
-    own.values = Buffer<T, S>(ctx, count);
-    detail::find_rows<std::int64_t, S>(ctx, {0, 0, whole.cols, nullptr, 0}, entries(whole.col_indices),
-                                       own.col_indices.span());
-    copy<T>(ctx, entries(whole.values), own.values.span());
-  });
-  return to_local(ctx, columns, std::move(own));
+  return to_local(ctx, columns, with_wide_columns(ctx, own_rows(ctx, whole, rows)));
 }
 
 template <class T, MemorySpace S>
@@ -96,6 +98,7 @@ void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip) {
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template CsrMatrix<T, S> replicate(Context<S>&, const LocalMatrix<T, S>&);                                          \
+  template CsrMatrix<T, S> own_rows(Context<S>&, const CsrMatrix<T, S>&, const Partition&);                           \
   template LocalMatrix<T, S> own_strip(Context<S>&, const CsrMatrix<T, S>&, const Partition&, const Partition&);      \
   template void replicate_rows<T>(Context<S>&, const Partition&, MultiVectorView<const T, S>, MultiVectorView<T, S>); \
   template void number_globally(Context<S>&, LocalMatrix<T, S>&);

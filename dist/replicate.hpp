@@ -11,8 +11,12 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
-/// The way back: this rank's rows of a matrix that each of them has whole. Collective.
-/// @param columns  who has what of its columns
+/// The way back: this rank's rows of a matrix that each of them has whole, with the columns of that. Collective.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows);
+
+/// The same over a window of the columns. Collective.
+/// @param columns  who has what of them
 template <class T, MemorySpace S>
 LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
                             const Partition& columns);
