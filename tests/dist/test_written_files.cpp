@@ -161,8 +161,8 @@ class OnOtherMachines final : public ForwardingCommunicator {
                     std::span<std::byte> all) const override {
     ForwardingCommunicator::gather_bytes(own, lengths, all);
     const std::span<const std::byte> proc = std::as_bytes(std::span(std::string_view("/proc/")));
-    if (const auto found = std::ranges::search(all, proc); !found.empty()) {
-      found.front() = std::byte{'!'};
+    if (const auto found = std::search(all.begin(), all.end(), proc.begin(), proc.end()); found != all.end()) {
+      *found = std::byte{'!'};
     }
   }
 };
