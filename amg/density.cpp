@@ -10,14 +10,13 @@
 namespace amgsolve {
 namespace {
 
-constexpr Index most_rows = 256;
 constexpr Index most_product_rows = 1024;
 
 }  // namespace
 
 template <class T, MemorySpace S>
 double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
-  const RowStrata choice{R.rows, std::min(R.rows, most_rows)};
+  const RowStrata choice = density_sample(R.rows);
   if (choice.count == 0 || A.nnz() == 0) {
     return 0.0;
   }

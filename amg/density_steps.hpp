@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/context.hpp"
 #include "core/instantiate.hpp"
 #include "dist/layout.hpp"
@@ -8,6 +10,12 @@
 
 /// The step of estimate_density() that each memory space has its own of.
 namespace amgsolve {
+
+/// The rows of the coarse matrix, of so many, that its density is found by.
+inline RowStrata density_sample(std::int64_t coarse_rows) {
+  constexpr std::int64_t most = 256;
+  return {coarse_rows, static_cast<Index>(std::min(coarse_rows, most))};
+}
 
 /// A sample of the rows of a matrix, of which some are at hand.
 struct SampledRows {

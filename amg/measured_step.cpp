@@ -61,16 +61,15 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   return sizes;
 }
 
-template <class T>
-std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<T, Host>& solver, Storage storage,
+std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<double, Host>& solver, Storage storage,
                                      double value_bytes) {
   const std::vector<LevelSummary> levels = solver.summary().levels;
   std::vector<StepSizes> steps;
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const auto part = [&](LevelPart which) { return solver.level_matrix(ctx, ctx, static_cast<int>(l), which); };
-    const CsrMatrix<T, Host> A = part(LevelPart::A);
-    const CsrMatrix<T, Host> P = part(LevelPart::P);
-    const CsrMatrix<T, Host> R = part(LevelPart::R);
+    const CsrMatrix<double, Host> A = part(LevelPart::A);
+    const CsrMatrix<double, Host> P = part(LevelPart::P);
+    const CsrMatrix<double, Host> R = part(LevelPart::R);
     steps.push_back(
         {.coarse_rows = static_cast<double>(P.cols),
          .P_nnz = static_cast<double>(P.nnz()),
@@ -88,8 +87,6 @@ std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<T, Host
   template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
                                   double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
-template std::vector<StepSizes> measure_steps(Context<Host>&, const AmgSolver<float, Host>&, Storage, double);
-template std::vector<StepSizes> measure_steps(Context<Host>&, const AmgSolver<double, Host>&, Storage, double);
 template void measure_patterns(Context<Host>&, const CsrMatrix<float, Host>&, SystemSize&);
 template void measure_patterns(Context<Host>&, const CsrMatrix<double, Host>&, SystemSize&);
 

@@ -32,8 +32,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
 /// The sizes of all steps of a solver's setup.
 /// @param storage      of the levels' matrices
 /// @param value_bytes  of the hierarchy
-template <class T>
-std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<T, Host>& solver, Storage storage,
+std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<double, Host>& solver, Storage storage,
                                      double value_bytes);
 
 }  // namespace amgsolve

@@ -1,6 +1,5 @@
 #include "amg/shared_coarsening.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -39,12 +38,6 @@ Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return own;
 }
 
-/// The rows of the coarse matrix that estimate_density() looks at.
-RowStrata sampled_rows(const Partition& coarse) {
-  constexpr std::int64_t most_rows = 256;
-  return {coarse.rows(), static_cast<Index>(std::min(coarse.rows(), most_rows))};
-}
-
 /// What `entries` on this rank's part of those rows tell of all ranks' together. Collective.
 template <class T, MemorySpace S>
 double density_by(Context<S>& ctx, std::int64_t entries, const RowStrata& choice, const LocalMatrix<T, S>& A) {
@@ -58,7 +51,7 @@ template <class T, MemorySpace S>
 double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P) {
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
-  const RowStrata choice = sampled_rows(coarse);
+  const RowStrata choice = density_sample(coarse.rows());
   std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
@@ -88,7 +81,7 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
 template <class T, MemorySpace S>
 double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
                      const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P) {
-  const RowStrata choice = sampled_rows(of_strip.partition());
+  const RowStrata choice = density_sample(of_strip.partition().rows());
   std::int64_t entries = 0;
   collectively(ctx.communicator(), [&] {
     if (strip.rows > 0) {

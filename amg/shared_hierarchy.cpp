@@ -38,8 +38,7 @@ Buffer<T, S> own_values(Context<S>& ctx, const Buffer<T, S>& whole, const Partit
 /// Coarse rows for the ranks as they have the fine ones.
 Partition coarse_partition(const Communicator& communicator, const Partition& fine, std::int64_t coarse_rows) {
   const auto begin = [&](std::int64_t fine_row) {
-    return static_cast<std::int64_t>(static_cast<double>(coarse_rows) * static_cast<double>(fine_row) /
-                                     static_cast<double>(fine.rows()));
+    return coarse_rows * fine_row / fine.rows();  // each less than 2³¹, since a rank has the matrix whole
   };
   const int rank = communicator.rank();
   return {communicator, begin(fine.end(rank)) - begin(fine.first(rank))};
