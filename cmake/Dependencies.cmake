@@ -6,7 +6,7 @@ find_package(fmt REQUIRED)
 # What the library's object code needs at link time; a program that links a static amgsolve needs them too.
 set(AMGSOLVE_LINK_LIBRARIES OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 if(AMGSOLVE_HAVE_CUDA)
-  list(APPEND AMGSOLVE_LINK_LIBRARIES CUDA::cudart CUDA::cusparse CUDA::cublas CUDA::cusolver)
+  list(APPEND AMGSOLVE_LINK_LIBRARIES CUDA::cudart CUDA::cusparse)
 endif()
 
 add_library(amgsolve_dependencies INTERFACE)

@@ -1,5 +1,4 @@
 #include "core/check_cuda.hpp"
-#include "core/check_cusolver_cuda.hpp"
 #include "core/check_cusparse.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -30,11 +29,6 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
 void throw_cusparse_error(cusparseStatus_t status, const char* call, const char* file, int line) {
   throw DeviceError(format_text("{} failed with {} ({}) at {}:{}", call, cusparseGetErrorName(status),
                                 cusparseGetErrorString(status), file, line));
-}
-
-void throw_cusolver_error(cusolverStatus_t status, const char* call, const char* file, int line) {
-  throw DeviceError(
-      format_text("{} failed with cuSOLVER status {} at {}:{}", call, static_cast<int>(status), file, line));
 }
 
 }  // namespace amgsolve::detail

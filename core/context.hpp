@@ -16,7 +16,6 @@
 #include "core/workspace.hpp"
 
 struct cusparseContext;
-struct cusolverDnContext;
 
 namespace amgsolve {
 
@@ -163,9 +162,8 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   /// The way of the smallest ones.
   Mailbox& mailbox() { return mailbox_; }
 
-  /// The vendor's libraries on this stream, made at the first use, which is slow.
+  /// The vendor's library on this stream, made at the first use, which is slow.
   cusparseContext* cusparse();
-  cusolverDnContext* cusolver();
 
  private:
   template <class T>
@@ -176,7 +174,6 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   Handle<void> staging_;
   Mailbox mailbox_;
   Handle<cusparseContext> cusparse_;
-  Handle<cusolverDnContext> cusolver_;
 };
 
 template <MemorySpace S>

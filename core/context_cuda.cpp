@@ -1,5 +1,4 @@
 #include "core/check_cuda.hpp"
-#include "core/check_cusolver_cuda.hpp"
 #include "core/check_cusparse.hpp"
 #include "core/context.hpp"
 
@@ -19,8 +18,7 @@ Context<Cuda>::Context(int device, CUstream_st* stream, const Communicator& comm
       ContextBase(MemorySource<Cuda>{pool(), DeviceStream::stream()}, communicator),
       timers_(profile(), DeviceStream::stream()),
       staging_(allocate_page_locked(staging_bytes), [](void* pointer) { cudaFreeHost(pointer); }),
-      cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }),
-      cusolver_(nullptr, [](cusolverDnHandle_t handle) { cusolverDnDestroy(handle); }) {}
+      cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }) {}
 
 void Context<Cuda>::synchronize() { AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(stream())); }
 
@@ -32,16 +30,6 @@ cusparseContext* Context<Cuda>::cusparse() {
     AMGSOLVE_CUSPARSE_CHECK(cusparseSetStream(handle, stream()));
   }
   return cusparse_.get();
-}
-
-cusolverDnContext* Context<Cuda>::cusolver() {
-  if (cusolver_ == nullptr) {
-    cusolverDnHandle_t handle = nullptr;
-    AMGSOLVE_CUSOLVER_CHECK(cusolverDnCreate(&handle));
-    cusolver_.reset(handle);
-    AMGSOLVE_CUSOLVER_CHECK(cusolverDnSetStream(handle, stream()));
-  }
-  return cusolver_.get();
 }
 
 }  // namespace amgsolve
