@@ -39,8 +39,8 @@ endfunction()
 if(NOT AMGSOLVE_CUDA STREQUAL "OFF")
   amgsolve_check_cuda(cuda_problem)
   if(NOT cuda_problem)
-    # Releases name the architectures they are for; -DCMAKE_CUDA_ARCHITECTURES=native is a developer's choice.
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    # Releases name the architectures they are for; CUDAARCHS=native is the choice of quickstart and of developers.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
       set(CMAKE_CUDA_ARCHITECTURES 80-real 90 CACHE STRING "GPU architectures to compile for")
     endif()
     enable_language(CUDA)
