@@ -38,26 +38,29 @@ void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T,
   });
 }
 
+// Which entries are strong or dropped no processor foresees on coarse levels: none is branched on.
 template <class T>
 void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal,
                      const CouplingTest<T>& test, const CouplingCounts& counts) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* cols = A.col_indices.data();
+  const T* values = A.values.data();
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
     Offset strong = 0;
     Offset dropped = 0;
     T magnitude = 0;
-    for_each_neighbour(A, i, [&](Index j, T a) {
-      const bool is_strong = test.is_strong(i, j, a);
+    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
+      const Index j = cols[k];
+      const bool is_beside = j != i;
+      const bool is_strong = is_beside & test.is_strong(i, j, values[k]);
+      const bool is_dropped = test.filter & is_beside & !is_strong & !test.is_large(i, j, values[k]);
       strong += is_strong;
-      if (!is_strong && test.filter) {
-        const bool is_dropped = !test.is_large(i, j, a);
-        dropped += is_dropped;
-        magnitude += is_dropped ? std::abs(test.pull(i, j, a)) : T{0};
-      }
-    });
-    const auto row = static_cast<std::size_t>(i);
+      dropped += is_dropped;
+      magnitude += is_dropped ? std::abs(test.pull(i, j, values[k])) : T{0};
+    }
     counts.strong[i] = strong;
-    counts.kept[i] = A.row_offsets[row + 1] - A.row_offsets[row] - dropped;
-    counts.weight[i] = test.weight(diagonal[row], magnitude);
+    counts.kept[i] = offsets[i + 1] - offsets[i] - dropped;
+    counts.weight[i] = test.weight(diagonal[static_cast<std::size_t>(i)], magnitude);
   });
 }
 

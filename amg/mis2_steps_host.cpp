@@ -27,7 +27,7 @@ void settle(Context<Host>& ctx, UnsettledNodes<Host>& list, const Settle& is_set
         }
         count = next - first;
       },
-      list.count / std::max(blocks, std::int64_t{1}) + 1);
+      row_work * list.count / std::max(blocks, std::int64_t{1}) + 1);
   list.are_listed = true;
   list.count = std::accumulate(list.of_block.begin(), list.of_block.end(), Index{0});
 }
