@@ -12,13 +12,10 @@
 #include <vector>
 
 #include "amg/machine_figures.hpp"
-#include "amg/solver.hpp"
-#include "amg/unknown_order.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
-#include "core/vector_error.hpp"
 #include "dist/partition.hpp"
 #include "dist/replicate.hpp"
 #include "problems/manufactured.hpp"
@@ -27,12 +24,12 @@
 #include "spmv/transfer.hpp"
 #include "src/application/agreed_stop.hpp"
 #include "src/application/console.hpp"
+#include "src/application/file_at_fault.hpp"
 #include "src/application/html_report.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
-#include "src/application/point_aggregates.hpp"
-#include "src/application/shared_matrix.hpp"
-#include "src/application/small_copies.hpp"
+#include "src/application/solution_file.hpp"
+#include "src/application/system_survey.hpp"
 #include "src/library/matrix_advice.hpp"
 #include "src/library/measured_communicator.hpp"
 #include "src/library/report_json.hpp"
@@ -98,7 +95,8 @@ class JobRun {
     report_.message = "dry run: nothing was solved";
     in_session([&](auto& session) {
       console_.print(place_text(report_));
-      const SystemSize size = known_size(session);
+      const SystemSize size =
+          surveyed_size(configuration_, session.host(), ranks_, is_on_host(session), report_.warnings);
       report_.memory_plan = session.plan(size);
       if (is_to_be_rehearsed(size, *report_.memory_plan)) {
         rehearse(session, *report_.memory_plan);
@@ -130,63 +128,9 @@ class JobRun {
     return report_.status.value_or(Status::converged);
   }
 
-  /// Of the system, with what its matrix tells where that is a file and there is memory to read it. Of several ranks
-  /// each reads the whole. Collective.
   template <MemorySpace S>
-  SystemSize known_size(Session<double, S>& session) {
-    SystemSize size;
-    collectively(ranks_, [&] {
-      Context<Host>& host = session.host();
-      const Context<Host>::Alone alone(host);
-      MatrixSource source(host, configuration_.problem);
-      size = source.size(configuration_.amg.block_size);
-      if (configuration_.problem.is_generated()) {
-        size = measured_size(session, size);
-      }
-      if (!source.is_file()) {
-        return;
-      }
-      source.require_memory(host);
-      if (ranks_.size() > 1) {
-        const CsrMatrix<double, Host> A = source.read(host, report_.warnings);
-        naming_the_file([&] { size = source.size_of(host, A, configuration_.amg); });
-        size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
-                                       is_read_in_parts(host, configuration_.problem.matrix), ranks_.size());
-        return;
-      }
-      const LinearSystem<Host> system = load_system(host, host, configuration_.problem, source, report_.warnings);
-      naming_the_file([&] { size = surveyed_size(source, system, host, std::same_as<S, Host>); });
-    });
-    return size;
-  }
-
-  /// Of a generated system, as far as small copies of it tell.
-  template <MemorySpace S>
-  SystemSize measured_size(Session<double, S>& session, SystemSize size) const {
-    measure_on_copies(configuration_, session.host().threads(), size);
-    if constexpr (!std::same_as<S, Host>) {
-      size.forget_stored_bytes();  // which is for the device to choose
-    }
-    return size;
-  }
-
-  /// Of a system that has been read, by the first steps of its setup where there is memory for them.
-  SystemSize surveyed_size(const MatrixSource& source, const LinearSystem<Host>& system, const Context<Host>& host,
-                           bool is_on_host) {
-    Context<Host> beside(host.threads());  // whose peak is not that of a run
-    SystemSize size = source.size_of(beside, system.A, configuration_.amg);
-    size.columns = system.b.columns();
-    try {
-      AmgSolver<double, Host> solver(configuration_.amg, configuration_.solver);
-      solver.survey(beside, system.A, std::as_const(system.near_nullspace), std::as_const(system.coordinates), size);
-      if (!is_on_host) {
-        size.forget_stored_bytes();  // which is for the device to choose
-      }
-    } catch (const OutOfMemoryError&) {  // so a guess has to do
-    } catch (const BreakdownError& error) {
-      report_.warnings.push_back(format_text("a run will end with: {}", error.what()));
-    }
-    return size;
+  static constexpr bool is_on_host(const Session<double, S>&) {
+    return std::same_as<S, Host>;
   }
 
   /// Whether a setup tells more than its first steps: of a small system the first blocks of scratch count more than
@@ -205,12 +149,12 @@ class JobRun {
     MatrixSource source(session.host(), configuration_.problem);
     LinearSystem<S> system = load_system(session.context(), session.host(), configuration_.problem, source, warnings);
     try {
-      naming_the_file([&] {
+      naming_the_file(configuration_.problem, [&] {
         session.rehearse(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates),
                          std::as_const(system.b), system.x, plan.forecast);
       });
     } catch (const BreakdownError& error) {
-      report_.warnings.push_back(format_text("a run will end with: {}", error.what()));
+      report_.warnings.push_back(failure_ahead(error));
     }
     session.reset();
   }
@@ -221,7 +165,10 @@ class JobRun {
     SystemSize size = source.size(configuration_.amg.block_size);
     report_.memory_plan = session.plan(size, is_there);
     if (configuration_.problem.is_generated() && ranks_.max(report_.memory_plan->fits_amply() ? 0 : 1) > 0) {
-      size = measured_size(session, size);
+      try {
+        size = measured_size(configuration_, session.host(), is_on_host(session), size);
+      } catch (const Error&) {  // so a guess has to do
+      }
       report_.memory_plan = session.plan(size, is_there);
     }
     if (detail_ == Detail::complete) {
@@ -270,12 +217,12 @@ class JobRun {
       analyse(session, system);
       console_.print(short_analysis_text(*report_.analysis, report_.hints));
     }
-    const MultiVector<double, Host> points = solution_points(host, system.A.rows);
+    solution_.read_points(host, system.A.rows);
     const std::shared_ptr<const MeshProblem> mesh = system.mesh;
     set_up(session, system);
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
 
-    naming_the_file([&] { session.solve(std::as_const(system.b), system.x); });
+    naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
     session.measure();
     take_memory(ctx);
     measure_roofs(ctx);
@@ -287,7 +234,9 @@ class JobRun {
       console_.complain(report_.message);
     }
     if (report_.status != Status::interrupted) {
-      write_solution_file(ctx, host, system.x, system.rows, points, mesh.get(), session.aggregates());
+      if (solution_.is_wanted()) {
+        solution_.write(ctx, host, system.x, system.rows, mesh.get(), session.aggregates());
+      }
       write_hierarchy(session);
     }
   }
@@ -313,12 +262,11 @@ class JobRun {
     const Index own_rows = system.b.rows();
     const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
     const std::int64_t nnz = ranks_.sum(system.strip.nnz());
-    const std::filesystem::path& solution = configuration_.output.solution;
-    const bool is_whole = is_reordered(system.mesh.get());
-    if (!solution.empty() && is_whole) {
+    const bool is_whole = solution_.is_reordered(system.mesh.get());
+    if (solution_.is_wanted() && is_whole) {
       checked_index(rows, "the number of rows for 'output.solution' of this kind, which every rank has");
     }
-    const MultiVector<double, Host> points = solution_points(session.host(), rows);
+    solution_.read_points(session.host(), rows);
     print_mesh(system.mesh.get());
     problem_["rows"] = rows;
     problem_["nnz"] = nnz;
@@ -330,14 +278,15 @@ class JobRun {
         describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
         format_count(ranks_.max(std::int64_t{own_rows}), "row"),
         ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport())));
-    if (has_picture()) {
+    if (solution_.has_picture()) {
       session.keep_aggregates();
     }
-    naming_the_file([&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
+    naming_the_file(configuration_.problem,
+                    [&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
     console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
-    naming_the_file([&] { session.solve(std::as_const(system.b), system.x); });
+    naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
     report_.ranks = all_statistics(measured_, own_rows, session.ghosts());
     session.measure();
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
@@ -347,7 +296,7 @@ class JobRun {
       tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
                                                              std::as_const(system.x).view(), system.rows));
     }
-    const bool is_written = !solution.empty() && report_.status != Status::interrupted;
+    const bool is_written = solution_.is_wanted() && report_.status != Status::interrupted;
     MultiVector<double, Host> whole;
     const auto aggregates = is_written ? session.aggregates() : std::vector<std::vector<Index>>{};
     if ((is_written && is_whole) || (has_known && system.mesh)) {
@@ -365,58 +314,33 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (is_written && is_whole) {
-      write_solution_file(session.host(), whole, system.rows, points, system.mesh.get(), aggregates);
-    } else if (is_written) {
-      write_solution_file(ctx, session.host(), system.x, system.rows, points, system.mesh.get(), aggregates);
+    if (!is_written) {
+      return;
+    }
+    Context<Host>& host = session.host();
+    const Writers writers = is_whole ? solution_.write(host, host, whole, system.rows, system.mesh.get(), aggregates)
+                                     : solution_.write(ctx, host, system.x, system.rows, system.mesh.get(), aggregates);
+    if (detail_ == Detail::complete) {
+      console_.print(format_text(
+          "{}: {}\n", configuration_.output.solution.string(),
+          writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
     }
   }
 
   template <MemorySpace S>
   void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
     const bool has_near_nullspace = system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0;
-    naming_the_file([&] { session.analyse(system.A, has_near_nullspace); });
+    naming_the_file(configuration_.problem, [&] { session.analyse(system.A, has_near_nullspace); });
   }
 
   template <MemorySpace S>
   void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
-    if (has_picture()) {
+    if (solution_.has_picture()) {
       session.keep_aggregates();
     }
-    naming_the_file([&] {
+    naming_the_file(configuration_.problem, [&] {
       session.setup(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
     });
-  }
-
-  /// Calls body(), and names the file of what is at fault where it has one.
-  template <class Body>
-  void naming_the_file(const Body& body) const {
-    try {
-      body();
-    } catch (const InputError& error) {
-      const std::filesystem::path& file = file_at_fault(error);
-      if (file.empty()) {
-        throw;
-      }
-      throw InputError(format_text("{}: {}", file.string(), error.what()));
-    }
-  }
-
-  const std::filesystem::path& file_at_fault(const InputError& error) const {
-    const ProblemConfiguration& problem = configuration_.problem;
-    if (const auto* of_vectors = dynamic_cast<const VectorError*>(&error)) {
-      switch (of_vectors->role()) {
-        case VectorError::Role::near_nullspace:
-          return problem.near_nullspace.file;
-        case VectorError::Role::coordinates:
-          return problem.coordinates;
-        case VectorError::Role::right_hand_side:
-          return problem.rhs.file;
-        case VectorError::Role::initial_guess:
-          return problem.initial_guess.file;
-      }
-    }
-    return problem.matrix;
   }
 
   /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.
@@ -504,94 +428,6 @@ class JobRun {
     console_.print(error_text(errors));
   }
 
-  /// Of the solution's file, before the work begins; none where it has none.
-  MultiVector<double, Host> solution_points(Context<Host>& host, std::int64_t rows) const {
-    const Context<Host>::Alone alone(host);
-    const bool is_wanted = configuration_.output.solution.extension() == ".vtu" && !configuration_.problem.has_mesh();
-    return is_wanted ? points_of(host, configuration_.problem, rows) : MultiVector<double, Host>();
-  }
-
-  /// Whether the solution is to be looked at.
-  bool has_picture() const {
-    const std::filesystem::path extension = configuration_.output.solution.extension();
-    return extension == ".vti" || extension == ".vtu";
-  }
-
-  /// Whether the rows of the solution have another order in its file.
-  bool is_reordered(const MeshProblem* mesh) const {
-    const bool has_grid = image_of(configuration_.problem).has_value();
-    return mesh != nullptr || (has_picture() && !has_grid && configuration_.amg.unknowns == Numbering::by_field);
-  }
-
-  /// Collective.
-  /// @param x           this rank's rows, or all of them where the solution is_reordered()
-  /// @param rows        of this rank
-  /// @param aggregates  of the nodes of each level
-  template <MemorySpace S>
-  void write_solution_file(Context<S>& ctx, Context<Host>& host, const MultiVector<double, S>& x, RowRange rows,
-                           const MultiVector<double, Host>& points, const MeshProblem* mesh,
-                           const std::vector<std::vector<Index>>& aggregates) {
-    if (configuration_.output.solution.empty()) {
-      return;
-    }
-    if constexpr (std::same_as<S, Host>) {
-      write_solution_file(host, x, rows, points, mesh, aggregates);
-    } else {
-      MultiVector<double, Host> on_host;
-      collectively(ranks_, [&] { on_host = download(ctx, host, x); });
-      write_solution_file(host, on_host, rows, points, mesh, aggregates);
-    }
-  }
-
-  void write_solution_file(Context<Host>& host, const MultiVector<double, Host>& x, RowRange rows,
-                           const MultiVector<double, Host>& points, const MeshProblem* mesh,
-                           const std::vector<std::vector<Index>>& aggregates) {
-    const std::filesystem::path& path = configuration_.output.solution;
-    const bool has_error = has_picture() && has_known_solution(configuration_.problem);
-    const std::int64_t all_rows = rows_of_ranks(ranks_, rows.count()).all;
-    const std::optional<ImageGeometry> image = image_of(configuration_.problem);
-    const PointGeometry places = mesh != nullptr ? PointGeometry{mesh->mesh.points.view(), mesh->mesh.corners.span()}
-                                                 : PointGeometry{points.view(), {}};
-    const std::int64_t components = mesh != nullptr     ? mesh->components
-                                    : image             ? image->components
-                                    : points.rows() > 0 ? all_rows / points.rows()
-                                                        : 1;
-    const bool is_whole = is_reordered(mesh);
-    const RowRange own_points = is_whole ? part_of(ranks_, places.points.rows) : points_in_rows(rows, components);
-    const auto own_part = [&](const MultiVector<double, Host>& all) {
-      return MultiVectorView<const double, Host>(all.data() + own_points.first * components * all.columns(),
-                                                 static_cast<Index>(own_points.count() * components), all.columns());
-    };
-    MultiVector<double, Host> reordered;
-    MultiVector<double, Host> error;
-    std::vector<std::vector<Index>> of_points;
-    collectively(ranks_, [&] {
-      if (mesh != nullptr) {
-        reordered = values_at_nodes(host, *mesh, x.view());
-      } else if (is_whole) {
-        reordered = by_node<double, Host>(host, x.view(), static_cast<Index>(components));
-      }
-      if (mesh != nullptr && has_error) {
-        error = mesh_pointwise_error(host, *mesh, reordered.view());
-      }
-      of_points = aggregates_of_points(host, aggregates, all_rows, components, own_points, mesh);
-    });
-    PointFields<double> fields{.aggregates = of_points};
-    if (has_error && mesh == nullptr) {
-      error = pointwise_error<double>(host, configuration_.problem.generate, x, rows);
-    }
-    if (has_error) {
-      fields.error = is_whole ? own_part(error) : std::as_const(error).view();
-    }
-    const Writers writers = write_solution<double>(host, path, is_whole ? own_part(reordered) : x.view(),
-                                                   image ? &*image : nullptr, places, fields);
-    if (ranks_.size() > 1 && detail_ == Detail::complete) {
-      console_.print(format_text(
-          "{}: {}\n", path.string(),
-          writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
-    }
-  }
-
   /// The matrices of the levels, each a file.
   template <MemorySpace S>
   void write_hierarchy(Session<double, S>& session) const {
@@ -652,6 +488,7 @@ class JobRun {
   std::function<bool()> stop_;
   const Communicator& ranks_;
   const MeasuredCommunicator measured_{ranks_};
+  SolutionFile solution_{configuration_, ranks_};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   // The first rank, which has the report to write, before the others end it.
   AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); },

@@ -13,7 +13,6 @@
 #include "amg/approach.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/solver.hpp"
-#include "core/errors.hpp"
 #include "src/application/linear_system.hpp"
 
 namespace amgsolve {
@@ -221,10 +220,7 @@ void measure_on_copies(const JobConfiguration& configuration, int threads, Syste
   if (has_vectors_from_files(configuration.problem)) {
     return;
   }
-  try {
-    size = measured(configuration, threads, size);
-  } catch (const Error&) {  // so a guess has to do
-  }
+  size = measured(configuration, threads, size);
 }
 
 }  // namespace amgsolve
