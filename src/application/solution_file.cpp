@@ -1,7 +1,6 @@
 #include "src/application/solution_file.hpp"
 
 #include <concepts>
-#include <cstdint>
 #include <optional>
 #include <utility>
 

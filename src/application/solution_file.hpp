@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "core/context.hpp"
