@@ -10,7 +10,7 @@ FROM ${BASE} AS build
 WORKDIR /source
 COPY . .
 RUN ./quickstart packages && apt-get install -y --no-install-recommends dpkg-dev file
-RUN cmake -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DAMGSOLVE_CUDA=OFF -DAMGSOLVE_BUILD_TESTS=OFF -DAMGSOLVE_BUILD_BENCHMARKS=OFF
+RUN cmake -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DAMGSOLVE_UNITY_BUILD=ON -DAMGSOLVE_CUDA=OFF -DAMGSOLVE_BUILD_TESTS=OFF -DAMGSOLVE_BUILD_BENCHMARKS=OFF
 RUN cmake --build /build && cpack --config /build/CPackConfig.cmake -G DEB -B /packages
 
 FROM ${BASE}

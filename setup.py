@@ -28,6 +28,7 @@ class BuildByCMake(build_ext):
         folder = pathlib.Path(kept or self.build_temp).resolve()
         if not (kept and (folder / "CMakeCache.txt").exists()):
             configure = ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DAMGSOLVE_PYTHON=ON"]
+            configure += ["-DAMGSOLVE_UNITY_BUILD=ON"]
             configure += [f"-DPython_EXECUTABLE={sys.executable}"]
             configure += [f"-DAMGSOLVE_BUILD_{part}=OFF" for part in ("APPLICATION", "TESTS", "BENCHMARKS")]
             subprocess.run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), check=True)

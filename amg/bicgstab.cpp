@@ -12,7 +12,7 @@ namespace amgsolve {
 namespace {
 
 constexpr std::size_t factor_place = 2;  // after the inner products
-constexpr std::size_t scalar_count = 3;
+constexpr std::size_t bicgstab_scalars = 3;
 
 /// Whether an inner product is nothing but rounding beside the norms of its factors.
 template <class T>
@@ -31,7 +31,7 @@ BiCgStab<T, S>::BiCgStab(Context<S>& ctx, const Operator<T, S>& A, Preconditione
       p_(ctx, A.rows(), columns),
       v_(ctx, A.rows(), columns),
       t_(ctx, A.rows(), columns),
-      scalars_(ctx, scalar_count * columns_.size()),
+      scalars_(ctx, bicgstab_scalars * columns_.size()),
       host_scalars_(scalars_.size()) {}
 
 template <class T, MemorySpace S>

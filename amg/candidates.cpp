@@ -22,7 +22,7 @@ namespace amgsolve {
 namespace {
 
 /// Candidates with norms this far from 1 are scaled; the others are taken as they are.
-constexpr int most_exponent = 40;
+constexpr int most_scaling_exponent = 40;
 
 template <class T, MemorySpace S>
 Candidates<T, S> made_candidates(MultiVector<T, S> made) {
@@ -41,7 +41,7 @@ Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
           VectorError::Role::near_nullspace,
           format_text("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
     }
-    is_near = is_near && std::abs(std::ilogb(scales[j])) < most_exponent;
+    is_near = is_near && std::abs(std::ilogb(scales[j])) < most_scaling_exponent;
     scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
   }
   if (is_near) {

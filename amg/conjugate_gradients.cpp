@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t curvature = 2;        // pᵀA p
 constexpr std::size_t residual_square = 3;  // rᵀr
 constexpr std::size_t conjugation = 4;      // zᵀA p of the last p, for the flexible β
-constexpr std::size_t scalar_count = 5;
+constexpr std::size_t cg_scalars = 5;
 
 std::optional<StopReason> breakdown(double rho, double pAp, double first_rho) {
   if (!std::isfinite(rho) || !std::isfinite(pAp)) {
@@ -40,8 +40,8 @@ ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, 
       columns_(static_cast<std::size_t>(columns)),
       p_(ctx, A.rows(), columns, A.margins()),
       q_(ctx, A.rows(), columns),
-      scalars_(ctx, scalar_count * columns_),
-      host_scalars_(scalar_count * columns_) {
+      scalars_(ctx, cg_scalars * columns_),
+      host_scalars_(cg_scalars * columns_) {
   // A fresh direction is z + 0 p; p must be finite all the same.
   fill<T>(ctx, T{0}, p_);
   fill<T>(ctx, T{0}, q_);

@@ -13,7 +13,7 @@ namespace amgsolve {
 namespace {
 
 /// Of the two steps of a K-cycle, for each column.
-constexpr std::size_t scalar_count = 5;
+constexpr std::size_t cycle_scalars = 5;
 
 /// The product of all over-corrections, which must stay below 2.
 constexpr double most_over_correction = 1.9;
@@ -50,7 +50,7 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
          vector(is_accelerated),
          vector(is_accelerated),
          MultiVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? level.R.rows() : 0, columns),
-         Buffer<double, S>(ctx, is_accelerated ? scalar_count * static_cast<std::size_t>(columns) : 0),
+         Buffer<double, S>(ctx, is_accelerated ? cycle_scalars * static_cast<std::size_t>(columns) : 0),
          {vector(true, of_products), vector(!is_exact(l), of_products)}};
   }
   columns_ = columns;

@@ -32,7 +32,7 @@ Storage expected_storage(Storage wanted, bool is_grid) {
 }
 
 /// What coarsening makes of a level, in nodes: numbers for each row.
-struct Shape {
+struct CoarseningSizes {
   double aggregate;  ///< nodes in an aggregate
   double P;          ///< aggregates in a row of P
   double AP;         ///< aggregates in a row of A P
@@ -47,20 +47,21 @@ Connectivity resolve(Connectivity connectivity, double row) {
 }
 
 /// @param row  entries of a row, in nodes
-Shape expected_shape(Connectivity connectivity, int level, double row) {
+CoarseningSizes expected_shape(Connectivity connectivity, int level, double row) {
   const double below = level - 1.0;
   switch (connectivity) {
     case Connectivity::directed:
-      return level == 0 ? Shape{0.8 * row, 4.3, 9.1, 23.5}
-                        : Shape{6.1, 5.9 + 2.5 * below, 3.1 * (5.9 + 2.5 * below), 1.6 * row};
+      return level == 0 ? CoarseningSizes{0.8 * row, 4.3, 9.1, 23.5}
+                        : CoarseningSizes{6.1, 5.9 + 2.5 * below, 3.1 * (5.9 + 2.5 * below), 1.6 * row};
     case Connectivity::space: {
       const double P = level == 0 ? 3.1 + 0.05 * row : level == 1 ? 5.0 : 7.0;
-      return level == 0 ? Shape{1.6 * row, P, 2.4 * P, 27.0 + 0.7 * row}
-                        : Shape{10.0, P, (level == 1 ? 4.2 : 5.5) * P, (level == 1 ? 2.0 : 1.5) * row};
+      return level == 0 ? CoarseningSizes{1.6 * row, P, 2.4 * P, 27.0 + 0.7 * row}
+                        : CoarseningSizes{10.0, P, (level == 1 ? 4.2 : 5.5) * P, (level == 1 ? 2.0 : 1.5) * row};
     }
     default: {
       const double P = level == 0 ? 2.2 + 0.04 * row : 2.9 + 0.45 * below;
-      return level == 0 ? Shape{1.48 * row, P, 1.82 * P, 9.0 + 0.32 * row} : Shape{6.6, P, 2.5 * P, row + 6.0};
+      return level == 0 ? CoarseningSizes{1.48 * row, P, 1.82 * P, 9.0 + 0.32 * row}
+                        : CoarseningSizes{6.6, P, 2.5 * P, row + 6.0};
     }
   }
 }
@@ -146,7 +147,7 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
   const double nnz = fine.nnz;
   const Index candidates = fine.candidates;
   const double row = std::max(nnz / (rows * fine.block_size), 1.0);  // one without entries is refused later
-  const Shape shape = expected_shape(resolve(fine.connectivity, row), fine.level, row);
+  const CoarseningSizes shape = expected_shape(resolve(fine.connectivity, row), fine.level, row);
   const auto value = static_cast<double>(fine.value_bytes);
   StepForecast step;
   const double nodes = rows / fine.block_size;

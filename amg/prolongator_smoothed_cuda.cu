@@ -59,10 +59,10 @@ RowEstimate estimate_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Off
 /// A lane for each of the k columns of a row's aggregates, for rows of A of up to longest_of_thread entries; longer
 /// ones do not fit.
 template <class T>
-__global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
+__global__ void __launch_bounds__(prolongator::block_threads, resident_blocks_of_threads)
     smooth_rows_by_threads_kernel(Smoothing<T> s, OnePassTarget<T> target) {
   __shared__ RowLists<T> lists_of_warp[block_warps];
-  __shared__ Tile<T, block_threads> block;
+  __shared__ Tile<T, prolongator::block_threads> block;
   const std::int64_t tile = block.start(target);
   const WarpRows<T> rows(s, lists_of_warp[warp_of_block()], tile * block_warps + warp_of_block());
 
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
 
 /// The values of P's rows, whose pattern stands, by threads. Rows that do not fit are counted and left out.
 template <class T>
-__global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
+__global__ void __launch_bounds__(prolongator::block_threads, resident_blocks_of_threads)
     refill_rows_by_threads_kernel(Smoothing<T> s, const Offset* row_offsets, T* values, Offset* unfit_rows) {
   __shared__ RowLists<T> lists_of_warp[block_warps];
   const WarpRows<T> rows(s, lists_of_warp[warp_of_block()], thread_index() / warp_size);
@@ -95,10 +95,10 @@ __global__ void __launch_bounds__(block_threads, resident_blocks_of_threads)
 
 /// `Lanes` lanes for each row.
 template <class T, int Lanes>
-__global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
+__global__ void __launch_bounds__(prolongator::block_threads, resident_blocks_of_lanes)
     smooth_rows_by_lanes_kernel(Smoothing<T> s, int window, OnePassTarget<T> target) {
-  constexpr int tile_rows = block_threads / Lanes;
-  __shared__ Tile<T, block_threads> block;
+  constexpr int tile_rows = prolongator::block_threads / Lanes;
+  __shared__ Tile<T, prolongator::block_threads> block;
   const std::int64_t tile = block.start(target);
   const std::int64_t wanted_row = tile * tile_rows + LaneGroup<Lanes>::index_in_block();
   const bool has_row = wanted_row < s.rows;
@@ -127,8 +127,9 @@ int window_for(Index length) {
 /// `Lanes` lanes for each of the rows, with a window each.
 template <class T, int Lanes>
 Grid lanes_grid(Index rows, int window) {
-  Grid grid = Grid::of_lanes(rows, Lanes, block_threads);
-  grid.shared_bytes = static_cast<std::size_t>(block_threads / Lanes * LanesRow<T, Lanes>::shared_bytes(window));
+  Grid grid = Grid::of_lanes(rows, Lanes, prolongator::block_threads);
+  grid.shared_bytes =
+      static_cast<std::size_t>(prolongator::block_threads / Lanes * LanesRow<T, Lanes>::shared_bytes(window));
   return grid;
 }
 
@@ -136,7 +137,7 @@ Grid lanes_grid(Index rows, int window) {
 template <int Lanes, class T>
 CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& smoothing, Index cols,
                                         const RowEstimate& estimate, const RowMargins& margins) {
-  constexpr int tile_rows = block_threads / Lanes;
+  constexpr int tile_rows = prolongator::block_threads / Lanes;
   const int window = window_for<Lanes>(estimate.longest);
   const Grid grid = lanes_grid<T, Lanes>(smoothing.rows, window);
   return form_in_one_pass<T>(ctx, smoothing.rows, cols, tile_rows, estimate.entries, margins,
@@ -149,7 +150,7 @@ CsrMatrix<T, Cuda> smooth_rows_by_lanes(Context<Cuda>& ctx, const Smoothing<T>& 
 template <class T>
 Grid threads_grid(const Smoothing<T>& smoothing) {
   const int block_rows = block_warps * warp_rows(smoothing.k);
-  return {(std::int64_t{smoothing.rows} + block_rows - 1) / block_rows, block_threads};
+  return {(std::int64_t{smoothing.rows} + block_rows - 1) / block_rows, prolongator::block_threads};
 }
 
 /// The same with a thread for each column of a row. Not complete where rows did not fit.
@@ -180,7 +181,7 @@ CsrMatrix<T, Cuda> smooth_rows(Context<Cuda>& ctx, const Smoothing<T>& smoothing
 
 /// The values of P's rows, whose pattern stands, by `Lanes` lanes each.
 template <class T, int Lanes>
-__global__ void __launch_bounds__(block_threads, resident_blocks_of_lanes)
+__global__ void __launch_bounds__(prolongator::block_threads, resident_blocks_of_lanes)
     refill_rows_kernel(Smoothing<T> s, int window, const Offset* row_offsets, const Index* col_indices, T* values) {
   const std::int64_t wanted_row = thread_index() / Lanes;
   const bool has_row = wanted_row < s.rows;

@@ -63,11 +63,11 @@ void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, 
                [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[place[i]] = from[i]; });
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                             \
+#define AMGSOLVE_INSTANTIATE_SHARED_VALUES(T, S)                                          \
   template void gather(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>); \
   template void scatter(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>);
 #define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                              \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                     \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED_VALUES, S)                                                  \
   template void gather(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Index, S>);             \
   template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>);    \
   template void list_members(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<std::uint64_t, S>, \

@@ -19,7 +19,7 @@ namespace {
 constexpr double spanned = 1e-6;
 
 /// How much less smooth than the vectors given a translation may be.
-constexpr double most_energy = 5.0;
+constexpr double most_translation_energy = 5.0;
 
 /// The columns of xᵀ y.
 template <class T, MemorySpace S>
@@ -95,8 +95,9 @@ WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>&
   }
   WithTranslations<T, S> result;
   const std::vector<double> energy = energies<T>(ctx, A, std::as_const(all));
-  const double most = most_energy * std::max(*std::max_element(energy.begin() + b, energy.end()),
-                                             std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
+  const double most =
+      most_translation_energy * std::max(*std::max_element(energy.begin() + b, energy.end()),
+                                         std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon())));
   for (Eigen::Index c = 0; c < b; ++c) {
     if (left_of(G, range(b, b + k), c) > spanned) {
       ++result.missing;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <Eigen/Sparse>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "bench/common.hpp"
 #include "bench/cusparse_spmv.hpp"
+#include "bench/eigen_products.hpp"
 #include "bench/hypre_matvec.hpp"
 #include "bench/measure.hpp"
 #include "core/errors.hpp"
@@ -123,27 +123,16 @@ Work product_work(const CsrMatrix<T, Host>& A, Index columns) {
 template <class T>
 double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MultiVectorView<const T, Host> X,
                    MultiVectorView<T, Host> Y, Table<Host>& table) {
-  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
-  const std::vector<Index> row_offsets(A.row_offsets.data(), A.row_offsets.data() + A.row_offsets.size());
-  const Eigen::Map<const Eigen::SparseMatrix<T, Eigen::RowMajor, Index>> eigen(
-      A.rows, A.cols, static_cast<Index>(A.nnz()), row_offsets.data(), A.col_indices.data(), A.values.data());
-  Eigen::setNbThreads(ctx.threads());
-  if (X.columns > 1) {
-    const Eigen::Map<const Matrix> x(X.data, X.rows, X.columns);
-    Eigen::Map<Matrix> y(Y.data, Y.rows, Y.columns);
-    return table.add_peer("Eigen", product_work(A, X.columns), [&] { y.noalias() = eigen * x; });
-  }
   if constexpr (HypreMatvec::available && std::is_same_v<T, double>) {
-    HypreMatvec hypre(A);
-    const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1), [&] { hypre.multiply(); });
-    Context<Host> one(1);
-    table.add(
-        "spmv csr, 1 thread", product_work(A, 1), [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
+    if (X.columns == 1) {
+      HypreMatvec hypre(A);
+      const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1), [&] { hypre.multiply(); });
+      Context<Host> one(1);
+      table.add(
+          "spmv csr, 1 thread", product_work(A, 1), [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
+    }
   }
-  const Eigen::Map<const Vector> x(X.data, X.rows);
-  Eigen::Map<Vector> y(Y.data, Y.rows);
-  return table.add_peer("Eigen", product_work(A, 1), [&] { y.noalias() = eigen * x; });
+  return table.add_peer("Eigen", product_work(A, X.columns), eigen_spmm(ctx, A, X, Y));
 }
 
 #if AMGSOLVE_HAVE_CUDA

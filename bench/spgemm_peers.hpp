@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/cusparse_spgemm.hpp"
-#include "bench/eigen_spgemm.hpp"
+#include "bench/eigen_products.hpp"
 #include "bench/row_marker_spgemm.hpp"
 #include "spmv/csr_matrix.hpp"
 

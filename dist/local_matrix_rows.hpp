@@ -265,13 +265,13 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);    \
   template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);  \
   template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);
-#define AMGSOLVE_INSTANTIATE_FOR_VALUES(T, S)                                                              \
+#define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
 #define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                     \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                    \
   AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_FOR_VALUES, S)                                                       \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                           \
   template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                        \
   template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,           \
                             Span<std::int64_t, S>);                                                             \

@@ -57,6 +57,9 @@ struct AmgFileLayout {
   std::size_t end = 0;  ///< the size of the file, a multiple of 64
 };
 
+/// Of what checksums are sums over.
+inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
 /// There are to be less than 2⁵⁶ entries in the header.
 AmgFileLayout layout_of(const AmgFileHeader& header);
 

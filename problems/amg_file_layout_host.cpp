@@ -11,8 +11,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "files are written and read as the memory is");
 
-constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-
 // What hash64() adds first: neighbours that exchange values and a small difference do not look alike.
 constexpr std::uint64_t stride = 0x9E3779B97F4A7C15U;
 

@@ -103,13 +103,13 @@ void copy_numbers(Context<Host>& ctx, std::string_view bytes, Buffer<To, Host>& 
   });
 }
 
-MatrixSize size(std::string_view bytes, const std::string& name) {
+MatrixSize amg_file_size(std::string_view bytes, const std::string& name) {
   const AmgFileHeader header = matrix_header(bytes, name);
   return {.rows = static_cast<Index>(header.rows), .nnz = header.entries};
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                              std::vector<std::string>& warnings) {
+CsrMatrix<double, Host> parse_amg_file(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                       std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
   const AmgFileHeader header = matrix_header(bytes, name);
   require_checksum(ctx, header, bytes, name);
@@ -140,7 +140,8 @@ std::uint64_t difference_of(Context<Host>& ctx, const AmgFileHeader& header, std
          checksum_of_words(ctx, begin / sizeof(std::uint64_t), bytes.substr(begin, begin_of(reader.part + 1) - begin));
 }
 
-FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
+FilePart<MatrixPart> read_amg_file_part(Context<Host>& ctx, const std::filesystem::path& path,
+                                        const PartReader& reader) {
   const MappedFile file = InputFile(path).map(false);
   const std::string_view bytes = file.bytes();
   const AmgFileHeader header = matrix_header(bytes, path.string(), most_entries);
@@ -188,7 +189,11 @@ AmgFileHeader vectors_header(std::string_view bytes, const std::string& name) {
 }  // namespace
 
 MatrixFormat amg_file_format() {
-  return {.name = "amgsolve binary", .recognises = is_amg_file, .size = size, .parse = parse, .read_part = read_part};
+  return {.name = "amgsolve binary",
+          .recognises = is_amg_file,
+          .size = amg_file_size,
+          .parse = parse_amg_file,
+          .read_part = read_amg_file_part};
 }
 
 bool is_amg_file_of_vectors(std::string_view bytes) {

@@ -29,7 +29,6 @@ AmgFileHeader begun(Context<Host>& ctx, AmgFileHeader header) {
 }
 
 std::uint64_t checksum_of_array(Context<Host>& ctx, std::size_t place, std::string_view bytes) {
-  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
   if (place % word_bytes != 0) {
     throw std::invalid_argument(format_text("a part of an .amg file begins at byte {}, within a word", place));
   }

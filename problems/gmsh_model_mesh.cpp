@@ -14,9 +14,9 @@ namespace amgsolve {
 namespace {
 
 /// What has numbers in the file that need not be consecutive, in their order.
-class Numbering {
+class TagNumbers {
  public:
-  explicit Numbering(std::vector<std::size_t> tags) : tags_(std::move(tags)) {
+  explicit TagNumbers(std::vector<std::size_t> tags) : tags_(std::move(tags)) {
     std::ranges::sort(tags_);
     const auto first = std::unique(tags_.begin(), tags_.end());
     tags_.erase(first, tags_.end());
@@ -36,7 +36,7 @@ class Numbering {
   std::vector<std::size_t> tags_;
 };
 
-MultiVector<double, Host> points_of(Context<Host>& ctx, const GmshModel& model, const Numbering& nodes,
+MultiVector<double, Host> points_of(Context<Host>& ctx, const GmshModel& model, const TagNumbers& nodes,
                                     const std::string& name) {
   const int dimensions = model.dimensions;
   MultiVector<double, Host> points(ctx, nodes.size(), dimensions);
@@ -68,12 +68,12 @@ MultiVector<double, Host> points_of(Context<Host>& ctx, const GmshModel& model, 
   return points;
 }
 
-std::vector<MeshGroup> groups_of(const GmshModel& model, const Numbering& nodes, const Numbering& elements,
+std::vector<MeshGroup> groups_of(const GmshModel& model, const TagNumbers& nodes, const TagNumbers& elements,
                                  const std::string& name) {
   std::vector<MeshGroup> result;
   for (const GmshModel::Group& group : model.groups) {
     MeshGroup& ours = result.emplace_back(MeshGroup{group.name, group.dimension, {}});
-    const Numbering& numbers = group.dimension == model.dimensions ? elements : nodes;
+    const TagNumbers& numbers = group.dimension == model.dimensions ? elements : nodes;
     std::ranges::transform(group.members, std::back_inserter(ours.members), std::cref(numbers));
     if (const auto lost = std::ranges::find(ours.members, Index{-1}); lost != ours.members.end()) {
       throw InputError(format_text("{}: node {} of the group '{}' belongs to no element", name,
@@ -102,8 +102,8 @@ void turn(Mesh& mesh) {
 }  // namespace
 
 Mesh mesh_of_model(Context<Host>& ctx, const GmshModel& model, const std::string& name, ElementsOfNodes& around) {
-  const Numbering nodes(model.corners);
-  const Numbering elements(model.elements);
+  const TagNumbers nodes(model.corners);
+  const TagNumbers elements(model.elements);
   Mesh mesh{.name = name,
             .points = points_of(ctx, model, nodes, name),
             .corners = Buffer<Index, Host>(ctx, model.corners.size()),

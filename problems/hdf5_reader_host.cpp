@@ -128,7 +128,7 @@ void send_vectors(const ProcessSink& sink, const Hdf5File& file, std::optional<I
 
 void no_poll() {}
 
-MatrixSize size(std::string_view bytes, const std::string& name) {
+MatrixSize hdf5_size(std::string_view bytes, const std::string& name) {
   MatrixSize size;
   by_hdf5(
       bytes, name, no_poll,
@@ -144,8 +144,8 @@ MatrixSize size(std::string_view bytes, const std::string& name) {
   return size;
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                              std::vector<std::string>& warnings) {
+CsrMatrix<double, Host> parse_hdf5(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                   std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
   CsrMatrix<double, Host> A;
   std::string by_columns;
@@ -222,9 +222,10 @@ namespace {
   refuse_file(name, "the build is without HDF5 (Debian's libhdf5-dev), which reads this file");
 }
 
-MatrixSize size(std::string_view, const std::string& name) { refuse(name); }
+MatrixSize hdf5_size(std::string_view, const std::string& name) { refuse(name); }
 
-CsrMatrix<double, Host> parse(Context<Host>&, std::string_view, const std::string& name, std::vector<std::string>&) {
+CsrMatrix<double, Host> parse_hdf5(Context<Host>&, std::string_view, const std::string& name,
+                                   std::vector<std::string>&) {
   refuse(name);
 }
 
@@ -242,7 +243,9 @@ MultiVector<T, Host> parse_hdf5_vectors(Context<Host>&, std::string_view, const 
 
 #endif
 
-MatrixFormat hdf5_format() { return {.name = "MATLAB 7.3", .recognises = is_hdf5, .size = size, .parse = parse}; }
+MatrixFormat hdf5_format() {
+  return {.name = "MATLAB 7.3", .recognises = is_hdf5, .size = hdf5_size, .parse = parse_hdf5};
+}
 
 template MultiVector<float, Host> parse_hdf5_vectors(Context<Host>&, std::string_view, const std::string&,
                                                      std::optional<Index>);

@@ -11,7 +11,7 @@ namespace {
 
 bool begins_with_banner(std::string_view text) { return text.starts_with("%%MatrixMarket"); }
 
-MatrixSize size(std::string_view text, const std::string& path) {
+MatrixSize matrix_market_size(std::string_view text, const std::string& path) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, path);
   refuse_empty_rows(header, path);
   // A line has two characters at least, whatever the size line says.
@@ -27,9 +27,9 @@ MatrixSize size(std::string_view text, const std::string& path) {
   return {.rows = static_cast<Index>(header.rows), .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const std::string& path,
-                              std::vector<std::string>& warnings) {
-  size(text, path);
+CsrMatrix<double, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text, const std::string& path,
+                                            std::vector<std::string>& warnings) {
+  matrix_market_size(text, path);
   MatrixMarketNotes notes;
   CsrMatrix<double, Host> A = parse_matrix_market<double>(ctx, text, path, &notes);
   std::ranges::move(describe(notes, path), std::back_inserter(warnings));
@@ -39,7 +39,10 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view text, const s
 }  // namespace
 
 MatrixFormat matrix_market_format() {
-  return {.name = "Matrix Market", .recognises = begins_with_banner, .size = size, .parse = parse};
+  return {.name = "Matrix Market",
+          .recognises = begins_with_banner,
+          .size = matrix_market_size,
+          .parse = parse_matrix_market};
 }
 
 }  // namespace amgsolve

@@ -13,8 +13,6 @@
 namespace amgsolve {
 namespace {
 
-constexpr std::int64_t work_of_node = 1000;
-
 /// The integral of an element between corners a and b, for the components p and q.
 template <std::size_t D>
 double stiffness(const MeshProblem& problem, const Simplex<D>& simplex, Index element, std::size_t a, std::size_t b,

@@ -12,8 +12,6 @@
 namespace amgsolve {
 namespace {
 
-constexpr std::int64_t work_of_node = 1000;
-
 /// The mode of a box, at one point at a time.
 class BoxMode {
  public:

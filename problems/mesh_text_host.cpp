@@ -61,22 +61,22 @@ Header take_header(std::string_view text, const std::string& name) {
   return header;
 }
 
-enum class Expected { nothing, coordinate, node, end_of_line };
+enum class Wanted { nothing, coordinate, node, end_of_line };
 
 struct Fault {
-  Expected expected = Expected::nothing;
+  Wanted wanted = Wanted::nothing;
   Offset line = 0;
   std::string_view token;
 };
 
 /// Takes a record, which is a point or an element, to its place.
-Expected take_record(std::string_view& line, Offset record, const Header& header, Mesh& mesh) {
+Wanted take_record(std::string_view& line, Offset record, const Header& header, Mesh& mesh) {
   const auto dimensions = static_cast<std::size_t>(header.dimensions);
   if (record < header.points) {
     for (std::size_t d = 0; d < dimensions; ++d) {
       if (take_number(line, mesh.points.data()[static_cast<std::size_t>(record) * dimensions + d]) !=
           NumberStatus::valid) {
-        return Expected::coordinate;
+        return Wanted::coordinate;
       }
     }
   } else {
@@ -86,12 +86,12 @@ Expected take_record(std::string_view& line, Offset record, const Header& header
       const std::string_view start = line;
       if (take_number(line, node) != NumberStatus::valid || node < 0 || node >= header.points) {
         line = skip_blanks(start);
-        return Expected::node;
+        return Wanted::node;
       }
     }
   }
   line = skip_blanks(line);
-  return line.empty() ? Expected::nothing : Expected::end_of_line;
+  return line.empty() ? Wanted::nothing : Wanted::end_of_line;
 }
 
 Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
@@ -100,8 +100,8 @@ Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
   for (std::string_view rest = block.text; !rest.empty(); ++number) {
     std::string_view line = skip_blanks(take_line(rest));
     if (is_record(line)) {
-      if (const Expected expected = take_record(line, record++, header, mesh); expected != Expected::nothing) {
-        return {expected, number, first_token(line)};
+      if (const Wanted wanted = take_record(line, record++, header, mesh); wanted != Wanted::nothing) {
+        return {wanted, number, first_token(line)};
       }
     }
   }
@@ -110,9 +110,9 @@ Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
 
 [[noreturn]] void throw_fault(const Fault& fault, const Header& header, const std::string& name) {
   throw_unexpected(name, fault.line,
-                   fault.expected == Expected::coordinate ? "a coordinate, a finite number"
-                   : fault.expected == Expected::node     ? format_text("a node from 0 to {}", header.points - 1)
-                                                          : "the end of the line",
+                   fault.wanted == Wanted::coordinate ? "a coordinate, a finite number"
+                   : fault.wanted == Wanted::node     ? format_text("a node from 0 to {}", header.points - 1)
+                                                      : "the end of the line",
                    fault.token);
 }
 
@@ -143,7 +143,7 @@ Mesh parse_mesh_text(Context<Host>& ctx, std::string_view text, const std::strin
     faults[block] = take_block(lines.blocks[block], header, mesh);
   });
   for (const Fault& fault : faults) {
-    if (fault.expected != Expected::nothing) {
+    if (fault.wanted != Wanted::nothing) {
       throw_fault(fault, header, name);
     }
   }

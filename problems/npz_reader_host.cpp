@@ -294,18 +294,18 @@ class SparseFile {
   std::int64_t cols_ = 0;
 };
 
-MatrixSize size(std::string_view bytes, const std::string& name) {
+MatrixSize npz_size(std::string_view bytes, const std::string& name) {
   Context<Host> ctx(1);
   return SparseFile(ctx, ZipArchive(bytes, name), name).size();
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                              std::vector<std::string>& warnings) {
+CsrMatrix<double, Host> parse_npz(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                  std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
   return SparseFile(ctx, ZipArchive(bytes, name), name).matrix(warnings);
 }
 
-FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
+FilePart<MatrixPart> read_npz_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
   const std::string name = path.string();
   return {.rows = SparseFile(ctx, ZipArchive(path), name).rows_of(reader)};
 }
@@ -315,7 +315,7 @@ FilePart<MatrixPart> read_part(Context<Host>& ctx, const std::filesystem::path& 
 bool is_npz(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
 
 MatrixFormat npz_format() {
-  return {.name = "SciPy .npz", .recognises = is_npz, .size = size, .parse = parse, .read_part = read_part};
+  return {.name = "SciPy .npz", .recognises = is_npz, .size = npz_size, .parse = parse_npz, .read_part = read_npz_part};
 }
 
 }  // namespace amgsolve

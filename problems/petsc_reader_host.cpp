@@ -127,14 +127,14 @@ Object first_matrix(Objects& objects, const std::string& name) {
   return object;
 }
 
-MatrixSize size(std::string_view bytes, const std::string& name) {
+MatrixSize petsc_size(std::string_view bytes, const std::string& name) {
   Objects objects(bytes, name);
   const Object object = first_matrix(objects, name);
   return {.rows = checked_index(object.rows, "rows of a PETSc matrix"), .nnz = object.entries};
 }
 
-CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const std::string& name,
-                              std::vector<std::string>& warnings) {
+CsrMatrix<double, Host> parse_petsc(Context<Host>& ctx, std::string_view bytes, const std::string& name,
+                                    std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
   const Object object = first_matrix(objects, name);
@@ -171,7 +171,9 @@ CsrMatrix<double, Host> parse(Context<Host>& ctx, std::string_view bytes, const 
 
 }  // namespace
 
-MatrixFormat petsc_format() { return {.name = "PETSc binary", .recognises = is_petsc, .size = size, .parse = parse}; }
+MatrixFormat petsc_format() {
+  return {.name = "PETSc binary", .recognises = is_petsc, .size = petsc_size, .parse = parse_petsc};
+}
 
 bool is_petsc(std::string_view bytes) {
   const std::int64_t kind = first_kind(bytes);

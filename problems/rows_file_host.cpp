@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t block_bytes = std::size_t{1} << 20;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 /// Rows of a section in pieces of some blocks for each thread. Between two pieces ranks hear of each other's failures,
 /// and may be interrupted.
@@ -26,7 +26,7 @@ class Pieces {
   Pieces(Context<Host>& ctx, const RowsSection& section)
       : ctx_(ctx),
         section_(section),
-        block_rows_(std::clamp(static_cast<std::int64_t>(block_bytes / section.row_bytes), std::int64_t{1},
+        block_rows_(std::clamp(static_cast<std::int64_t>(buffer_bytes / section.row_bytes), std::int64_t{1},
                                std::max(section.rows, std::int64_t{1}))),
         blocks_((section.rows + block_rows_ - 1) / block_rows_),
         blocks_a_piece_(std::min(std::int64_t{4} * ctx.threads(), blocks_)) {}

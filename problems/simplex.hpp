@@ -2,12 +2,16 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "core/types.hpp"
 #include "problems/mesh.hpp"
 
 namespace amgsolve {
+
+/// For parallel_for() over the nodes of a mesh: what the elements around one take, in operations.
+inline constexpr std::int64_t work_of_node = 1000;
 
 /// A triangle (D = 2) or a tetrahedron (D = 3), with the functions φ_a, linear on it, that are 1 at corner a and 0 at
 /// the others.

@@ -10,8 +10,7 @@
 namespace amgsolve::thin {
 namespace {
 
-constexpr int block_threads = threads_of_block;
-constexpr int warps = block_threads / warp_size;
+constexpr int warps = threads_of_block / warp_size;
 
 constexpr std::uint32_t no_column = 0xffffffffU;
 
@@ -46,14 +45,14 @@ __device__ Index take_entries(const Chunk<T>& chunk, Offset position, Index* col
 
 /// A block a row: `counts` receives the entries of NoValue's pass; the others write theirs from `row_offsets` on.
 template <class T>
-__global__ void __launch_bounds__(block_threads)
-    for_rows_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Index columns, Offset* counts,
-                    const Offset* row_offsets, Index* col_indices, T* values) {
+__global__ void __launch_bounds__(threads_of_block)
+    rows_by_blocks_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Index columns, Offset* counts,
+                          const Offset* row_offsets, Index* col_indices, T* values) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ std::uint32_t nearest;
   Chunk<T> chunk{0, static_cast<std::uint32_t>(columns), reinterpret_cast<T*>(shared),
                  shared + (has_values<T> ? columns * sizeof(T) : 0)};
-  for (Index c = static_cast<Index>(threadIdx.x); c < columns; c += block_threads) {
+  for (Index c = static_cast<Index>(threadIdx.x); c < columns; c += threads_of_block) {
     chunk.marks[c] = 0;
   }
   __syncthreads();
@@ -66,12 +65,12 @@ __global__ void __launch_bounds__(block_threads)
       nearest = no_column;
     }
     std::uint32_t next = no_column;
-    for_each_product<BlockGroup<block_threads>, Offset>(A, B, begin, end, ColumnKeys{B.col_indices},
-                                                        [&](bool is_active, Index col, T product) {
-                                                          if (is_active) {
-                                                            next = chunk.add_or_pass(col, product, next);
-                                                          }
-                                                        });
+    for_each_product<BlockGroup<threads_of_block>, Offset>(A, B, begin, end, ColumnKeys{B.col_indices},
+                                                           [&](bool is_active, Index col, T product) {
+                                                             if (is_active) {
+                                                               next = chunk.add_or_pass(col, product, next);
+                                                             }
+                                                           });
     position += take_entries(chunk, position, col_indices, values);
     if (next != no_column) {
       atomicMin(&nearest, next);
@@ -92,7 +91,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 Grid make_grid(const RowSelection& selection, Index columns) {
-  return {selection.count, block_threads, static_cast<std::size_t>(columns) * (has_values<T> ? sizeof(T) + 1 : 1)};
+  return {selection.count, threads_of_block, static_cast<std::size_t>(columns) * (has_values<T> ? sizeof(T) + 1 : 1)};
 }
 
 }  // namespace
@@ -100,15 +99,15 @@ Grid make_grid(const RowSelection& selection, Index columns) {
 template <class T>
 void count_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                           const RowSelection& selection, Span<Offset, Cuda> counts) {
-  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, columns), pattern_ref(A), pattern_ref(B),
+  launch(ctx, rows_by_blocks_kernel<NoValue>, make_grid<NoValue>(selection, columns), pattern_ref(A), pattern_ref(B),
          selection, columns, counts.data(), nullptr, nullptr, nullptr);
 }
 
 template <class T>
 void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                          const RowSelection& selection, CsrMatrix<T, Cuda>& C) {
-  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, columns), ref_of(A), ref_of(B), selection, columns, nullptr,
-         C.row_offsets.data(), C.col_indices.data(), C.values.data());
+  launch(ctx, rows_by_blocks_kernel<T>, make_grid<T>(selection, columns), ref_of(A), ref_of(B), selection, columns,
+         nullptr, C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                       \

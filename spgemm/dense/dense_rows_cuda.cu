@@ -11,8 +11,7 @@
 namespace amgsolve::thin {
 namespace {
 
-constexpr int block_threads = threads_of_warps;
-constexpr int warps = block_threads / warp_size;
+constexpr int warps_apart = threads_of_warps / warp_size;
 
 /// The shared memory of a block: the sums of all warps, then their marks.
 struct Layout {
@@ -20,13 +19,13 @@ struct Layout {
 
   template <class T>
   std::size_t bytes() const {
-    return static_cast<std::size_t>(columns) * warps * (has_values<T> ? sizeof(T) + 1 : 1);
+    return static_cast<std::size_t>(columns) * warps_apart * (has_values<T> ? sizeof(T) + 1 : 1);
   }
   template <class T>
   __device__ Chunk<T> chunk(unsigned char* shared) const {
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
     T* const sums = reinterpret_cast<T*>(shared);
-    std::uint8_t* const marks = has_values<T> ? reinterpret_cast<std::uint8_t*>(sums + warps * columns) : shared;
+    std::uint8_t* const marks = has_values<T> ? reinterpret_cast<std::uint8_t*>(sums + warps_apart * columns) : shared;
     return {0, static_cast<std::uint32_t>(columns), sums + warp * columns, marks + warp * columns};
   }
 };
@@ -117,9 +116,9 @@ __device__ Index for_row(const CsrRef<T>& A, const CsrRef<T>& B, Index row, Chun
 
 /// A warp a row: `counts` receives the entries of NoValue's pass; the others write theirs from `row_offsets` on.
 template <class T>
-__global__ void __launch_bounds__(block_threads)
-    for_rows_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Layout layout, Offset* counts,
-                    const Offset* row_offsets, Index* col_indices, T* values) {
+__global__ void __launch_bounds__(threads_of_warps)
+    rows_by_warps_kernel(CsrRef<T> A, CsrRef<T> B, RowSelection selection, Layout layout, Offset* counts,
+                         const Offset* row_offsets, Index* col_indices, T* values) {
   extern __shared__ __align__(16) unsigned char shared[];
   const std::int64_t i = thread_index() / warp_size;
   if (i >= selection.count) {
@@ -144,7 +143,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 Grid make_grid(const RowSelection& selection, const Layout& layout) {
-  Grid grid = Grid::of_lanes(selection.count, warp_size, block_threads);
+  Grid grid = Grid::of_lanes(selection.count, warp_size, threads_of_warps);
   grid.shared_bytes = layout.bytes<T>();
   return grid;
 }
@@ -155,7 +154,7 @@ template <class T>
 void count_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                          const RowSelection& selection, Span<Offset, Cuda> counts) {
   const Layout layout{columns};
-  launch(ctx, for_rows_kernel<NoValue>, make_grid<NoValue>(selection, layout), pattern_ref(A), pattern_ref(B),
+  launch(ctx, rows_by_warps_kernel<NoValue>, make_grid<NoValue>(selection, layout), pattern_ref(A), pattern_ref(B),
          selection, layout, counts.data(), nullptr, nullptr, nullptr);
 }
 
@@ -163,8 +162,8 @@ template <class T>
 void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, Index columns,
                         const RowSelection& selection, CsrMatrix<T, Cuda>& C) {
   const Layout layout{columns};
-  launch(ctx, for_rows_kernel<T>, make_grid<T>(selection, layout), ref_of(A), ref_of(B), selection, layout, nullptr,
-         C.row_offsets.data(), C.col_indices.data(), C.values.data());
+  launch(ctx, rows_by_warps_kernel<T>, make_grid<T>(selection, layout), ref_of(A), ref_of(B), selection, layout,
+         nullptr, C.row_offsets.data(), C.col_indices.data(), C.values.data());
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                      \

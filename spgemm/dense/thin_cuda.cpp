@@ -13,14 +13,14 @@ namespace amgsolve {
 namespace {
 
 /// How rows of C are formed.
-struct Shape {
+struct ThinShape {
   bool by_blocks;
   Index columns;  ///< of a chunk, a multiple of 32
   Offset limit;   ///< most products of a row
 };
 
 template <class T>
-Shape choose_shape(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
+ThinShape choose_thin_shape(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
   const bool by_blocks = B.nnz() >= Offset{thin::block_row} * B.rows;
   const Index most_columns =
       by_blocks ? thin::tuning_for(compute_capability(ctx.device())).block_columns : thin::warp_columns;
@@ -34,7 +34,7 @@ Shape choose_shape(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
 
 template <class T>
 bool can_accumulate_by_blocks(const Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B) {
-  const Shape shape = choose_shape(ctx, B);
+  const ThinShape shape = choose_thin_shape(ctx, B);
   return shape.by_blocks && B.cols <= shape.columns;
 }
 
@@ -48,7 +48,7 @@ SpgemmProduct<T, Cuda> multiply_thin(Context<Cuda>& ctx, const CsrMatrix<T, Cuda
 
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const RowBins rows(scope, A.rows);
-  const Shape shape = choose_shape(ctx, B);
+  const ThinShape shape = choose_thin_shape(ctx, B);
   const auto [products, short_rows, large_rows] = split_rows(ctx, A, B, shape.limit, rows, sizes);
   result.products = products;
   const auto selected = static_cast<Index>(short_rows.size());

@@ -18,7 +18,7 @@ using namespace esc;
 constexpr int capacity = fused_round;
 constexpr int most_entries = capacity / 2;
 constexpr int most_keys = capacity / warp_size;
-constexpr int form_warps = block_threads / warp_size;
+constexpr int form_warps = esc::block_threads / warp_size;
 constexpr int reorder_rows = warp_size;  // a lane looks up each
 constexpr int reorder_lanes = default_block / reorder_rows;
 
@@ -71,8 +71,8 @@ __device__ int expand_rest(const CsrRef<T>& A, const CsrRef<T>& B, Rest& rest, i
 
 /// A warp a row.
 template <class Key, class T>
-__global__ void __launch_bounds__(block_threads)
-    form_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, SpacedRows<T> target, Totals* totals) {
+__global__ void __launch_bounds__(esc::block_threads)
+    fused_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, SpacedRows<T> target, Totals* totals) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ unsigned long long sums[2][form_warps];
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -172,10 +172,10 @@ std::optional<SpgemmProduct<T, Cuda>> fuse_rows(Context<Cuda>& ctx, const CsrMat
   const SpacedRows<T> rows{static_cast<Index>(room), scope.take<Index>(spaced).data(), scope.take<T>(spaced).data(),
                            scope.take<Index>(static_cast<std::size_t>(A.rows)).data()};
   set_zero(ctx, totals);
-  Grid grid = Grid::of_lanes(A.rows, warp_size, block_threads);
+  Grid grid = Grid::of_lanes(A.rows, warp_size, esc::block_threads);
   grid.shared_bytes = ProductRooms{form_warps, capacity}.bytes<T>();
   launch(ctx,
-         has_narrow_keys(B.cols, capacity) ? form_rows_kernel<std::uint32_t, T> : form_rows_kernel<std::uint64_t, T>,
+         has_narrow_keys(B.cols, capacity) ? fused_rows_kernel<std::uint32_t, T> : fused_rows_kernel<std::uint64_t, T>,
          grid, A.rows, ref_of(A), ref_of(B), rows, totals.data());
   const Totals found = element(ctx, totals, 0);
   if (found.rows_too_long > 0) {

@@ -10,7 +10,7 @@ namespace {
 
 /// A block and the networks of keys it has: of few_keys products a thread at most, or of many_keys.
 template <int Threads, int MostProducts>
-struct Shape {
+struct BlockShape {
   static constexpr int threads = Threads;
   static constexpr int few_keys = few_block_keys;
   static constexpr int many_keys = MostProducts / Threads;
@@ -20,8 +20,8 @@ struct Shape {
   static constexpr int rows_at_a_time = std::min(Threads, most_rows_at_a_time);  ///< of B
 };
 
-using SmallBlock = Shape<small_block_threads, most_small_block_products>;
-using LargeBlock = Shape<large_block_threads, most_block_products>;
+using SmallBlock = BlockShape<small_block_threads, most_small_block_products>;
+using LargeBlock = BlockShape<large_block_threads, most_block_products>;
 
 template <class Block, class Key, int Keys>
 using Sort = cub::BlockRadixSort<Key, Block::threads, Keys>;

@@ -6,14 +6,12 @@
 namespace amgsolve {
 namespace {
 
-constexpr int block_threads = hash::threads_of_lanes;
-
 template <class Group, class T>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(hash::threads_of_lanes)
     hash_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, OnePassTarget<T> target) {
-  constexpr int groups = block_threads / Group::size;
+  constexpr int groups = hash::threads_of_lanes / Group::size;
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ Tile<T, block_threads> block;
+  __shared__ Tile<T, hash::threads_of_lanes> block;
   HashTable<T> table(shared, slots, Group::index_in_block(), groups);
   table.template clear<Group>();
   const std::int64_t tile = block.start(target);
@@ -52,8 +50,8 @@ template <class T>
 void hash_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B, const HashPass& pass,
                const OnePassTarget<T>& target) {
   with_lanes<4, warp_size>(pass.lanes, [&]<class Group>(Group) {
-    constexpr int groups = block_threads / Group::size;
-    const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads,
+    constexpr int groups = hash::threads_of_lanes / Group::size;
+    const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, hash::threads_of_lanes,
                     HashTable<T>::bytes(pass.slots, groups)};
     launch(ctx, hash_rows_kernel<Group, T>, grid, A.rows, ref_of(A), ref_of(B), pass.slots, target);
   });

@@ -11,10 +11,10 @@ namespace amgsolve {
 namespace {
 
 template <class Group>
-constexpr int block_threads = std::max(hash::threads_of_lanes, Group::size);
+constexpr int threads_of_block = std::max(hash::threads_of_lanes, Group::size);
 
 template <class Group>
-constexpr int block_groups = block_threads<Group> / Group::size;
+constexpr int block_groups = threads_of_block<Group> / Group::size;
 
 /// Calls body(has_row, row, table) for the rows in the list, each by a group of threads with a cleared table; groups
 /// without a row go along.
@@ -34,7 +34,7 @@ __device__ void for_each_row(int slots, const RowList& list, const Body& body) {
 }
 
 template <class Group>
-__global__ void __launch_bounds__(block_threads<Group>)
+__global__ void __launch_bounds__(threads_of_block<Group>)
     count_rows_kernel(CsrRef<NoValue> A, CsrRef<NoValue> B, int slots, RowList list, RowList too_long, Index limit,
                       Offset* counts) {
   for_each_row<Group, NoValue>(slots, list, [&](bool has_row, Index row, HashTable<NoValue>& table) {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(block_threads<Group>)
 }
 
 template <class Group, class T>
-__global__ void __launch_bounds__(block_threads<Group>)
+__global__ void __launch_bounds__(threads_of_block<Group>)
     form_rows_kernel(CsrRef<T> A, CsrRef<T> B, int slots, RowList list, const Offset* row_offsets, Index* col_indices,
                      T* values) {
   for_each_row<Group, T>(slots, list, [&](bool has_row, Index row, HashTable<T>& table) {
@@ -75,9 +75,10 @@ __global__ void __launch_bounds__(block_threads<Group>)
 template <class T, class Run>
 void with_group(const HashTables& tables, Index rows, const Run& run) {
   const auto run_groups = [&]<class Group>(Group group) {
-    const std::int64_t blocks = std::min<std::int64_t>(Grid::of_lanes(rows, Group::size, block_threads<Group>).blocks,
-                                                       hash::most_threads / block_threads<Group>);
-    run(group, Grid{blocks, block_threads<Group>, HashTable<T>::bytes(tables.slots, block_groups<Group>)});
+    const std::int64_t blocks =
+        std::min<std::int64_t>(Grid::of_lanes(rows, Group::size, threads_of_block<Group>).blocks,
+                               hash::most_threads / threads_of_block<Group>);
+    run(group, Grid{blocks, threads_of_block<Group>, HashTable<T>::bytes(tables.slots, block_groups<Group>)});
   };
   if (tables.threads > warp_size) {
     run_groups(BlockGroup<hash::threads_of_block>());

@@ -17,8 +17,6 @@
 namespace amgsolve {
 namespace {
 
-using plan::block_threads;
-
 /// The last of ascending columns that is not above `col`. `first_step`: a power of two of at least half of their
 /// number.
 __device__ int find_position(const Index* cols, int length, int first_step, Index col) {
@@ -97,13 +95,13 @@ using Result = std::conditional_t<task == Task::find, std::uint32_t, T>;
 /// A group of lanes, or a block, a row. What they look for products in, the columns of C's row, and what they add to,
 /// its sums, are on chip where the row has at most `slots` entries.
 template <class T, class Group, Task task>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(plan::block_threads)
     planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
                         const Offset* c_offsets, const Index* c_cols, Result<T, task>* result) {
   constexpr bool finds = task != Task::sum;
   constexpr bool sums_up = task != Task::find;
   extern __shared__ __align__(16) unsigned char shared[];
-  constexpr int groups = block_threads / Group::size;
+  constexpr int groups = plan::block_threads / Group::size;
   const int group = Group::index_in_block();
   const int rank = Group::rank();
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * groups + group;
@@ -171,18 +169,18 @@ template <Task task, class T>
 void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, Result<T, task>* result) {
   const auto work_with = [&]<class Group>(Group) {
-    constexpr int groups = block_threads / Group::size;
+    constexpr int groups = plan::block_threads / Group::size;
     constexpr std::size_t slot_bytes = (task == Task::find ? 0 : sizeof(T)) + (task == Task::sum ? 0 : sizeof(Index));
     constexpr int most_slots = plan::most_block_bytes / (groups * slot_bytes);
     // An odd number, so that groups at the same position of their rows use different banks.
     const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
-    const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, block_threads, groups * slots * slot_bytes};
+    const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, plan::block_threads, groups * slots * slot_bytes};
     launch(ctx, planned_rows_kernel<T, Group, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
            positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), result);
   };
   if constexpr (task == Task::find_and_sum) {
     if (schedule.lanes > warp_size) {
-      return work_with(BlockGroup<block_threads>());
+      return work_with(BlockGroup<plan::block_threads>());
     }
   }
   with_lanes<task == Task::sum ? 1 : 4, warp_size>(schedule.lanes, work_with);
@@ -243,7 +241,7 @@ PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A
       },
       [] __device__(Index a, Index b) { return a < b ? b : a; });
   if (schedule.products > plan::long_row_products * A.rows) {
-    schedule.lanes = block_threads;
+    schedule.lanes = plan::block_threads;
   } else {
     schedule.lanes = lanes_for_rows(B);
     find_positions(ctx, A, B, C, schedule);

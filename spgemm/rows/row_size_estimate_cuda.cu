@@ -10,14 +10,12 @@
 namespace amgsolve {
 namespace {
 
-using namespace row_sizes;
-
-constexpr int block_warps = block_threads / warp_size;
+constexpr int warps_of_estimate = row_sizes::block_threads / warp_size;
 constexpr int sample_slots = 2 * most_counted_entries;
 
 /// The longest row, for a grid whose threads begin at `first` and are `step` in number.
 __device__ int longest_row(Index rows, const Offset* row_offsets, std::int64_t first, std::int64_t step) {
-  __shared__ int of_warp[block_warps];
+  __shared__ int of_warp[warps_of_estimate];
   int longest = 0;
 #pragma unroll 8
   for (std::int64_t i = first; i < rows; i += step) {
@@ -77,10 +75,10 @@ __device__ Sample sample_row(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B,
 /// A block takes a sample a warp, of `samples` in all.
 __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, Index rows, Index samples,
                             RowSizeEstimate* estimate) {
-  __shared__ __align__(16) std::uint32_t cols[block_warps][sample_slots];
-  __shared__ Sample taken[block_warps];
+  __shared__ __align__(16) std::uint32_t cols[warps_of_estimate][sample_slots];
+  __shared__ Sample taken[warps_of_estimate];
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const Index first = static_cast<Index>(blockIdx.x) * block_warps;
+  const Index first = static_cast<Index>(blockIdx.x) * warps_of_estimate;
   if (const Index i = first + warp; i < samples) {
     const Sample sample = sample_row(A, B, RowStrata{rows, samples}.row(i), {nullptr, cols[warp], sample_slots});
     if (threadIdx.x % warp_size == 0) {
@@ -92,7 +90,7 @@ __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, 
     return;
   }
   RowSizeEstimate sum;
-  for (Index i = 0; i < min(samples - first, block_warps); ++i) {
+  for (Index i = 0; i < min(samples - first, warps_of_estimate); ++i) {
     const Sample& sample = taken[i];
     if (sample.entries > most_counted_entries) {
       ++sum.uncounted_rows;
@@ -111,15 +109,15 @@ __device__ void sample_rows(const CsrRef<NoValue>& A, const CsrRef<NoValue>& B, 
 }
 
 /// The first blocks take samples, the others compare row lengths meanwhile.
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(row_sizes::block_threads)
     estimate_kernel(Index a_rows, CsrRef<NoValue> A, Index b_rows, CsrRef<NoValue> B, Index samples, int sample_blocks,
                     RowSizeEstimate* estimate) {
   if (blockIdx.x < sample_blocks) {
     sample_rows(A, B, a_rows, samples, estimate);
     return;
   }
-  const std::int64_t first = thread_index() - static_cast<std::int64_t>(sample_blocks) * block_threads;
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x - sample_blocks) * block_threads;
+  const std::int64_t first = thread_index() - static_cast<std::int64_t>(sample_blocks) * row_sizes::block_threads;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x - sample_blocks) * row_sizes::block_threads;
   const int longest_a = longest_row(a_rows, A.row_offsets, first, step);
   const int longest_b = longest_row(b_rows, B.row_offsets, first, step);
   if (threadIdx.x == 0) {
@@ -143,13 +141,14 @@ RowSizeEstimate estimate_row_sizes(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>&
   const double products_per_row =
       static_cast<double>(A.nnz()) / std::max(A.rows, 1) * (static_cast<double>(B.nnz()) / std::max(B.rows, 1));
   const Index samples = std::min(
-      A.rows, std::max(least_samples, static_cast<Index>(std::min<double>(
-                                          most_samples, most_sampled_products / std::max(products_per_row, 1.0)))));
-  const std::int64_t sample_blocks = (samples + block_warps - 1) / block_warps;
-  const std::int64_t length_blocks =
-      std::min(Grid::of_threads(std::max(A.rows, B.rows), block_threads).blocks, most_length_blocks);
-  launch(ctx, estimate_kernel, Grid{sample_blocks + length_blocks, block_threads}, A.rows, pattern_ref(A), B.rows,
-         pattern_ref(B), samples, static_cast<int>(sample_blocks), estimate.data());
+      A.rows, std::max(row_sizes::least_samples, static_cast<Index>(std::min<double>(
+                                                     row_sizes::most_samples, row_sizes::most_sampled_products /
+                                                                                  std::max(products_per_row, 1.0)))));
+  const std::int64_t sample_blocks = (samples + warps_of_estimate - 1) / warps_of_estimate;
+  const std::int64_t length_blocks = std::min(
+      Grid::of_threads(std::max(A.rows, B.rows), row_sizes::block_threads).blocks, row_sizes::most_length_blocks);
+  launch(ctx, estimate_kernel, Grid{sample_blocks + length_blocks, row_sizes::block_threads}, A.rows, pattern_ref(A),
+         B.rows, pattern_ref(B), samples, static_cast<int>(sample_blocks), estimate.data());
   RowSizeEstimate result = element(ctx, estimate, 0);
   result.sample.rows = A.rows;
   result.sample.sampled_rows = samples - result.uncounted_rows;

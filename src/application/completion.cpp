@@ -13,18 +13,18 @@
 namespace amgsolve {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using WordList = std::vector<std::string_view>;
 
 /// What may follow "key=".
-Words words_of(const SchemaEntry& entry) {
-  return entry.type == ValueType::boolean         ? Words{"true", "false"}
-         : entry.type == ValueType::named_numbers ? Words{}  // its words stand for numbers within
-                                                  : Words(entry.choices);
+WordList words_of(const SchemaEntry& entry) {
+  return entry.type == ValueType::boolean         ? WordList{"true", "false"}
+         : entry.type == ValueType::named_numbers ? WordList{}  // its words stand for numbers within
+                                                  : WordList(entry.choices);
 }
 
 /// What --explain takes: keys, and the sections they are in.
-Words keys_and_sections(const Schema& schema) {
-  Words result;
+WordList keys_and_sections(const Schema& schema) {
+  WordList result;
   for (const SchemaEntry& entry : schema.entries()) {
     for (std::size_t end = entry.key.find('.'); result.empty() || result.back() != entry.key;) {
       const std::string_view begin = entry.key.substr(0, end);
@@ -40,8 +40,8 @@ Words keys_and_sections(const Schema& schema) {
 constexpr std::string_view setting = "KEY=VALUE";
 
 /// The words that an option takes; empty where it takes a file, a number, a setting or nothing.
-Words choices_of(const CommandOption& option, const Schema& schema) {
-  Words result;
+WordList choices_of(const CommandOption& option, const Schema& schema) {
+  WordList result;
   if (option.argument == "KEY") {
     result = keys_and_sections(schema);
   } else if (option.argument == "PRESET") {
@@ -67,7 +67,7 @@ std::string in_quotes(std::string_view text) {
 std::string values_by_key(const Schema& schema, std::string_view entry_format) {
   std::string result;
   for (const SchemaEntry& entry : schema.entries()) {
-    if (const Words words = words_of(entry); !words.empty()) {
+    if (const WordList words = words_of(entry); !words.empty()) {
       result += format_text(fmt::runtime(entry_format), entry.key, in_quotes(format_text("{}", fmt::join(words, " "))));
     }
   }
@@ -134,7 +134,7 @@ std::string bash_completion(const CommandDescription& command, const Schema& sch
       fi)",
                                            values_by_key(schema, "[{}]={} "), keys(schema, "="));
   for (const CommandOption& option : all_options(command)) {
-    if (const Words words = choices_of(option, schema); !words.empty()) {
+    if (const WordList words = choices_of(option, schema); !words.empty()) {
       cases +=
           format_text("    --{}) words={} ;;\n", option.long_name, in_quotes(format_text("{}", fmt::join(words, " "))));
     } else if (option.argument == "N") {
@@ -191,7 +191,7 @@ std::string zsh_specifications(const CommandOptions& options, const Schema& sche
   std::string specifications;
   const auto add = [&](std::string_view name, const CommandOption& option) {
     std::string text = format_text("{}{}[{}]", option.argument == setting ? "*" : "", name, zsh_text(option.help));
-    if (const Words words = choices_of(option, schema); !words.empty()) {
+    if (const WordList words = choices_of(option, schema); !words.empty()) {
       text += format_text(":{}:({})", option.argument, fmt::join(words, " "));
     } else if (option.argument == setting) {
       text += ":setting:_amgsolve_setting";
@@ -255,7 +255,7 @@ std::string fish_options(const CommandOptions& options, const Schema& schema, st
   for (const CommandOption& option : options) {
     lines += format_text("complete -c amgsolve -n '{}' -l {}", condition, option.long_name);
     lines += option.short_name.empty() ? "" : format_text(" -s {}", option.short_name);
-    if (const Words words = choices_of(option, schema); !words.empty()) {
+    if (const WordList words = choices_of(option, schema); !words.empty()) {
       lines += format_text(" -x -a '{}'", fmt::join(words, " "));
     } else if (option.argument == setting) {
       lines += " -x -a '(__amgsolve_settings)'";
@@ -270,7 +270,7 @@ std::string fish_options(const CommandOptions& options, const Schema& schema, st
 std::string fish_completion(const CommandDescription& command, const Schema& schema) {
   std::string settings;
   for (const SchemaEntry& entry : schema.entries()) {
-    Words words = words_of(entry);
+    WordList words = words_of(entry);
     if (words.empty()) {
       words.emplace_back();
     }

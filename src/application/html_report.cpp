@@ -6,7 +6,7 @@ namespace amgsolve {
 namespace {
 
 /// JSON that an HTML parser takes for nothing else.
-std::string escaped(std::string_view json) {
+std::string escaped_for_script(std::string_view json) {
   std::string result;
   for (const char c : json) {
     result += c == '<' ? std::string("\\u003c") : std::string(1, c);
@@ -27,7 +27,7 @@ std::string filled(std::string_view page, std::string_view json) {
   std::string text;
   fill(text, page, "@STYLE@", embedded_page_style);
   fill(text, page, "@LICENCE@", embedded_page_licence);
-  fill(text, page, "@REPORT@", escaped(json));
+  fill(text, page, "@REPORT@", escaped_for_script(json));
   fill(text, page, "@CHART_JS@", embedded_chart_js);
   fill(text, page, "@HELPERS@", embedded_page_helpers);
   return text += page;

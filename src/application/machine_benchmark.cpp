@@ -55,7 +55,7 @@ std::string name_of(const json& figures) {
                            figures.at("machine").at("cpu").get<std::string>());
 }
 
-double total_seconds(const json& figures) {
+double setup_and_solve_seconds(const json& figures) {
   return figures.at("solve").at("setup_seconds").get<double>() + figures.at("solve").at("solve_seconds").get<double>();
 }
 
@@ -112,7 +112,7 @@ std::string machine_figures(Backend backend, int threads, const BenchmarkSizes& 
 std::string machine_table(const std::string& measured, const std::string& recorded) {
   const json here = json::parse(measured);
   std::vector<json> others = json::parse(recorded).get<std::vector<json>>();
-  std::ranges::sort(others, {}, total_seconds);
+  std::ranges::sort(others, {}, setup_and_solve_seconds);
   Table table({{"machine", Table::Align::left},
                {"copy"},
                {"A x"},

@@ -11,7 +11,7 @@ namespace amgsolve {
 namespace {
 
 /// Text as roff prints it: a hyphen is a minus to copy, a backslash none of roff's, and a line begins no request.
-std::string escaped(std::string_view text) {
+std::string escaped_for_troff(std::string_view text) {
   std::string result = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {
     result += c == '-' ? "\\-" : c == '\\' ? "\\e" : std::string(1, c);
@@ -21,11 +21,11 @@ std::string escaped(std::string_view text) {
 
 /// A paragraph that hangs on a term.
 std::string tagged(std::string_view term, std::string_view text) {
-  return format_text(".TP\n{}\n{}\n", term, escaped(text));
+  return format_text(".TP\n{}\n{}\n", term, escaped_for_troff(text));
 }
 
-std::string bold(std::string_view text) { return format_text("\\fB{}\\fR", escaped(text)); }
-std::string italic(std::string_view text) { return format_text("\\fI{}\\fR", escaped(text)); }
+std::string bold(std::string_view text) { return format_text("\\fB{}\\fR", escaped_for_troff(text)); }
+std::string italic(std::string_view text) { return format_text("\\fI{}\\fR", escaped_for_troff(text)); }
 
 std::string option_term(const CommandOption& option) {
   std::string term = option.short_name.empty() ? "" : bold("-" + option.short_name) + ", ";

@@ -56,7 +56,7 @@ constexpr Setting elasticity_3d[] = {
     {"problem.generate.load", "bending"},      {"problem.rhs", "load"},
 };
 
-constexpr Preset all[] = {
+constexpr Preset all_presets[] = {
     {"poisson-2d", "Poisson's equation on a square, 5-point finite differences", poisson_2d},
     {"poisson-3d", "Poisson's equation on a cube, 7-point finite differences", poisson_3d},
     {"anisotropic", "Diffusion a thousand times stronger in a direction 30 degrees off the grid, bilinear elements",
@@ -70,13 +70,13 @@ constexpr Preset all[] = {
 
 }  // namespace
 
-std::span<const Preset> presets() { return all; }
+std::span<const Preset> presets() { return all_presets; }
 
 const Preset& preset(std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Preset::name);
-  if (found == std::end(all)) {
+  const auto found = std::ranges::find(all_presets, name, &Preset::name);
+  if (found == std::end(all_presets)) {
     std::vector<std::string_view> names;
-    std::ranges::transform(all, std::back_inserter(names), &Preset::name);
+    std::ranges::transform(all_presets, std::back_inserter(names), &Preset::name);
     throw ConfigurationError(
         format_text("--preset {}: there is no such preset; there are {}", name, fmt::join(names, ", ")));
   }

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,6 +15,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
+#include "tests/reference/dense_decompositions.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -69,21 +70,8 @@ Operator<double, S> matrix_of(Context<Host>& host, Context<S>& ctx, Index n,
 /// The smallest ‖b − A x‖ in the norm of M⁻¹ over the space that M⁻¹b, (M⁻¹A) M⁻¹b, … span.
 double smallest_residual(const Problem& problem, const Eigen::VectorXd& b, int steps) {
   const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(problem.d.data(), problem.n).cwiseSqrt();
-  const Eigen::MatrixXd A = root.asDiagonal() * problem.dense * root.asDiagonal();
-  const Eigen::VectorXd c = root.cwiseProduct(b);
-  Eigen::MatrixXd space(problem.n, steps);
-  Eigen::VectorXd v = c;
-  for (int k = 0; k < steps; ++k) {
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int i = 0; i < k; ++i) {
-        v -= space.col(i).dot(v) * space.col(i);
-      }
-    }
-    space.col(k) = v.normalized();
-    v = A * space.col(k);
-  }
-  const Eigen::MatrixXd image = A * space;
-  return (c - image * image.colPivHouseholderQr().solve(c)).norm();
+  return reference::smallest_krylov_residual(root.asDiagonal() * problem.dense * root.asDiagonal(),
+                                             root.cwiseProduct(b), steps);
 }
 
 template <class I>
@@ -130,7 +118,7 @@ TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
   const auto A = matrix_of(host, ctx, problem.n, problem.entries);
   constexpr Index columns = 4;
   std::vector<double> b_host = reference::random_values<double>(problem.n * columns, 4);
-  Eigen::VectorXd eigenvector = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(problem.dense).eigenvectors().col(7);
+  Eigen::VectorXd eigenvector = reference::symmetric_eigen(problem.dense).vectors.col(7);
   for (std::size_t i = 0; i < static_cast<std::size_t>(problem.n); ++i) {
     b_host[columns * i + 1] = 0.0;
     b_host[columns * i + 2] *= 1e150;
