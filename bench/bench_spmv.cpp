@@ -154,7 +154,7 @@ void bench_products(Context<S>& ctx, const CsrMatrix<T, S>& A, Table<S>& table) 
     auto Y = random_vector<T>(ctx, A.rows, k, 2);
     const double peer = bench_peers<T>(ctx, A, X, Y, table);
     for (const StorageEntry& entry : storages) {
-      if (entry.storage == Storage::csr || k == 1 || k == 8) {
+      if (entry.storage == Storage::csr || k == 1 || k >= 8) {
         const Operator<T, S> stored(ctx, borrow(A), entry.storage);
         table.add(
             fmt::format("spmv {}, {} columns", entry.name, k), [&] { stored.apply(ctx, T{1}, X, T{0}, Y); }, peer);

@@ -1,13 +1,14 @@
 # A unity build compiles several sources at a time, so that the headers, most of what a small source costs, are parsed once
-# for all of them: half the time for the library, a third for its .cu. The results have the same bits; a change compiles
-# more again, which is why the presets for development go without. A project that asks CMake for it gets it, too.
+# for all of them: a third of the time for .cu. A change compiles more again, which is why the presets for development go
+# without. A project that asks CMake for it gets it, too.
 option(AMGSOLVE_UNITY_BUILD "Compile several sources of the library and of the application at a time" ${CMAKE_UNITY_BUILD})
 set(CMAKE_UNITY_BUILD OFF)  # tests spend their time in instances of their own, which joining does not save
 
-# amgsolve_unity_build(TARGET): those of its sources are joined that may see one another's templates. x_host.cpp has bodies
-# of what x.cpp calls for both spaces, and x.cpp would instantiate a device's if it saw them. Sources that the build
-# generates stay alone, and CMake joins no .cu before 3.31. Which sources meet depends on what is built, so names in anonymous
-# namespaces differ from those of all other sources.
+# amgsolve_unity_build(TARGET): joins its sources but for those that the build generates and x_host.cpp. These are the loops
+# of the host, of which a compiler inlines less the more of them it sees: joined, solves took a quarter longer (g++ 12). And
+# they have the bodies of what x.cpp calls for both spaces, which would instantiate a device's if it saw them. CMake joins no
+# .cu before 3.31. Which sources meet depends on what is built, so names in anonymous namespaces differ from those of all
+# other sources.
 function(amgsolve_unity_build target)
   if(NOT AMGSOLVE_UNITY_BUILD)
     return()
@@ -15,35 +16,29 @@ function(amgsolve_unity_build target)
   set(size 8)
   set(undefine "#undef AMGSOLVE_INSTANTIATE")
   get_target_property(sources ${target} SOURCES)
-  foreach(kind IN ITEMS host other cuda)
-    set(group 0)
-    set(rest ${sources})
-    if(kind STREQUAL "cuda")
-      list(FILTER rest INCLUDE REGEX "[.]cu$")
-    else()
-      list(FILTER rest INCLUDE REGEX "[.]cpp$")
-    endif()
-    if(kind STREQUAL "host")
-      list(FILTER rest INCLUDE REGEX "_host[.]cpp$")
-    elseif(kind STREQUAL "other")
-      list(FILTER rest EXCLUDE REGEX "_host[.]cpp$")
-    endif()
-    while(rest)
-      list(SUBLIST rest 0 ${size} joined)
-      list(REMOVE_ITEM rest ${joined})
-      if(kind STREQUAL "cuda")
-        list(REMOVE_ITEM sources ${joined})
-        list(TRANSFORM joined REPLACE "(.+)" "#include \"\\1\"\n${undefine}\n")
-        list(JOIN joined "" content)
-        set(source ${PROJECT_BINARY_DIR}/${target}_${group}.cu)
-        file(CONFIGURE OUTPUT ${source} CONTENT "${content}")
-        list(APPEND sources ${source})
-      else()
-        set_source_files_properties(${joined} PROPERTIES UNITY_GROUP ${kind}_${group})
-      endif()
-      math(EXPR group "${group} + 1")
-    endwhile()
-  endforeach()
+  set(cpp ${sources})
+  list(FILTER cpp INCLUDE REGEX "[.]cpp$")
+  list(FILTER cpp EXCLUDE REGEX "_host[.]cpp$")
+  set(group 0)
+  while(cpp)
+    list(SUBLIST cpp 0 ${size} joined)
+    list(REMOVE_ITEM cpp ${joined})
+    set_source_files_properties(${joined} PROPERTIES UNITY_GROUP ${group})
+    math(EXPR group "${group} + 1")
+  endwhile()
+  set(cu ${sources})
+  list(FILTER cu INCLUDE REGEX "[.]cu$")
+  list(REMOVE_ITEM sources ${cu} "")
+  while(cu)
+    list(SUBLIST cu 0 ${size} joined)
+    list(REMOVE_ITEM cu ${joined})
+    list(TRANSFORM joined REPLACE "(.+)" "#include \"\\1\"\n${undefine}\n")
+    list(JOIN joined "" content)
+    set(source ${PROJECT_BINARY_DIR}/${target}_${group}.cu)
+    math(EXPR group "${group} + 1")
+    file(CONFIGURE OUTPUT ${source} CONTENT "${content}")
+    list(APPEND sources ${source})
+  endwhile()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP
     UNITY_BUILD_CODE_AFTER_INCLUDE "${undefine}")
 endfunction()

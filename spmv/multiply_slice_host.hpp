@@ -74,7 +74,7 @@ template <Index Width, class T, class Columns, class Sum>
                                                   Columns k, Sum* sums) {
   // A vector has neighbouring rows of single columns, else the columns of a row.
   constexpr Index lanes = Width == 1 ? static_cast<Index>(64 / sizeof(ScalarOf<Sum>)) : Width;
-  constexpr Index vectors = 4;
+  constexpr Index vectors = Width > 8 ? 1 : 4;
   constexpr Index rows = Width == 1 ? lanes : 1;  // of a vector
   using Lanes = LaneSums<Sum, lanes>;
   typedef T Factors __attribute__((vector_size(static_cast<std::size_t>(lanes) * sizeof(T))));

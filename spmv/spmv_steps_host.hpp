@@ -14,8 +14,9 @@
 /// The steps of products on the host, for the storages that Operator knows and for those that a test tries.
 namespace amgsolve::detail {
 
-// Columns of a multivector worked on at once: their sums stay in registers.
-inline constexpr Index tile_columns = 8;
+// Columns of a multivector worked on at once, as many as there are: their sums stay in registers. A row of 32 values
+// that is read 8 at a time comes from memory in parts too small for a processor to see what comes next.
+using Tiles = std::integer_sequence<Index, 32, 8, 4, 2, 1>;
 
 // Rows whose results are held back and written together. Vectors often begin at the same place within a page, and a
 // processor that sees y_i written and x_i ± 1 read right after takes the low 12 bits of their addresses for the same
@@ -23,9 +24,9 @@ inline constexpr Index tile_columns = 8;
 inline constexpr Index most_batch_rows = 64;
 
 /// Of a storage whose entries lie by blocks of rows a batch is no more than a block, and for single columns the whole
-/// of it; batches of rows begin with a block.
+/// of it; batches of rows begin with a block. Sums of wide rows take no more cache than those of 8 columns.
 template <class Ref, Index Width>
-inline constexpr Index batch_rows = Ref::block_rows == 1 ? most_batch_rows
+inline constexpr Index batch_rows = Ref::block_rows == 1 ? most_batch_rows / std::max(Width / 8, Index{1})
                                     : Width == 1         ? Ref::block_rows
                                                          : std::min(Ref::block_rows, most_batch_rows);
 
@@ -132,8 +133,7 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
   const auto known = [&]<Index... Widths>(std::integer_sequence<Index, Widths...>) {
     return ((X.columns == Widths && (take_all(std::integral_constant<Index, Widths>()), true)) || ...);
   };
-  using Known = std::integer_sequence<Index, 1, 2, 4, tile_columns>;
-  if (known(Known())) {
+  if (known(Tiles())) {
     return;
   }
   constexpr Index rows_of_tiles = std::max(Ref::block_rows, most_batch_rows);  // which stay in cache from tile to tile
@@ -145,10 +145,10 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
         take(width, begin, end, X.columns, j);
       }
     };
-    tiles(std::integral_constant<Index, tile_columns>());
-    tiles(std::integral_constant<Index, 4>());
-    tiles(std::integral_constant<Index, 2>());
-    tiles(std::integral_constant<Index, 1>());
+    [&]<Index... Widths>(std::integer_sequence<Index, Widths...>) {
+      (tiles(std::integral_constant<Index, Widths>()), ...);
+    }
+    (Tiles());
   }
 }
 

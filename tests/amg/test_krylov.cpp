@@ -62,7 +62,7 @@ struct Problem {
   /// κ(M⁻¹A) for M = diag(d).
   double condition(const std::vector<double>& d) const {
     const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(d.data(), n).cwiseSqrt().cwiseInverse();
-    const Eigen::VectorXd values = reference::symmetric_eigen(root.asDiagonal() * dense * root.asDiagonal()).values;
+    const Eigen::VectorXd values = reference::symmetric_eigenvalues(root.asDiagonal() * dense * root.asDiagonal());
     return values(n - 1) / values(0);
   }
 

@@ -118,7 +118,7 @@ TYPED_TEST(MinresMethod, SolvesColumnsOfAnySizeAndLeavesThoseThatAreSolved) {
   const auto A = matrix_of(host, ctx, problem.n, problem.entries);
   constexpr Index columns = 4;
   std::vector<double> b_host = reference::random_values<double>(problem.n * columns, 4);
-  Eigen::VectorXd eigenvector = reference::symmetric_eigen(problem.dense).vectors.col(7);
+  Eigen::VectorXd eigenvector = reference::symmetric_eigenvectors(problem.dense).col(7);
   for (std::size_t i = 0; i < static_cast<std::size_t>(problem.n); ++i) {
     b_host[columns * i + 1] = 0.0;
     b_host[columns * i + 2] *= 1e150;

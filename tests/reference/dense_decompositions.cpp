@@ -5,9 +5,9 @@
 
 namespace amgsolve::reference {
 
-double smallest_krylov_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, int steps) {
-  Eigen::MatrixXd space(A.rows(), steps);
-  Eigen::VectorXd v = b;
+double smallest_krylov_residual(const EigenMatrix& A, const EigenVector& b, int steps) {
+  EigenMatrix space(A.rows(), steps);
+  EigenVector v = b;
   for (int k = 0; k < steps; ++k) {
     for (int pass = 0; pass < 2; ++pass) {
       for (int i = 0; i < k; ++i) {
@@ -17,17 +17,18 @@ double smallest_krylov_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd&
     space.col(k) = v.normalized();
     v = A * space.col(k);
   }
-  const Eigen::MatrixXd image = A * space;
+  const EigenMatrix image = A * space;
   return (b - image * least_squares(image, b)).norm();
 }
 
-Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
-  return A.colPivHouseholderQr().solve(B);
+EigenMatrix least_squares(const EigenMatrix& A, const EigenMatrix& B) { return A.colPivHouseholderQr().solve(B); }
+
+EigenVector symmetric_eigenvalues(const EigenMatrix& A) {
+  return Eigen::SelfAdjointEigenSolver<EigenMatrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
-  return {solver.eigenvalues(), solver.eigenvectors()};
+EigenMatrix symmetric_eigenvectors(const EigenMatrix& A) {
+  return Eigen::SelfAdjointEigenSolver<EigenMatrix>(A).eigenvectors();
 }
 
 }  // namespace amgsolve::reference

@@ -1,21 +1,26 @@
 #pragma once
 
-#include <Eigen/Core>
+namespace Eigen {
+template <class Scalar, int Rows, int Columns, int Options, int MostRows, int MostColumns>
+class Matrix;
+}
 
 /// What Eigen's decompositions tell of small dense matrices. Compilers take long for them: once for all tests.
 namespace amgsolve::reference {
 
+using EigenMatrix = Eigen::Matrix<double, -1, -1, 0, -1, -1>;  ///< Eigen::MatrixXd
+using EigenVector = Eigen::Matrix<double, -1, 1, 0, -1, 1>;    ///< Eigen::VectorXd
+
 /// The smallest ‖b − A x‖ over the x in the space that b, A b, … A^(steps − 1) b span.
-double smallest_krylov_residual(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, int steps);
+double smallest_krylov_residual(const EigenMatrix& A, const EigenVector& b, int steps);
 
 /// The X of least ‖B − A X‖; of a square matrix that is not singular, the solution.
-Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+EigenMatrix least_squares(const EigenMatrix& A, const EigenMatrix& B);
 
-/// The eigenvalues of a symmetric matrix, the smallest first, and their eigenvectors as columns.
-struct SymmetricEigen {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;
-};
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
+/// Of a symmetric matrix, the smallest first.
+EigenVector symmetric_eigenvalues(const EigenMatrix& A);
+
+/// Their eigenvectors, as columns.
+EigenMatrix symmetric_eigenvectors(const EigenMatrix& A);
 
 }  // namespace amgsolve::reference

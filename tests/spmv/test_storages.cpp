@@ -125,7 +125,7 @@ TYPED_TEST(Storages, SlicesThatAreAlikeShareTheirValues) {
       EXPECT_LE(bytes, stored<T>(ctx, A, Storage::sell).bytes() / 4);
     }
     EXPECT_TRUE(reference::identical(A, stored_A.to_csr(ctx, host)));
-    for (const Index k : {1, 2, 3, 8, 13}) {
+    for (const Index k : {1, 2, 3, 8, 13, 32, 45}) {
       expect_product<T>(ctx, A, k, T(1), T(0), [&](auto X, auto Y) { stored_A.apply(ctx, T(1), X, T(0), Y); });
     }
     // The least change in one of them, and back.
