@@ -133,10 +133,9 @@ bool Coarsening<T, S>::may_aggregate_anew(Index candidates) const {
 }
 
 template <class T, MemorySpace S>
-bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, Interpolation<T, S>& chosen) const {
+bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) const {
   ScopedTimer timer(ctx, "prolongator", level_);
-  chosen.R = transpose(ctx, chosen.P);
-  return estimate_density(ctx, chosen.R, A, chosen.P) > options_.density_limit;
+  return estimate_density(ctx, A, P) > options_.density_limit;
 }
 
 template <class T, MemorySpace S>
@@ -179,7 +178,7 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
   };
   const bool may_be_denser = may_aggregate_anew(candidates.columns);
   form();
-  if (may_be_denser && is_too_dense(ctx, A, chosen)) {
+  if (may_be_denser && is_too_dense(ctx, A, chosen.P)) {
     ScopedTimer timer(ctx, "aggregation", level_);
     take_symmetric_measure(ctx, M, diagonal);
     aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level_, options_));
@@ -194,13 +193,13 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
                                          LevelInterpolation<T, S> interpolation, MultiVector<T, S>& candidates,
                                          bool keeps_patterns) {
   auto& [tentative, chosen] = interpolation;
-  CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = std::move(chosen.R), .A = {}, .choices = chosen.choices};
+  CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = {}, .A = {}, .choices = chosen.choices};
   SpgemmOptions spgemm = options_.spgemm;
   spgemm.nodes = {block_size_, block_size_, tentative.coarse_candidates.columns()};
   GalerkinStatistics* const products = options_.spgemm.statistics ? &coarse.products.emplace() : nullptr;
   if (!keeps_patterns) {
     candidates = std::move(tentative.coarse_candidates);
-    if (coarse.R.rows != coarse.P.cols) {
+    {
       ScopedTimer timer(ctx, "transpose", level_);
       coarse.R = transpose(ctx, coarse.P);
     }

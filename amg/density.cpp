@@ -4,24 +4,47 @@
 #include <vector>
 
 #include "amg/density_steps.hpp"
+#include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
 
 constexpr Index most_product_rows = 1024;
 
+SampledRows all_rows(Index rows) { return SampledRows({rows, rows}); }
+
+/// The rows of Pᵀ that a sample has, each in no particular order, without values.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> sample_transpose(Context<S>& ctx, const CsrMatrix<T, S>& P, const RowStrata& choice) {
+  const auto count = static_cast<std::size_t>(choice.count);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto stratum_of = scope.template take<Index>(static_cast<std::size_t>(P.cols));
+  mark_sample(ctx, choice, stratum_of);
+  const auto entries = scope.template take<Index>(count);
+  set_zero(ctx, entries);
+  list_sample<T>(ctx, P, stratum_of, entries, {}, {});
+  CsrMatrix<T, S> rows = uncounted_matrix<T>(ctx, choice.count, P.rows);
+  widen(ctx, entries, row_counts(rows));
+  rows.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets)));
+  set_zero(ctx, entries);
+  list_sample<T>(ctx, P, stratum_of, entries, rows.row_offsets, rows.col_indices);
+  return rows;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
-double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
-  const RowStrata choice = density_sample(R.rows);
+double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
+  const RowStrata choice = density_sample(P.cols);
   if (choice.count == 0 || A.nnz() == 0) {
     return 0.0;
   }
-  const Offset entries = count_product_entries(ctx, ref_of(R), ref_of(A), ref_of(P), P.cols, SampledRows(choice));
-  return static_cast<double>(entries) / choice.count * R.rows / static_cast<double>(A.nnz());
+  const CsrMatrix<T, S> R = sample_transpose(ctx, P, choice);
+  const Offset entries = count_product_entries(ctx, ref_of(R), ref_of(A), ref_of(P), P.cols, all_rows(R.rows));
+  return static_cast<double>(entries) / choice.count * P.cols / static_cast<double>(A.nnz());
 }
 
 template <class T, MemorySpace S>
@@ -39,14 +62,13 @@ double estimate_product_entries(Context<S>& ctx, const CsrMatrix<T, S>& A, const
   CsrMatrix<T, S> chosen(ctx, choice.count, A.rows, choice.count);
   upload<Offset>(ctx, {offsets.data(), offsets.size()}, chosen.row_offsets.span());
   upload<Index>(ctx, {cols.data(), cols.size()}, chosen.col_indices.span());
-  const Offset entries = count_product_entries(ctx, ref_of(chosen), ref_of(A), ref_of(P), P.cols,
-                                               SampledRows({choice.count, choice.count}));
+  const Offset entries =
+      count_product_entries(ctx, ref_of(chosen), ref_of(A), ref_of(P), P.cols, all_rows(choice.count));
   return static_cast<double>(entries) / choice.count * A.rows;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                              \
-  template double estimate_density(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
-                                   const CsrMatrix<T, S>&);                                     \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
+  template double estimate_density(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&); \
   template double estimate_product_entries(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "amg/density_steps.hpp"
+#include "amg/density_rows.hpp"
 #include "amg/density_tuning_cuda.hpp"
 #include "core/atomic_cuda.cuh"
 #include "spmv/row_lanes_cuda.cuh"
@@ -97,6 +97,7 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
   return element(ctx, entries, 0);
 }
 
+AMGSOLVE_INSTANTIATE_DENSITY_ROWS(Cuda)
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_DENSITY_STEPS, Cuda)
 
 }  // namespace amgsolve

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "amg/density_steps.hpp"
-#include "core/copy.hpp"
+#include "amg/density_rows.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
@@ -87,6 +86,7 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
   return entries;
 }
 
+AMGSOLVE_INSTANTIATE_DENSITY_ROWS(Host)
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_DENSITY_STEPS, Host)
 
 }  // namespace amgsolve

@@ -8,7 +8,7 @@
 #include "spmv/csr_ref.hpp"
 #include "spmv/row_sample.hpp"
 
-/// The step of estimate_density() that each memory space has its own of.
+/// The steps of estimate_density() that are compiled for each memory space.
 namespace amgsolve {
 
 /// The rows of the coarse matrix, of so many, that its density is found by.
@@ -40,8 +40,22 @@ template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
                              const SampledRows& sample);
 
+/// stratum_j = 1 + the stratum whose choice is column j, 0 where it is none's.
+template <MemorySpace S>
+void mark_sample(Context<S>& ctx, const RowStrata& choice, Span<Index, S> stratum);
+
+/// Counts the entries of the columns marked, one after another: counts_k becomes that of stratum k. Where offsets are
+/// given, lists their rows there, in no particular order.
+/// @param counts  0 at first
+template <class T, MemorySpace S>
+void list_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, std::type_identity_t<Span<const Index, S>> stratum,
+                 std::type_identity_t<Span<Index, S>> counts, std::type_identity_t<Span<const Offset, S>> offsets,
+                 std::type_identity_t<Span<Index, S>> rows);
+
 #define AMGSOLVE_INSTANTIATE_DENSITY_STEPS(T, S)                                                                  \
   template Offset count_product_entries(Context<S>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
-                                        const SampledRows&);
+                                        const SampledRows&);                                                      \
+  template void list_sample(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, Span<Index, S>,            \
+                            Span<const Offset, S>, Span<Index, S>);
 
 }  // namespace amgsolve

@@ -52,9 +52,9 @@ class MemoryCheck {
     require(guess / surely_too_much);
   }
 
-  void require_products(const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
+  void require_products(const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
     if (is_doubtful_) {
-      fine_.sizes = measure_products(*ctx_, A, interpolation);
+      fine_.sizes = measure_products(*ctx_, A, P);
       require(needed(step()));
     }
   }
@@ -129,7 +129,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     const double rho = radius(ctx, model->matrix, model->diagonal, l);
     LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, A, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
-    check.require_products(A, interpolation.smoothed);
+    check.require_products(A, interpolation.smoothed.P);
     CoarseLevel<T, S> coarse = coarsening->form(ctx, A, std::move(interpolation), candidates, keeps_patterns);
     model.reset();
     level.summary.aggregates = coarsening->aggregates();

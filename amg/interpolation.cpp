@@ -88,26 +88,20 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     result.P = keeps ? product_->multiply(ctx, second, result.P) : multiply(ctx, second, result.P, options.spgemm);
     count(factors + result.P.nnz());
   };
-  const auto density = [&] {
-    result.R = transpose(ctx, result.P);
-    count(2 * result.P.nnz());
-    return estimate_density(ctx, result.R, operands.A, result.P);
-  };
   smooth(steps);
   if (filtered.rows > 0 || operands.may_fill) {
-    double q = density();
+    double q = estimate_density(ctx, operands.A, result.P);
     if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
       result = {};
       smooth(1);
-      q = density();
+      q = estimate_density(ctx, operands.A, result.P);
     }
     if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
       choices_.truncation = truncation_for(q, options);
-      const Offset untruncated = 2 * result.P.nnz();
+      const Offset untruncated = result.P.nnz();
       result.P =
           truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
       count(untruncated + result.P.nnz());
-      result.R = {};
       if (keeps) {
         result.P = leave_pattern(std::move(result.P), truncated_);
       }

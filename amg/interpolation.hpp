@@ -21,7 +21,6 @@ struct InterpolationChoices {
 template <class T, MemorySpace S>
 struct Interpolation {
   CsrMatrix<T, S> P;
-  CsrMatrix<T, S> R;  ///< Pᵀ where the choices took it, else empty
   InterpolationChoices choices;
 };
 

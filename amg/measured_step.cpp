@@ -21,14 +21,11 @@ void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSiz
 }
 
 template <class T, MemorySpace S>
-StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const Interpolation<T, S>& interpolation) {
-  const CsrMatrix<T, S>& P = interpolation.P;
-  const bool has_R = interpolation.R.rows == P.cols;
-  const CsrMatrix<T, S> R = has_R ? borrow(interpolation.R) : transpose(ctx, P);
+StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
   return {.coarse_rows = static_cast<double>(P.cols),
           .P_nnz = static_cast<double>(P.nnz()),
           .AP_nnz = estimate_product_entries(ctx, A, P),
-          .coarse_nnz = estimate_density(ctx, R, A, P) * static_cast<double>(A.nnz())};
+          .coarse_nnz = estimate_density(ctx, A, P) * static_cast<double>(A.nnz())};
 }
 
 template <class T, MemorySpace S>
@@ -50,14 +47,12 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const double radius = row_sum_norm<T>(ctx, model.matrix, model.diagonal);
   LevelInterpolation<T, S> interpolation =
       coarsening.interpolate(ctx, A, model.matrix, model.diagonal, radius, near_nullspace, false);
-  Interpolation<T, S>& smoothed = interpolation.smoothed;
-  if (smoothed.R.rows != smoothed.P.cols) {
-    smoothed.R = transpose(ctx, smoothed.P);
-  }
-  StepSizes sizes = measure_products(ctx, A, smoothed);
+  const Interpolation<T, S>& smoothed = interpolation.smoothed;
+  const CsrMatrix<T, S> R = transpose(ctx, smoothed.P);
+  StepSizes sizes = measure_products(ctx, A, smoothed.P);
   sizes.smoothing = static_cast<double>(smoothed.choices.entries);
-  sizes.stored_P_and_R = stored_bytes(ctx, smoothed.P, options.storage, value_bytes) +
-                         stored_bytes(ctx, smoothed.R, options.storage, value_bytes);
+  sizes.stored_P_and_R =
+      stored_bytes(ctx, smoothed.P, options.storage, value_bytes) + stored_bytes(ctx, R, options.storage, value_bytes);
   return sizes;
 }
 
@@ -83,7 +78,7 @@ std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<double,
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template StepSizes measure_products(Context<S>&, const CsrMatrix<T, S>&, const Interpolation<T, S>&);                \
+  template StepSizes measure_products(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&);                    \
   template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
                                   double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -69,7 +69,9 @@ void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Ho
     for (const Index j : graph.neighbours(i)) {
       minimum = std::min(minimum, status[static_cast<std::size_t>(j)]);
     }
-    lowest[i] = minimum == mis_in ? mis_out : minimum;
+    // Without a branch, since no processor would foresee where members are.
+    static_assert(mis_in - 1 == mis_out);
+    lowest[i] = minimum - static_cast<MisStatus>(minimum == mis_in);
     return !is_priority(lowest[i]);
   });
 }
@@ -80,14 +82,16 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
     if (!is_priority(status[i])) {
       return true;
     }
-    MisStatus minimum = lowest[i];
-    MisStatus highest = minimum;
+    // One less than statuses, so that mis_absent is more than all.
+    static_assert(mis_absent - 1 == mis_out);
+    MisStatus minimum = lowest[i] - 1;
+    MisStatus highest = lowest[i];
     for (const Index j : graph.neighbours(i)) {
       const MisStatus other = lowest[static_cast<std::size_t>(j)];
-      minimum = other == mis_absent ? minimum : std::min(minimum, other);
+      minimum = std::min(minimum, other - 1);
       highest = std::max(highest, other);
     }
-    const bool is_lowest = minimum == status[i] && highest == status[i] && status[i] != mis_waits;
+    const bool is_lowest = (minimum + 1 == status[i]) & (highest == status[i]) & (status[i] != mis_waits);
     status[i] = highest == mis_out ? mis_out
                 : is_lowest        ? mis_in
                             : priority(static_cast<std::int64_t>(i), std::ssize(graph.neighbours(i)), next_round);

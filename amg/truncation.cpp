@@ -25,11 +25,13 @@ CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
   check_candidate(P.cols, coarse_candidate.size());
   const T tolerance = static_cast<T>(drop_tolerance);
   CsrMatrix<T, S> result = uncounted_matrix<T>(ctx, P.rows, P.cols);
-  count_truncated<T>(ctx, P, coarse_candidate, tolerance, row_counts(result));
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto rows = scope.template take<TruncatedRow<T>>(static_cast<std::size_t>(P.rows));
+  count_truncated<T>(ctx, P, coarse_candidate, tolerance, rows, row_counts(result));
   allocate_entries(ctx, result);
-  fill_truncated<T>(ctx, P, coarse_candidate, tolerance, result);
+  fill_truncated<T>(ctx, P, rows, result);
   ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(2 * P.bytes() + result.bytes()), .flops = 6 * P.nnz() + result.nnz()});
+      {.bytes = static_cast<std::int64_t>(2 * P.bytes() + result.bytes()), .flops = 3 * P.nnz() + result.nnz()});
   return result;
 }
 

@@ -7,49 +7,44 @@
 /// The bodies of the steps of truncate_prolongator(), written once for both memory spaces: parallel_for is that of the
 /// context. A row is the work of one thread.
 namespace amgsolve {
-namespace detail {
-
-template <class T>
-AMGSOLVE_HOST_DEVICE TruncatedRow<T> truncated_row(const CsrRef<T>& P, std::int64_t i, const T* coarse_candidate,
-                                                   T drop_tolerance) {
-  const Offset begin = P.row_offsets[i];
-  return {P.col_indices + begin, P.values + begin, P.row_offsets[i + 1] - begin, coarse_candidate, drop_tolerance};
-}
-
-}  // namespace detail
 
 template <class T, MemorySpace S>
 void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                     std::type_identity_t<T> drop_tolerance, Span<Offset, S> counts) {
+                     std::type_identity_t<T> drop_tolerance, Span<TruncatedRow<T>, S> rows, Span<Offset, S> counts) {
   const CsrRef<T> p = ref_of(P);
   const T* const candidate = coarse_candidate.data();
+  TruncatedRow<T>* const truncated = rows.data();
   Offset* const entries = counts.data();
-  parallel_for(ctx, P.rows, [p, candidate, drop_tolerance, entries] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    const TruncatedRow<T> truncated = detail::truncated_row(p, i, candidate, drop_tolerance);
+  parallel_for(ctx, P.rows, [p, candidate, drop_tolerance, truncated, entries] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    const Offset begin = p.row_offsets[i];
+    const Offset end = p.row_offsets[i + 1];
+    const TruncatedRow<T> row(p.col_indices + begin, p.values + begin, end - begin, candidate, drop_tolerance);
     Offset count = 0;
-    for (Offset k = p.row_offsets[i]; k < p.row_offsets[i + 1]; ++k) {
-      count += truncated.keeps(p.values[k]) ? 1 : 0;
+    for (Offset k = begin; k < end; ++k) {
+      count += row.keeps(p.values[k]) ? 1 : 0;
     }
+    truncated[i] = row;
     entries[i] = count;
   });
 }
 
+// Which entries stay no processor foresees: each is written where the next one belongs, until the row is full.
 template <class T, MemorySpace S>
-void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                    std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result) {
+void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P,
+                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows, CsrMatrix<T, S>& result) {
   const CsrRef<T> p = ref_of(P);
-  const T* const candidate = coarse_candidate.data();
+  const TruncatedRow<T>* const truncated = rows.data();
   const Offset* const offsets = result.row_offsets.data();
   Index* const cols = result.col_indices.data();
   T* const values = result.values.data();
-  parallel_for(ctx, P.rows, [p, candidate, drop_tolerance, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    const TruncatedRow<T> truncated = detail::truncated_row(p, i, candidate, drop_tolerance);
+  parallel_for(ctx, P.rows, [p, truncated, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    const TruncatedRow<T> row = truncated[i];
     Offset next = offsets[i];
-    for (Offset k = p.row_offsets[i]; k < p.row_offsets[i + 1]; ++k) {
-      if (truncated.keeps(p.values[k])) {
-        cols[next] = p.col_indices[k];
-        values[next++] = truncated.scaled(p.values[k]);
-      }
+    for (Offset k = p.row_offsets[i]; next < offsets[i + 1]; ++k) {
+      const T value = p.values[k];
+      cols[next] = p.col_indices[k];
+      values[next] = row.scaled(value);
+      next += row.keeps(value) ? 1 : 0;
     }
   });
 }
@@ -69,9 +64,10 @@ void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
-  template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<Offset, S>); \
-  template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<TruncatedRow<T>, S>,    \
+                                Span<Offset, S>);                                                                      \
+  template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const TruncatedRow<T>, S>, CsrMatrix<T, S>&); \
   template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

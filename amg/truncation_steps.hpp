@@ -18,6 +18,7 @@ inline constexpr double most_scaling = 4.0;
 template <class T>
 class TruncatedRow {
  public:
+  TruncatedRow() = default;
   AMGSOLVE_HOST_DEVICE TruncatedRow(const Index* cols, const T* values, Offset length, const T* coarse_candidate,
                                     T drop_tolerance) {
     T largest = 0;
@@ -75,15 +76,15 @@ AMGSOLVE_HOST_DEVICE void refill_truncated_row(const Index* cols, const T* value
   }
 }
 
-/// counts_i = the entries that stay of row i.
+/// What stays of each row, and counts_i = its entries.
 template <class T, MemorySpace S>
 void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                     std::type_identity_t<T> drop_tolerance, Span<Offset, S> counts);
+                     std::type_identity_t<T> drop_tolerance, Span<TruncatedRow<T>, S> rows, Span<Offset, S> counts);
 
 /// Fills the columns and values of the result, whose row offsets are known.
 template <class T, MemorySpace S>
-void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
-                    std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result);
+void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P,
+                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows, CsrMatrix<T, S>& result);
 
 /// Fills the values of the result, whose pattern stands.
 template <class T, MemorySpace S>

@@ -48,12 +48,12 @@ AMGSOLVE_HOST_DEVICE inline Index atomic_replace(Index* word, Index expected, In
 #endif
 }
 
-/// *word += 1.
-AMGSOLVE_HOST_DEVICE inline void atomic_count(Index* word) {
+/// *word += 1; what it was.
+AMGSOLVE_HOST_DEVICE inline Index atomic_count(Index* word) {
 #if defined(__CUDA_ARCH__)
-  atomicAdd(word, 1);
+  return atomicAdd(word, 1);
 #else
-  std::atomic_ref<Index>(*word).fetch_add(1, std::memory_order_relaxed);
+  return std::atomic_ref<Index>(*word).fetch_add(1, std::memory_order_relaxed);
 #endif
 }
 

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "amg/couplings.hpp"
 #include "amg/density.hpp"
+#include "amg/density_steps.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/spectral_radius.hpp"
 #include "amg/truncation.hpp"
@@ -147,12 +149,23 @@ TYPED_TEST(InterpolationTest, TheEstimateOfTheDensityIsNearIt) {
   using S = typename TypeParam::Space;
   LevelHere<T, S> level(1e-3, 0.6);
   const Interpolation<T, S> result = level.interpolate(2);
-  const auto R = transpose(level.ctx, result.P);
   const double exact = level.density(result.P);
-  EXPECT_NEAR(estimate_density(level.ctx, R, level.A, result.P), exact, 0.1 * exact);
+  EXPECT_NEAR(estimate_density(level.ctx, level.A, result.P), exact, 0.1 * exact);
 }
 
-TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExactWhateverTheirWidth) {
+TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExact) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::random_matrix<T>(host, 900, 900, 4, 1);
+  const auto P = reference::random_matrix<T>(host, 900, 200, 3, 2);
+  const auto product = multiply(host, transpose(host, P), multiply(host, A, P));
+  EXPECT_DOUBLE_EQ(estimate_density(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(P))),
+                   static_cast<double>(product.nnz()) / static_cast<double>(A.nnz()));
+}
+
+TYPED_TEST(InterpolationTest, TheEntriesOfProductsAreCountedWhateverTheirWidth) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host;
@@ -164,8 +177,10 @@ TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExactWhateverTheirWidth) {
     const auto P = reference::random_matrix<T>(host, 900, cols, 90, 3);
     const auto product = multiply(host, multiply(host, R, A), P);
     const auto here = [&](const CsrMatrix<T, Host>& matrix) { return reference::upload(ctx, borrow(matrix)); };
-    EXPECT_DOUBLE_EQ(estimate_density(ctx, here(R), here(A), here(P)),
-                     static_cast<double>(product.nnz()) / static_cast<double>(A.nnz()));
+    const auto [first, second, third] = std::tuple(here(R), here(A), here(P));
+    EXPECT_EQ(
+        count_product_entries(ctx, ref_of(first), ref_of(second), ref_of(third), cols, SampledRows({R.rows, R.rows})),
+        product.nnz());
   }
 }
 

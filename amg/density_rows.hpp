@@ -1,0 +1,45 @@
+#pragma once
+
+#include "amg/density_steps.hpp"
+#include "core/atomic.hpp"
+#include "core/copy.hpp"
+
+/// The bodies of the steps of estimate_density() that are written once for both memory spaces: parallel_for is that of
+/// the context.
+namespace amgsolve {
+
+template <MemorySpace S>
+void mark_sample(Context<S>& ctx, const RowStrata& choice, Span<Index, S> stratum) {
+  set_zero(ctx, stratum);
+  Index* const of_column = stratum.data();
+  parallel_for(ctx, choice.count, [choice, of_column] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+    of_column[choice.row(k)] = static_cast<Index>(k) + 1;
+  });
+}
+
+template <class T, MemorySpace S>
+void list_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, std::type_identity_t<Span<const Index, S>> stratum,
+                 std::type_identity_t<Span<Index, S>> counts, std::type_identity_t<Span<const Offset, S>> offsets,
+                 std::type_identity_t<Span<Index, S>> rows) {
+  const CsrRef<T> p = ref_of(P);
+  const Index* const of_column = stratum.data();
+  Index* const count = counts.data();
+  const Offset* const begin = offsets.data();
+  Index* const listed = rows.data();
+  parallel_for(ctx, P.rows, [p, of_column, count, begin, listed] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    for (Offset k = p.row_offsets[i]; k < p.row_offsets[i + 1]; ++k) {
+      const Index mark = of_column[p.col_indices[k]];
+      if (mark == 0) {
+        continue;
+      }
+      const Index place = atomic_count(&count[mark - 1]);
+      if (begin != nullptr) {
+        listed[begin[mark - 1] + place] = static_cast<Index>(i);
+      }
+    }
+  });
+}
+
+#define AMGSOLVE_INSTANTIATE_DENSITY_ROWS(S) template void mark_sample(Context<S>&, const RowStrata&, Span<Index, S>);
+
+}  // namespace amgsolve
