@@ -39,7 +39,8 @@ Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
     if (!std::isfinite(scales[j]) || scales[j] == 0.0) {
       throw VectorError(
           VectorError::Role::near_nullspace,
-          format_text("near-nullspace vector {} is zero, or has an entry that is NaN or infinite", j + 1));
+          format_text("near-nullspace vector {} is zero, or contains NaN, infinity or numbers too large for its norm",
+                      j + 1));
     }
     is_near = is_near && std::abs(std::ilogb(scales[j])) < most_scaling_exponent;
     scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
@@ -74,8 +75,8 @@ template <class T, MemorySpace S>
 Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
                            MatrixKind kind) {
   if (amg.block_size && A.rows % *amg.block_size != 0) {
-    throw InputError(
-        format_text("the matrix has {} rows, which is no multiple of the block size {}", A.rows, *amg.block_size));
+    throw InputError(format_text("'amg.block_size' is {}, and the matrix has {} rows, which is no multiple of it",
+                                 *amg.block_size, A.rows));
   }
   if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
     throw VectorError(VectorError::Role::coordinates,

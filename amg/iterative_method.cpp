@@ -82,9 +82,10 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   Residual<T, S> r(ctx, b.rows, b.columns);
   const std::vector<Judgement> first = r.judge(ctx, A, b, x);
   if (!std::ranges::all_of(first, [](const Judgement& column) { return std::isfinite(column.residual_norm); })) {
-    throw VectorError(VectorError::Role::initial_guess,
-                      "the residual of the initial guess is not finite: the guess, or A times it, has NaN, infinity or "
-                      "numbers too large");
+    throw VectorError(
+        VectorError::Role::initial_guess,
+        "the residual of the initial guess is not finite: the guess, 0 where none is given, or A times it "
+        "has NaN, infinity or numbers too large");
   }
   std::vector<StepOutcome> columns(rhs_norms.size());
   const auto run_round = [&] {

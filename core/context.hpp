@@ -106,6 +106,9 @@ class ContextBase {
   bool interrupts_loops_ = true;
 };
 
+/// Throws ConfigurationError where no context on the host would take so many threads.
+void validate_threads(int threads);
+
 /// Where and how operations run: the first argument of every one, never global. Not copied, not shared between threads.
 template <>
 class Context<Host> : public ContextBase<Host> {

@@ -14,13 +14,18 @@ int most_threads() { return std::max(64, 4 * omp_get_num_procs()); }
 
 }  // namespace
 
-Context<Host>::Context(int threads, const Communicator& communicator)
-    : ContextBase(MemorySource<Host>{}, communicator),
-      threads_(threads == 0 ? std::min(omp_get_max_threads(), most_threads()) : threads) {
+void validate_threads(int threads) {
   if (threads < 0 || threads > most_threads()) {
     throw ConfigurationError(format_text("'solver.threads' is {}; it must be 0 (all) or more, and at most {} on {}",
                                          threads, most_threads(), format_count(omp_get_num_procs(), "core")));
   }
+}
+
+Context<Host>::Context(int threads, const Communicator& communicator)
+    : ContextBase(MemorySource<Host>{}, communicator),
+      threads_(
+          std::min(threads == 0 ? std::min(omp_get_max_threads(), most_threads()) : threads, omp_get_thread_limit())) {
+  validate_threads(threads);
 }
 
 }  // namespace amgsolve

@@ -1,6 +1,7 @@
 #include "core/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +59,9 @@ OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
     }
   }
   create_temporary();
+  if (struct stat replaced{}; exists && ::stat(target_.c_str(), &replaced) == 0) {
+    static_cast<void>(!::fchmod(descriptor_, replaced.st_mode & 0777));  // where the file system has no modes, it stays
+  }
 }
 
 OutputFile::OutputFile(const fs::path& path, const Place& shared)

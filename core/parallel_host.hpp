@@ -22,7 +22,8 @@ inline constexpr std::int64_t row_work = 8;
 /// other programs use their cores: docs/memory-and-threads.md.
 inline constexpr std::int64_t least_shared_work = std::int64_t{1} << 17;
 
-/// Whether the threads of the context share n elements of `work` each.
+/// Whether the threads of the context share n elements of `work` each; never in a process that was forked from one in
+/// which they did.
 bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work);
 
 /// The calling thread's number in [0, ctx.threads()): where its own scratch lies, inside a body of the functions below.

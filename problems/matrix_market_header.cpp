@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "core/format.hpp"
 #include "problems/line_error.hpp"
@@ -78,17 +79,17 @@ class HeaderParser {
       }
       next_line();
     } while (!is_record(line_));
-    const std::int64_t most = header_.format == MatrixMarketFormat::array ? max_index : most_rows_;
-    header_.rows = size("the number of rows", most);
+    const bool is_array = header_.format == MatrixMarketFormat::array;
+    header_.rows = size("the number of rows", most_rows_);
     const std::string_view columns = line_;
-    header_.cols = size("the number of columns", most);
+    const std::int64_t most_columns = std::numeric_limits<std::int64_t>::max() / std::max(header_.rows, Offset{1});
+    header_.cols = size("the number of columns", is_array ? std::min(most_rows_, most_columns) : most_rows_);
     if (header_.symmetry != MatrixMarketSymmetry::general && header_.rows != header_.cols) {
       throw_unexpected(path_, line_number_, format_text("{} columns, as many as rows, for symmetry", header_.rows),
                        first_token(skip_blanks(columns)));
     }
-    header_.entries = header_.format == MatrixMarketFormat::array
-                          ? header_.rows * header_.cols
-                          : size("the number of entries", std::numeric_limits<Offset>::max());
+    header_.entries =
+        is_array ? header_.rows * header_.cols : size("the number of entries", std::numeric_limits<Offset>::max());
     expect_end_of_line();
   }
 

@@ -24,11 +24,11 @@ struct MatrixMarketHeader {
   std::string_view body;  ///< the text after the size line
 };
 
-/// What several readers count the rows and columns of a matrix up to, of which each has some.
+/// What several readers count rows and columns up to, of which each has some.
 inline constexpr std::int64_t most_shared_rows = std::int64_t{1} << 56;
 
 /// Throws InputError "path:line: expected …, found …". Words are compared without regard to case.
-/// @param most_rows  that a matrix may have, and columns; an array no more than one reader counts
+/// @param most_rows  that there may be, and columns; of an array as many of these as 64 bits count entries of
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path,
                                               std::int64_t most_rows = max_index);
 

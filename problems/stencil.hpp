@@ -110,8 +110,13 @@ AMGSOLVE_HOST_DEVICE inline Index row_length(const Stencil& stencil, std::int64_
   return stencil.kind == StencilKind::star ? x + y + z - 2 : x * y * z;
 }
 
-/// weight times the harmonic mean of two coefficients, the same for both orders of them.
-AMGSOLVE_HOST_DEVICE inline double link(double weight, double a, double b) { return 2.0 * weight * (a * b) / (a + b); }
+/// weight times the harmonic mean of two coefficients, the same for both orders of them, without a product or a sum
+/// that is out of range where they are not.
+AMGSOLVE_HOST_DEVICE inline double link(double weight, double a, double b) {
+  const double low = a < b ? a : b;
+  const double high = a < b ? b : a;
+  return 2.0 * weight * (low / (1.0 + low / high));
+}
 
 /// What convection adds to the link with the neighbour at a step along one direction.
 AMGSOLVE_HOST_DEVICE inline double inflow(const Stencil& stencil, const GridPoint& point, const Step& step) {

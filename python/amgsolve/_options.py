@@ -20,6 +20,8 @@ def _spelled(value):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if getattr(value, "ndim", 0) > 0:
+        value = value.tolist()
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_spelled(item) for item in value) + "]"
     # NumPy's numbers are registered as Python's.

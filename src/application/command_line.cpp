@@ -91,6 +91,30 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
   fail_usage(format_text("The following argument was not expected: {}", word));
 }
 
+/// An option or a file of a run beside a subcommand, and words that say nothing, as of a variable that is not set.
+void refuse_useless(const CLI::App& app) {
+  std::vector<const CLI::Option*> given;
+  const auto collect = [&](const CLI::App& of) {
+    for (const CLI::Option* option : of.get_options()) {
+      if (option->count() > 0) {
+        given.push_back(option);
+      }
+    }
+  };
+  collect(app);
+  for (const CLI::App* subcommand : app.get_subcommands()) {
+    if (!given.empty()) {
+      fail_usage(format_text("{} does not go with '{}' after it", given.front()->get_name(), subcommand->get_name()));
+    }
+    collect(*subcommand);
+  }
+  for (const CLI::Option* option : given) {
+    if (std::ranges::any_of(option->results(), &std::string::empty)) {
+      fail_usage(format_text("{}: the value is empty", option->get_name()));
+    }
+  }
+}
+
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
@@ -308,7 +332,7 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     fail_usage(
         format_text("--preset {} and '{}' are two problems; give one", arguments.preset, arguments.problem.string()));
   }
-  read_configuration(arguments.problem, overrides(arguments), schema, configuration);
+  const KeyPositions positions = read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {
     const bool is_template = arguments.problem.empty() && arguments.preset.empty();
     write_standard_output(
@@ -322,7 +346,12 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
                               : arguments.verbose ? Verbosity::verbose
                                                   : Verbosity::normal;
   const Task task = arguments.analyse ? Task::analyse : arguments.dry_run ? Task::forecast : Task::solve;
-  return job(configuration, schema, verbosity, task);
+  try {
+    return job(configuration, schema, verbosity, task);
+  } catch (const ConfigurationError& error) {  // which only the machine or the matrix could tell
+    const std::string position = positions.of(error.what());
+    throw ConfigurationError(position.empty() ? error.what() : format_text("{}: {}", position, error.what()));
+  }
 }
 
 }  // namespace
@@ -341,6 +370,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
       fail_usage(error.what());
     }
     refuse_extras(app, arguments);
+    refuse_useless(app);
     return run(app, arguments, job);
   });
 }

@@ -37,6 +37,8 @@ json parse(const TextFile& file) {
     return json::parse(file.text(), limit_depth);
   } catch (const json::parse_error& error) {
     throw InputError(format_text("{}: no JSON: the mistake is at byte {}", file.path(), error.byte));
+  } catch (const json::out_of_range& error) {
+    throw InputError(format_text("{}: a number that is out of range, as no report has: {}", file.path(), error.what()));
   }
 }
 

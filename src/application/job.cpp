@@ -248,9 +248,6 @@ class JobRun {
     ctx.set_progress_listener(agreed_stop_.at_steps(console_.progress_listener()));
     session.host().set_stop([this] { return agreed_stop_.has_come(); });
     ctx.set_stop([this] { return agreed_stop_.has_come(); });  // which may be the same
-    if (!configuration_.problem.near_nullspace.file.empty()) {
-      throw ConfigurationError("'problem.near_nullspace' is a file; several ranks do not read it so far");
-    }
     MatrixSource source(session.host(), configuration_.problem);
     if (!source.is_file()) {
       plan(session, source);
@@ -281,8 +278,9 @@ class JobRun {
     if (solution_.has_picture()) {
       session.keep_aggregates();
     }
-    naming_the_file(configuration_.problem,
-                    [&] { session.setup(std::move(system.strip), {}, std::as_const(system.coordinates)); });
+    naming_the_file(configuration_.problem, [&] {
+      session.setup(std::move(system.strip), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
+    });
     console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
     console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
                                format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
@@ -430,7 +428,7 @@ class JobRun {
 
   /// The matrices of the levels, each a file.
   template <MemorySpace S>
-  void write_hierarchy(Session<double, S>& session) const {
+  void write_hierarchy(Session<double, S>& session) {
     const std::filesystem::path& folder = configuration_.output.hierarchy;
     if (folder.empty()) {
       return;
@@ -449,6 +447,11 @@ class JobRun {
         write("P", l, LevelPart::P);
         write("R", l, LevelPart::R);
       }
+    }
+    if (std::filesystem::exists(folder / format_text("A{}.mtx", levels))) {
+      report_.warnings.push_back(format_text(
+          "{}: A{}.mtx, and what is numbered as high or higher, is of an earlier run", folder.string(), levels));
+      print_warnings();
     }
   }
 

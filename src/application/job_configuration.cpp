@@ -10,6 +10,9 @@ namespace amgsolve {
 namespace {
 
 void validate_solution_file(const JobConfiguration& configuration) {
+  if (configuration.output.solution.empty()) {
+    return;
+  }
   const std::string extension = configuration.output.solution.extension().string();
   const bool has_mesh = configuration.problem.has_mesh();
   const bool generated = configuration.problem.matrix.empty() && !has_mesh;
@@ -60,20 +63,8 @@ void validate_mesh(const ProblemConfiguration& problem) {
   validate(problem.mesh_equation());
 }
 
-}  // namespace
-
-MeshEquation ProblemConfiguration::mesh_equation() const {
-  MeshEquation equation{
-      .pde = generate.pde, .coefficient = generate.coefficient.value, .body = generate.body, .conditions = conditions};
-  if (rhs.file.empty() && right_hand_side() == RightHandSide::manufactured) {
-    equation.conditions.fixed = {{boundary_group, {0.0}}};
-  }
-  return equation;
-}
-
-void validate(const JobConfiguration& configuration) {
-  validate(static_cast<const Configuration&>(configuration));
-  const ProblemConfiguration& problem = configuration.problem;
+/// What is solved, and with which right-hand side.
+void validate_equation(const ProblemConfiguration& problem) {
   const bool generated = problem.generate.grid.dimensions != 0;
   const auto is_rhs = [&](RightHandSide word) { return problem.rhs.file.empty() && problem.right_hand_side() == word; };
   const bool manufactured = is_rhs(RightHandSide::manufactured);
@@ -102,19 +93,39 @@ void validate(const JobConfiguration& configuration) {
                     "load gravity",
                     to_string(problem.generate.body.load)));
   }
+}
+
+void validate_near_nullspace(const ProblemConfiguration& problem) {
   if (problem.near_nullspace.file.empty() && problem.near_nullspace.word == NearNullspace::rigid_body &&
       !problem.has_coordinates()) {
     throw ConfigurationError(
         "'problem.near_nullspace' is 'rigid_body', which needs 'problem.coordinates', or 'problem.generate' with pde "
         "elasticity");
   }
-  if (!configuration.output.solution.empty()) {
-    validate_solution_file(configuration);
-  }
+}
+
+void validate_page(const JobConfiguration& configuration) {
   if (!configuration.output.html.empty() && !has_html_report()) {
     throw ConfigurationError(
         "'output.html' needs Chart.js, which was not there when amgsolve was built (Debian's libjs-chart.js)");
   }
+}
+
+}  // namespace
+
+MeshEquation ProblemConfiguration::mesh_equation() const {
+  MeshEquation equation{
+      .pde = generate.pde, .coefficient = generate.coefficient.value, .body = generate.body, .conditions = conditions};
+  if (rhs.file.empty() && right_hand_side() == RightHandSide::manufactured) {
+    equation.conditions.fixed = {{boundary_group, {0.0}}};
+  }
+  return equation;
+}
+
+void validate(const JobConfiguration& configuration) {
+  check_all({[&] { validate(static_cast<const Configuration&>(configuration)); },
+             [&] { validate_equation(configuration.problem); }, [&] { validate_near_nullspace(configuration.problem); },
+             [&] { validate_solution_file(configuration); }, [&] { validate_page(configuration); }});
 }
 
 }  // namespace amgsolve

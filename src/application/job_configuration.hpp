@@ -46,7 +46,7 @@ struct ProblemConfiguration {
   WordOrFile<InitialGuess> initial_guess;
   WordOrFile<NearNullspace> near_nullspace;
   std::filesystem::path coordinates;  ///< empty: those of a generated body's nodes, or none
-  int columns = 1;                    ///< right-hand sides, solved together
+  std::optional<int> columns;         ///< right-hand sides, solved together; else those of the file, or one
   std::int64_t seed = 0;              ///< of random vectors
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
@@ -90,7 +90,7 @@ struct JobConfiguration : Configuration {
 };
 
 /// What a table of keys cannot tell: that there is a problem, values that only go together with others, what needs a
-/// generated problem. Throws ConfigurationError naming the keys.
+/// generated problem. Throws ConfigurationError naming the keys, a line for each mistake.
 void validate(const JobConfiguration& configuration);
 
 enum class Verbosity { quiet, normal, verbose };

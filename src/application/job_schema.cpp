@@ -185,7 +185,10 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
       input_file("problem.coordinates", p.coordinates,
                  "File of where the nodes lie, one a row with 2 or 3 columns (Matrix Market, NumPy); a generated body "
                  "knows"),
-      integer("problem.columns", p.columns, at_least(1), "Right-hand sides, solved together"),
+      integer("problem.columns", p.columns, at_least(1),
+              "Right-hand sides, solved together. auto is as many as the file of problem.rhs has, else one; another "
+              "number than "
+              "a file has is an error"),
       integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),
   };
 }

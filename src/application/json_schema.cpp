@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -25,11 +26,14 @@ Json with_range(const char* type, const Range& range) {
   return json;
 }
 
-/// The words, and for those that YAML takes for numbers, as `stencil: 7`, the numbers.
+/// The words, and for those that YAML takes for numbers or truth values, as `stencil: 7` and `filter: true`, those.
 Json enumeration(const std::vector<std::string_view>& words) {
   Json items = Json::array();
   for (const std::string_view word : words) {
     items.push_back(word);
+    if (word == "true" || word == "false") {
+      items.push_back(word == "true");
+    }
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error == std::errc{} && end == word.data() + word.size()) {
@@ -91,18 +95,22 @@ Json definition(const SchemaEntry& entry) {
   return json;
 }
 
-/// What stands in a section, the top where it is empty: its keys and sections, and the keys of these also dotted.
+/// What stands in a section, the top where it is empty: its keys and sections, and those of these also dotted.
 Json section_json(const Schema& schema, const std::string& section) {
   const std::string prefix = section.empty() ? "" : section + ".";
   Json properties = Json::object();
-  for (const std::string_view name : schema.names_in(section)) {
-    const std::string key = prefix + std::string(name);
-    properties[name] = schema.find(key) != nullptr ? Json{{"$ref", "#/$defs/" + key}} : section_json(schema, key);
-  }
+  std::set<std::string_view> sections;
   for (const SchemaEntry& entry : schema.entries()) {
-    if (entry.key.starts_with(prefix) && entry.section() != section) {
-      properties[entry.key.substr(prefix.size())] = Json{{"$ref", "#/$defs/" + std::string(entry.key)}};
+    if (entry.key.starts_with(prefix)) {
+      const std::string_view name = entry.key.substr(prefix.size());
+      properties[name] = Json{{"$ref", "#/$defs/" + std::string(entry.key)}};
+      for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+        sections.insert(name.substr(0, dot));
+      }
     }
+  }
+  for (const std::string_view inner : sections) {
+    properties[inner] = section_json(schema, prefix + std::string(inner));
   }
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }

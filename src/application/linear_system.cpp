@@ -25,8 +25,9 @@
 #include "problems/right_hand_side.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
-#include "src/application/read_in_parts.hpp"
+#include "src/application/shared_lines.hpp"
 #include "src/application/shared_matrix.hpp"
+#include "src/application/shared_vectors.hpp"
 #include "src/library/memory_plan.hpp"
 
 namespace amgsolve {
@@ -81,7 +82,7 @@ class SystemLoader {
     }
     const bool has_file = !problem_->near_nullspace.file.empty();
     if (has_file) {
-      system.near_nullspace = vectors_from(problem_->near_nullspace.file, number_of_rows());
+      system.near_nullspace = own_vectors_from(problem_->near_nullspace.file);
     }
     if (problem_->has_rigid_body_modes() || (has_file && system.mesh && system.mesh->components > 1) ||
         (has_file && !problem_->coordinates.empty())) {
@@ -173,25 +174,12 @@ class SystemLoader {
   /// Vectors of which the rank has the rows that it has of A.
   Vectors own_vectors_from(const std::filesystem::path& file) {
     return in_space([&] {
-      auto own = read_own_part(file);
+      std::optional<MultiVector<double, Host>> own;
+      if (host_->communicator().size() > 1) {
+        const ScopedTimer timer(*host_, "read");
+        own = read_shared_vectors(*host_, file, Partition(host_->communicator(), own_rows()));
+      }
       return own ? std::move(*own) : own_part(read_whole(file, number_of_rows()));
-    });
-  }
-
-  /// Nothing on all ranks where the file is to be read whole.
-  std::optional<MultiVector<double, Host>> read_own_part(const std::filesystem::path& file) {
-    const Communicator& ranks = host_->communicator();
-    if (ranks.size() == 1) {
-      return {};
-    }
-    const ScopedTimer timer(*host_, "read");
-    return read_in_parts(*host_, file, [&] {
-      require_file_for_ranks(ranks, file);
-      const auto own_rows = [&](std::int64_t rows) {
-        require_rows(file.string(), rows, all_rows_);
-        return rows_;
-      };
-      return read_part_of_vectors<double>(*host_, file, {ranks.rank(), ranks.size(), own_rows});
     });
   }
 
@@ -207,7 +195,7 @@ class SystemLoader {
   /// What acts on the mesh.
   Vectors mesh_right_hand_side(const MeshProblem& mesh) {
     return in_space([&] {
-      MultiVector<double, Host> all(*host_, number_of_rows(), problem_->columns);
+      MultiVector<double, Host> all(*host_, number_of_rows(), problem_->columns.value_or(1));
       mesh_load(*host_, mesh, all.view());
       return own_part(std::move(all));
     });
@@ -216,9 +204,9 @@ class SystemLoader {
   Vectors right_hand_side() {
     if (!problem_->rhs.file.empty()) {
       Vectors b = own_vectors_from(problem_->rhs.file);
-      if (problem_->columns != 1 && problem_->columns != b.columns()) {
+      if (problem_->columns && *problem_->columns != b.columns()) {
         throw InputError(format_text("{}: {}; 'problem.columns' is {}", problem_->rhs.file.string(),
-                                     format_count(b.columns(), "column"), problem_->columns));
+                                     format_count(b.columns(), "column"), *problem_->columns));
       }
       return b;
     }
@@ -228,7 +216,7 @@ class SystemLoader {
         mesh && (word == RightHandSide::load || word == RightHandSide::manufactured)) {
       return mesh_right_hand_side(*mesh);
     }
-    Vectors b(*ctx_, own_rows(), problem_->columns);
+    Vectors b(*ctx_, own_rows(), problem_->columns.value_or(1));
     switch (word) {
       case RightHandSide::automatic:
       case RightHandSide::ones:
@@ -305,7 +293,7 @@ double MatrixSource::bytes_beside_text(int threads) const {
 SystemSize MatrixSource::size(std::optional<Index> block_size) const {
   constexpr Index modes_in_plane = 3;
   constexpr Index modes_in_space = 6;
-  SystemSize size{.columns = problem_->columns};
+  SystemSize size{.columns = problem_->columns.value_or(1)};
   const Index expected = mesh_                         ? mesh_->components
                          : problem_->matrix.empty()    ? problem_->generate.components()
                          : problem_->has_coordinates() ? 3

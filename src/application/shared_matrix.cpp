@@ -1,14 +1,10 @@
 #include "src/application/shared_matrix.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <span>
-#include <system_error>
 #include <utility>
 
 #include "core/collectively.hpp"
@@ -19,8 +15,6 @@
 #include "core/reduction.hpp"
 #include "core/timer.hpp"
 #include "dist/local_matrix.hpp"
-#include "problems/decompress.hpp"
-#include "problems/file_lines.hpp"
 #include "problems/file_part.hpp"
 #include "problems/line_blocks.hpp"
 #include "problems/matrix_formats.hpp"
@@ -29,6 +23,7 @@
 #include "problems/matrix_market_header.hpp"
 #include "problems/triplets.hpp"
 #include "src/application/read_in_parts.hpp"
+#include "src/application/shared_lines.hpp"
 
 namespace amgsolve {
 namespace {
@@ -39,22 +34,6 @@ void require_square(const std::string& path, std::int64_t rows, std::int64_t col
   }
 }
 
-/// Σ of what lower ranks have, and of all.
-struct Place {
-  Offset before = 0;
-  Offset total = 0;
-};
-
-Place place_of(const Communicator& ranks, Offset own) {
-  const std::vector<Offset> all = ranks.all_gather(own);
-  Place place;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    place.before += rank < static_cast<std::size_t>(ranks.rank()) ? all[rank] : 0;
-    place.total += all[rank];
-  }
-  return place;
-}
-
 /// Of what ranks have found or not, the first in the file; nothing where none has.
 std::optional<Offset> first_of(const Communicator& ranks, std::optional<Offset> own) {
   constexpr Offset none = std::numeric_limits<Offset>::max();
@@ -62,75 +41,41 @@ std::optional<Offset> first_of(const Communicator& ranks, std::optional<Offset> 
   return first == none ? std::nullopt : std::optional(first);
 }
 
-/// Those of all ranks, in the order of the file.
-WrongRecords all_wrong(const Communicator& ranks, const WrongRecords& own) {
-  WrongRecords wrong{.count = ranks.sum(own.count)};
-  if (wrong.count == 0) {
-    return wrong;
-  }
-  const std::string text = format_text("{}{}", fmt::join(own.first, "\n"), own.first.empty() ? "" : "\n");
-  const std::vector<char> all = ranks.all_gather_list(std::span<const char>(text));
-  for (std::string_view rest(all.data(), all.size()); !rest.empty() && wrong.first.size() < WrongRecords::most_told;) {
-    wrong.first.emplace_back(take_line(rest));
-  }
-  return wrong;
-}
-
 /// Reads a coordinate file together with the other ranks.
 class SharedReader {
  public:
-  SharedReader(Context<Host>& ctx, const std::string& path) : ctx_(ctx), ranks_(ctx.communicator()), path_(path) {}
+  SharedReader(Context<Host>& ctx, const std::string& path)
+      : ctx_(ctx), ranks_(ctx.communicator()), path_(path), file_(ctx, path) {}
 
   /// Whether the file is one to be read together. Throws what is wrong with its header.
   bool begin() {
-    bool is_shareable = false;
-    all_alike(ranks_, [&] {
-      require_file_for_ranks(ranks_, path_);
-      file_.emplace(path_);
-      const GrowingText head = read_header(ctx_, *file_);
-      const std::string_view text = head.text();
-      is_shareable = text.starts_with("%%MatrixMarket");
-      if (is_shareable) {
-        header_ = parse_matrix_market_header(text, path_, most_shared_rows);
-        is_shareable = header_.format == MatrixMarketFormat::coordinate;
-        body_ = text.size() - std::exchange(header_.body, {}).size();
+    return file_.begin([&](const MatrixMarketHeader& header) {
+      if (header.format != MatrixMarketFormat::coordinate) {
+        return false;
       }
-      if (is_shareable) {
-        refuse_empty_rows(header_, path_);
-        require_square(path_, header_.rows, header_.cols);
-      }
+      refuse_empty_rows(header, path_);
+      require_square(path_, header.rows, header.cols);
+      return true;
     });
-    return ranks_.max(is_shareable ? 0 : 1) == 0;
   }
 
   /// The rows of this rank.
   GlobalRows<double, Host> read(std::vector<std::string>& warnings) {
-    LineBlocks lines;
+    file_.load();
+    const MatrixMarketHeader& header = file_.header();
+    const LineBlocks& lines = file_.lines();
     CoordinateEntries<Entries> entries;
     MatrixMarketNotes notes;
-    std::optional<FileLines> text;
-    const std::size_t end = static_cast<std::size_t>(ranks_.max(static_cast<std::int64_t>(file_->expected_size())));
-    {
-      const ScopedTimer timer(ctx_, "load");
-      collectively(ranks_, [&] { text.emplace(ctx_, *file_, part(end, ranks_.rank()), part(end, ranks_.rank() + 1)); });
-    }
     {
       const ScopedTimer timer(ctx_, "parse");
-      collectively(ranks_, [&] { lines = split_lines(ctx_, text->text(), header_.lines + 1); });
-      const Place line = place_of(ranks_, lines.last_line - header_.lines);
-      const Place record = place_of(ranks_, lines.records);
-      move_behind(lines, line.before, record.before);
-      const Offset wanted = std::clamp(header_.entries - record.before, Offset{0}, lines.records);
-      collectively(ranks_, [&] { entries = take_entries<Entries>(ctx_, lines, wanted, header_, path_); });
-      refuse(all_wrong(ranks_, entries.wrong), path_);
-      const Offset one_too_many = ranks_.max(line_of_record(lines, header_.entries));
-      check_count(record.total, header_.entries, one_too_many > 0 ? one_too_many : header_.lines + line.total, path_);
-      const UpperEntries upper = mirror(ctx_, lines, header_, entries);
+      collectively(ranks_, [&] { entries = take_entries<Entries>(ctx_, lines, file_.wanted(), header, path_); });
+      file_.check(entries.wrong);
+      const UpperEntries upper = mirror(ctx_, lines, header, entries);
       notes.upper_entries = ranks_.sum(upper.count);
       notes.first_upper_line =
           first_of(ranks_, upper.count > 0 ? std::optional(upper.first_line) : std::nullopt).value_or(0);
     }
-    const RowRange rows = shared_rows(ranks_, header_.rows);
+    const RowRange rows = shared_rows(ranks_, header.rows);
     checked_index(ranks_.max(rows.count()), "rows of a rank");
     const Partition partition(ranks_, rows.count());
     OwnEntries<double> own;
@@ -154,14 +99,6 @@ class SharedReader {
 
  private:
   using Entries = GlobalEntries<double, Host>;
-
-  /// Where the part of a rank begins in the file.
-  std::size_t part(std::size_t end, int rank) const {
-    const std::size_t bytes = std::max(end, body_) - body_;
-    const auto ranks = static_cast<std::size_t>(ranks_.size());
-    const auto r = static_cast<std::size_t>(rank);
-    return body_ + bytes / ranks * r + std::min(bytes % ranks, r);
-  }
 
   /// The line of the first duplicate in the file, of those that ranks have found among their own entries.
   Offset line_of_first(const DuplicateEntries& found, const std::vector<Offset>& first, const Partition& partition,
@@ -189,9 +126,7 @@ class SharedReader {
   Context<Host>& ctx_;
   const Communicator& ranks_;
   const std::string& path_;
-  std::optional<InputFile> file_{};
-  MatrixMarketHeader header_{};
-  std::size_t body_ = 0;  ///< the byte where the entries begin
+  SharedLines file_;
 };
 
 /// The rows of A from `rows.first` on.
@@ -285,13 +220,6 @@ GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& part
   parallel_for(ctx, result.nnz(),
                [&](std::int64_t e) { result.col_indices.data()[e] = window.row_of(A.col_indices.data()[e]); });
   return result;
-}
-
-void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path) {
-  std::error_code unknown;
-  if (ranks.size() > 1 && std::filesystem::is_fifo(path, unknown)) {
-    throw InputError(format_text("{}: cannot read: it is a pipe; several ranks need a file", path.string()));
-  }
 }
 
 bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {

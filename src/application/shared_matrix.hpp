@@ -27,9 +27,6 @@ GlobalRows<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<doub
 GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, const OwnEntries<double>& own,
                                        OwnEntries<double> images, DuplicateEntries& duplicates);
 
-/// Throws InputError where a file that several ranks are to read is a pipe, of which each would get a part.
-void require_file_for_ranks(const Communicator& ranks, const std::filesystem::path& path);
-
 /// Whether read_shared_matrix() reads the file in parts. Throws what is wrong with its beginning.
 bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path);
 

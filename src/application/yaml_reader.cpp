@@ -270,19 +270,6 @@ std::vector<Override> settings_of_matrix(const fs::path& file) {
   return settings;
 }
 
-// The most precise position of a key that the message names, so that it points to one of the values in conflict.
-std::string locate_conflict(const Positions& positions, const fs::path& file, std::string_view message) {
-  std::string_view key;
-  std::string position = file.string();
-  for (const auto& [candidate, where] : positions) {
-    if (candidate.size() > key.size() && message.find(candidate) != std::string_view::npos) {
-      key = candidate;
-      position = where;
-    }
-  }
-  return position;
-}
-
 void check_one_problem(const Positions& positions, const Schema& schema, const JobConfiguration& configuration) {
   const ProblemConfiguration& problem = configuration.problem;
   if (!problem.matrix.empty() && problem.has_mesh()) {
@@ -357,8 +344,21 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
 
 }  // namespace
 
-void read_configuration(const fs::path& file, std::span<const Override> overrides, const Schema& schema,
-                        JobConfiguration& configuration) {
+std::string KeyPositions::of(std::string_view message) const {
+  std::string_view key;
+  std::string position;
+  for (const auto& [candidate, where] : positions_) {
+    const bool is_section = candidate.find('.') == std::string::npos;  // and a common word
+    if (!is_section && candidate.size() > key.size() && message.find(candidate) != std::string_view::npos) {
+      key = candidate;
+      position = where;
+    }
+  }
+  return position;
+}
+
+KeyPositions read_configuration(const fs::path& file, std::span<const Override> overrides, const Schema& schema,
+                                JobConfiguration& configuration) {
   std::vector<std::string> errors;
   Positions positions;
   const auto collect = [&](const Reader& reader) {
@@ -381,17 +381,25 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     collect(reader);
   }
   if (errors.empty()) {
+    const ProblemConfiguration& problem = configuration.problem;
+    const bool has_problem = !file.empty() || problem.generate.grid.dimensions != 0 || !problem.is_generated();
     try {
-      const ProblemConfiguration& problem = configuration.problem;
-      check_one_problem(positions, schema, configuration);
-      if (file.empty() && problem.generate.grid.dimensions == 0 && problem.matrix.empty() && !problem.has_mesh()) {
-        validate(static_cast<const Configuration&>(configuration));
-      } else {
-        validate(configuration);
-      }
-      check_outputs(file, configuration);
+      check_all({[&] { check_one_problem(positions, schema, configuration); },
+                 [&] {
+                   if (has_problem) {
+                     validate(configuration);
+                   } else {
+                     validate(static_cast<const Configuration&>(configuration));
+                   }
+                 },
+                 [&] { check_outputs(file, configuration); }});
     } catch (const ConfigurationError& error) {
-      errors.push_back(format_text("{}: {}", locate_conflict(positions, file, error.what()), error.what()));
+      const KeyPositions known(positions);
+      std::istringstream lines(error.what());
+      for (std::string line; std::getline(lines, line);) {
+        const std::string position = known.of(line);
+        errors.push_back(format_text("{}: {}", position.empty() ? file.string() : position, line));
+      }
     }
   }
   if (!errors.empty()) {
@@ -402,6 +410,7 @@ void read_configuration(const fs::path& file, std::span<const Override> override
     }
     throw ConfigurationError(format_text("{}", fmt::join(errors, "\n")));
   }
+  return KeyPositions(std::move(positions));
 }
 
 }  // namespace amgsolve

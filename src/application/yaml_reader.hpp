@@ -1,8 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "src/application/job_schema.hpp"
 
@@ -13,6 +17,19 @@ struct Override {
   std::string key;
   std::string value;
   std::string origin;  ///< as it was written, "--set solver.tolerance=1e-6": stands for the position in messages
+};
+
+/// Where the keys of a configuration that were given were: "problem.yaml:12:5", or an override as it was written.
+class KeyPositions {
+ public:
+  explicit KeyPositions(std::map<std::string, std::string, std::less<>> positions) : positions_(std::move(positions)) {}
+
+  /// Of the longest key that a message names, so that it points to one of the values in conflict; empty where it names
+  /// none that was given.
+  std::string of(std::string_view message) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> positions_;
 };
 
 /// Read problem.yaml and then the overrides into the configuration that the schema is bound to, and validate it as a
@@ -26,7 +43,7 @@ struct Override {
 /// Throws one ConfigurationError with all that is wrong, a line each:
 ///   problem.yaml:12:5: unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?
 /// Lines and columns count from 1.
-void read_configuration(const std::filesystem::path& file, std::span<const Override> overrides, const Schema& schema,
-                        JobConfiguration& configuration);
+KeyPositions read_configuration(const std::filesystem::path& file, std::span<const Override> overrides,
+                                const Schema& schema, JobConfiguration& configuration);
 
 }  // namespace amgsolve

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 
 #include "amg/optimal_polynomial.hpp"
 #include "amg/residual_polynomial.hpp"
+#include "core/context.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 
 namespace amgsolve {
+namespace {
 
-void validate(const Configuration& configuration) {
+/// Sweeps, cycle and method.
+void validate_cycle(const Configuration& configuration) {
   const int pre = configuration.amg.smoother.pre_sweeps;
   const int post = configuration.amg.smoother.post_sweeps;
   if (pre == 0 && post == 0) {
@@ -39,6 +43,10 @@ void validate(const Configuration& configuration) {
                     "does not ({} takes any)",
                     name(method), flexible));
   }
+}
+
+void validate_smoother(const Configuration& configuration) {
+  const Method method = configuration.solver.method;
   const SmootherOptions& smoother = configuration.amg.smoother;
   const bool is_optimal =
       smoother.type == SmootherType::chebyshev_opt_fourth || smoother.type == SmootherType::block_chebyshev;
@@ -59,6 +67,9 @@ void validate(const Configuration& configuration) {
     throw ConfigurationError(format_text("'amg.smoother.degree' is {}; that of gmres_polynomial is at most {}",
                                          *smoother.degree, highest_residual_degree));
   }
+}
+
+void validate_products(const Configuration& configuration) {
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
     throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");
   }
@@ -69,6 +80,28 @@ void validate(const Configuration& configuration) {
   if (!std::ranges::equal(bins, largest_bins, std::ranges::less_equal())) {
     throw ConfigurationError(format_text("'spgemm.bins' is {}; its numbers are at most {}", bins, largest_bins));
   }
+}
+
+}  // namespace
+
+void check_all(std::initializer_list<std::function<void()>> checks) {
+  std::string all;
+  for (const std::function<void()>& check : checks) {
+    try {
+      check();
+    } catch (const ConfigurationError& error) {
+      all += all.empty() ? "" : "\n";
+      all += error.what();
+    }
+  }
+  if (!all.empty()) {
+    throw ConfigurationError(all);
+  }
+}
+
+void validate(const Configuration& configuration) {
+  check_all({[&] { validate_threads(configuration.threads); }, [&] { validate_cycle(configuration); },
+             [&] { validate_smoother(configuration); }, [&] { validate_products(configuration); }});
 }
 
 }  // namespace amgsolve

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 
 #include "amg/options.hpp"
 
@@ -22,7 +24,7 @@ enum class DeviceMessages {
 /// Everything the library can be told: the sections solver, amg and spgemm of problem.yaml. Valid as constructed.
 struct Configuration {
   Backend backend = Backend::automatic;
-  int device = -1;                ///< CUDA device; −1: the thread's current one
+  int device = -1;  ///< CUDA device; −1: the thread's current one
   DeviceMessages device_messages = DeviceMessages::automatic;
   int threads = 0;                ///< OpenMP threads; 0: all that OpenMP offers
   std::int64_t memory_limit = 0;  ///< bytes of the matrices' memory space; 0: no limit
@@ -31,7 +33,10 @@ struct Configuration {
 };
 
 /// What a table of keys cannot tell: values that are allowed alone and not together. Throws ConfigurationError naming
-/// the keys.
+/// the keys, a line for each mistake.
 void validate(const Configuration& configuration);
+
+/// Calls all of them and throws one ConfigurationError with what those that they throw say, a line each.
+void check_all(std::initializer_list<std::function<void()>> checks);
 
 }  // namespace amgsolve

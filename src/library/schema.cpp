@@ -244,9 +244,14 @@ Value SchemaEntry::parse(std::string_view text) const {
       break;
     }
     case ValueType::output_file:
-    case ValueType::output_folder:
-      check_writable_place(*this, fs::path(text));
-      return std::string(text);
+    case ValueType::output_folder: {
+      fs::path place(text);
+      if (type == ValueType::output_folder && !place.has_filename() && place.has_relative_path()) {
+        place = place.parent_path();  // without the slash at its end
+      }
+      check_writable_place(*this, place);
+      return place.string();
+    }
     case ValueType::integer_list:
       if (text.starts_with('[') && text.ends_with(']')) {
         return parse_list(split(text.substr(1, text.size() - 2)));
@@ -327,28 +332,41 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
       !name.empty() && has_section(key)) {
     return format_text("'{}' has no value of its own; there are {} in it", key, join(names_in(key), "and"));
   }
-  std::vector<std::string_view> below = names_in(section);
+  // The innermost section that the name lies in, and what is wrong there.
+  std::string within(section);
+  std::string_view wrong = name;
+  for (std::size_t dot = wrong.find('.'); dot != std::string_view::npos && dot > 0; dot = wrong.find('.')) {
+    const std::string inner =
+        within.empty() ? std::string(wrong.substr(0, dot)) : format_text("{}.{}", within, wrong.substr(0, dot));
+    if (!has_section(inner)) {
+      break;
+    }
+    within = inner;
+    wrong.remove_prefix(dot + 1);
+  }
+  std::vector<std::string_view> below = names_in(within);
   std::vector<std::string_view> elsewhere;
   for (const SchemaEntry& entry : entries_) {
     // The key and the sections around it, from the inside out.
     for (std::string_view key = entry.key; !key.empty(); key = parent(key)) {
-      if (const std::string_view relative = relative_key(key, section); !relative.empty()) {
+      if (const std::string_view relative = relative_key(key, within); !relative.empty()) {
         below.push_back(relative);
       }
-      if (last_name(key) == name && key != section) {
+      if (last_name(key) == last_name(wrong) && key != within) {
         elsewhere.push_back(key);
       }
     }
   }
   const std::string problem =
       section.empty() ? format_text("unknown key '{}'", name) : format_text("unknown key '{}' in '{}'", name, section);
-  if (const std::string_view meant = nearest(name, below); !meant.empty()) {
-    return format_text("{}; did you mean '{}'?", problem, meant);
+  if (const std::string_view meant = nearest(wrong, below); !meant.empty()) {
+    const std::string_view right = name.substr(0, name.size() - wrong.size());
+    return format_text("{}; did you mean '{}{}'?", problem, right, meant);
   }
   if (!elsewhere.empty()) {
     return format_text("{}; did you mean '{}'?", problem, elsewhere.front());
   }
-  const std::vector<std::string_view> names = names_in(section);
+  const std::vector<std::string_view> names = names_in(within);
   return format_text("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));
 }
 

@@ -113,6 +113,16 @@ TEST(OutputFile, HasThePermissionsOfAnyNewFile) {
   EXPECT_EQ(fs::status(directory.path() / "ours").permissions(), fs::status(directory.path() / "plain").permissions());
 }
 
+TEST(OutputFile, KeepsThePermissionsOfTheFileThatItReplaces) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.write("private", "old");
+  const fs::perms owner_only = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(file, owner_only);
+  write_file_atomically(file, "new");
+  EXPECT_EQ(bytes_of_file(file), "new");
+  EXPECT_EQ(fs::status(file).permissions(), owner_only);
+}
+
 TEST(OutputFile, FollowsSymbolicLinks) {
   const TemporaryDirectory directory;
   const fs::path target = directory.write("target", "old");

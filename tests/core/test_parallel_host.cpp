@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -162,6 +165,27 @@ TEST_P(ParallelHost, NothingToDoCallsNothing) {
   EXPECT_EQ(parallel_reduce(
                 ctx, 0, 42, [](std::int64_t, std::int64_t) { return 0; }, [](int, int) { return 0; }),
             42);
+}
+
+TEST(ParallelHost, AForkedProcessWorksOnWithOneThread) {
+  Context<Host> ctx(2);
+  const auto sum = [&] {
+    std::vector<std::int64_t> squares(1 << 20);
+    parallel_for(ctx, std::ssize(squares), [&](std::int64_t i) { squares[static_cast<std::size_t>(i)] = i % 7; });
+    return std::accumulate(squares.begin(), squares.end(), std::int64_t{0});
+  };
+  const std::int64_t expected = sum();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // ends a child that waits for threads
+    _exit(sum() == expected && !is_shared(ctx, 1 << 20, 8) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(is_shared(ctx, 1 << 20, 8));
 }
 
 }  // namespace

@@ -21,6 +21,17 @@ CoefficientField field(const Coefficient& coefficient, int dimensions) {
   return make_stencil(problem).coefficient;
 }
 
+TEST(Link, IsTheHarmonicMeanAlsoOfTheLargestAndSmallestNumbers) {
+  const auto harmonic = [](double a, double b) { return 2.0 / (1.0 / a + 1.0 / b); };
+  for (const double a : {1e-300, 4e-162, 1e-5, 1.0, 3.0, 1e6, 1e155, 1e300}) {
+    EXPECT_EQ(link(3.0, a, a), 3.0 * a) << a;
+    for (const double b : {1e-300, 1e-161, 1e-3, 1.0, 7.0, 1e200}) {
+      EXPECT_EQ(link(1.0, a, b), link(1.0, b, a)) << a << ", " << b;
+      EXPECT_NEAR(link(1.0, a, b) / harmonic(a, b), 1.0, 1e-15) << a << ", " << b;
+    }
+  }
+}
+
 TEST(CoefficientOfCell, AlternatesOnACheckerboard) {
   const CoefficientField c = field({CoefficientType::checkerboard, 1.0, 2.0, 5.0, 3}, 3);
   EXPECT_EQ(coefficient_of_cell(c, 0, 0, 0), 2.0);

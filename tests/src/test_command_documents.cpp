@@ -178,6 +178,10 @@ TEST_F(CommandDocuments, TheJsonSchemaHasEveryKeyNestedAndDotted) {
   }
   EXPECT_EQ(definitions["amg.cycle"]["enum"], (nlohmann::json{"auto", "V", "W", "F", "K"}));
   EXPECT_THAT(definitions["problem.generate.stencil"]["enum"], Contains(nlohmann::json(7)));
+  EXPECT_THAT(definitions["amg.filter"]["enum"], Contains(nlohmann::json(true)));
+  const nlohmann::json& top = definitions["problem.yaml"]["properties"];
+  EXPECT_EQ(top["problem.generate"]["properties"]["grid"]["$ref"], "#/$defs/problem.generate.grid");
+  EXPECT_EQ(top["amg"]["properties"]["smoother"]["properties"]["type"]["$ref"], "#/$defs/amg.smoother.type");
   EXPECT_EQ(definitions["solver.tolerance"]["anyOf"][1]["exclusiveMaximum"], 1.0);
   EXPECT_EQ(definitions["problem.generate.grid"]["maxItems"], 3);
   EXPECT_EQ(definitions["problem.yaml"]["additionalProperties"], false);

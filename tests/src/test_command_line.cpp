@@ -70,6 +70,9 @@ TEST_F(Command, UsageErrorsExitWithTwoAndAHint) {
   expect_usage_error("--set a=1 b=2 problem.yaml", own_set);
   expect_usage_error("problem.yaml --set x", "amgsolve: --set takes key=value, not 'x'" + hint);
   expect_usage_error("problem.yaml --set =1", "amgsolve: --set takes key=value, not '=1'" + hint);
+  expect_usage_error("problem.yaml --json ''", "amgsolve: --json: the value is empty" + hint);
+  expect_usage_error("''", "amgsolve: problem: the value is empty" + hint);
+  expect_usage_error("convert problem.yaml ''", "amgsolve: files: the value is empty" + hint);
   EXPECT_EQ(run("problem.yaml --quiet --verbose").exit_code, 2);
 }
 

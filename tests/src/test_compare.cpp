@@ -104,6 +104,7 @@ TEST_F(Compare, NamesTheFileThatIsNoReport) {
               HasSubstr("bad.json: a report of version 2; this amgsolve reads version 1"));
   EXPECT_THAT(error_of("{\"schema_version\": 1, \"copy\": {}}"),
               HasSubstr("bad.json: no report of a run: it has no status"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1e999}"), HasSubstr("bad.json: a number that is out of range"));
   EXPECT_THAT(error_of(std::string(100000, '[')), HasSubstr("bad.json: nested more than 32 deep"));
   EXPECT_THROW(compare_reports({directory_.path() / "none.json"}), InputError);
 }

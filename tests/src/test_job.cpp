@@ -92,6 +92,19 @@ TEST_F(JobTest, WritesTheSolutionInEachFormat) {
   }
 }
 
+TEST_F(JobTest, TellsOfLevelsThatAnEarlierRunWrote) {
+  configuration_.output.hierarchy = file("levels");
+  ASSERT_EQ(run(), 0);
+  const std::size_t levels = report()["levels"].size();
+  ASSERT_GE(levels, 2U);
+  EXPECT_EQ(report()["warnings"], nlohmann::json::array());
+  configuration_.amg.max_levels = static_cast<int>(levels) - 1;
+  ASSERT_EQ(run(), 0);
+  const std::string warning = report()["warnings"].at(0);
+  EXPECT_THAT(warning, HasSubstr("levels: A" + std::to_string(levels - 1) + ".mtx"));
+  EXPECT_THAT(errors_, HasSubstr(warning));
+}
+
 TEST_F(JobTest, WritesTheMatricesOfTheLevels) {
   configuration_.output.hierarchy = file("levels");
   configuration_.amg.precision = Precision::same;
@@ -302,9 +315,13 @@ TEST_F(JobTest, RefusesVectorsThatDoNotFit) {
   EXPECT_THAT(errors_, HasSubstr("two.mtx: 2 columns for 1 right-hand side"));
   configuration_.problem.initial_guess.file.clear();
   configuration_.problem.rhs.file = two_columns;
-  configuration_.problem.columns = 3;
-  EXPECT_EQ(run(), 3);
-  EXPECT_THAT(errors_, HasSubstr("'problem.columns' is 3"));
+  for (const int columns : {1, 3}) {
+    configuration_.problem.columns = columns;
+    EXPECT_EQ(run(), 3);
+    EXPECT_THAT(errors_, HasSubstr("two.mtx: 2 columns; 'problem.columns' is " + std::to_string(columns)));
+  }
+  configuration_.problem.columns.reset();
+  EXPECT_EQ(run(), 0);
 }
 
 TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {

@@ -246,8 +246,8 @@ TEST(MalformedCalls, OfNearNullspacesAreRefused) {
       near_nullspace("near-nullspace vector 2", {1, 1, 1, 1, 1, 1, 1, 1, 1, nan}),
       near_nullspace("near-nullspace vector 2", {1, 0, 1, 0, 1, 0, 1, 0, 1, 0}),
       near_nullspace("near-nullspace vector 1", {nan, 1, 1, 1, 1, 1, 1, 1, 1, 1}),
-      near_nullspace("5 rows, which is no multiple of the block size 2", {}, 2),
-      near_nullspace("5 rows, which is no multiple of the block size 2147483647", {}, 2147483647),
+      near_nullspace("'amg.block_size' is 2, and the matrix has 5 rows", {}, 2),
+      near_nullspace("'amg.block_size' is 2147483647, and the matrix has 5 rows", {}, 2147483647),
   });
 }
 

@@ -191,6 +191,19 @@ TEST_F(JobSchema, FilesMustExistToBeReadAndHaveADirectoryToBeWritten) {
   EXPECT_EQ(parse_error("problem.matrix", ""), "no error");
 }
 
+TEST_F(JobSchema, FoldersMayEndInASlash) {
+  const reference::TemporaryDirectory directory;
+  const auto folder = [&](const std::string& text) {
+    return std::get<std::string>(schema_.find("output.hierarchy")->parse(text));
+  };
+  const std::string plain = (directory.path() / "levels").string();
+  EXPECT_EQ(folder(plain), plain);
+  EXPECT_EQ(folder(plain + "/"), plain);
+  EXPECT_EQ(folder("/"), "/");
+  EXPECT_EQ(parse_error("output.hierarchy", plain + "/no/"),
+            "'output.hierarchy' is '" + plain + "/no', but there is no directory '" + plain + "'");
+}
+
 TEST_F(JobSchema, UnknownKeysNameTheNearest) {
   EXPECT_EQ(schema_.describe_unknown("solver", "toleranse"),
             "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?");
@@ -204,6 +217,18 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
             "unknown key 'degree' in 'amg'; did you mean 'amg.smoother.degree'?");
   EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
             "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
+  EXPECT_EQ(schema_.describe_unknown("", "solver.threshold"),
+            "unknown key 'solver.threshold'; did you mean 'amg.strength.threshold'?");
+  EXPECT_EQ(schema_.describe_unknown("", "solver.smoother"),
+            "unknown key 'solver.smoother'; did you mean 'amg.smoother'?");
+  EXPECT_EQ(schema_.describe_unknown("", "amg.tolerance"),
+            "unknown key 'amg.tolerance'; did you mean 'solver.tolerance'?");
+  EXPECT_EQ(schema_.describe_unknown("", "problem.tolerance"),
+            "unknown key 'problem.tolerance'; did you mean 'solver.tolerance'?");
+  EXPECT_EQ(schema_.describe_unknown("amg", "smoother.typ"),
+            "unknown key 'smoother.typ' in 'amg'; did you mean 'smoother.type'?");
+  EXPECT_EQ(schema_.describe_unknown("", "output.xyz"),
+            "unknown key 'output.xyz'; there are report, html, solution and hierarchy");
   EXPECT_EQ(schema_.describe_unknown("output", "xyz"),
             "unknown key 'xyz' in 'output'; there are report, html, solution and hierarchy");
   // A section where a key is wanted is not "did you mean" itself.
@@ -213,6 +238,20 @@ TEST_F(JobSchema, UnknownKeysNameTheNearest) {
   EXPECT_EQ(schema_.describe_unknown("problem.generate", "generate").find("did you mean"), std::string::npos);
   EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
             "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
+}
+
+TEST_F(JobSchema, EveryConflictIsNamed) {
+  configuration_.problem.generate.grid = {2, {8, 8, 1}};
+  configuration_.amg.smoother.pre_sweeps = 0;
+  configuration_.amg.smoother.post_sweeps = 0;
+  configuration_.amg.spgemm.bins = {3, 2, 1};
+  configuration_.output.solution = "x.txt";
+  configuration_.threads = 1'000'000;
+  const std::string errors = error_of([this] { validate(configuration_); });
+  EXPECT_EQ(std::ranges::count(errors, '\n'), 3) << errors;
+  for (const char* key : {"'amg.pre_sweeps'", "'spgemm.bins'", "'output.solution'", "'solver.threads'"}) {
+    EXPECT_NE(errors.find(key), std::string::npos) << errors;
+  }
 }
 
 TEST_F(JobSchema, ConflictingValuesAreNamed) {
@@ -284,6 +323,7 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_EQ(conflict(),
             "'output.solution' is 'u.vti'; .vti needs the grid of 'problem.generate', a matrix from a file has none: "
             "use .mtx, .npy or .amg");
+  configuration_.output.solution.clear();
   configuration_.problem.rhs.word = RightHandSide::manufactured;
   EXPECT_EQ(conflict(), "'problem.rhs' is 'manufactured', which needs 'problem.generate'");
 }

@@ -172,6 +172,7 @@ TEST_F(YamlReader, NeedsExactlyOneProblem) {
 TEST_F(YamlReader, ConflictsPointToOneOfTheirValues) {
   EXPECT_EQ(errors("problem:\n  generate: {grid: [8, 8], stencil: 7}\n"),
             "problem.yaml:2:28: problem.generate.stencil is 7; a 2D grid has stencil 5 or 9");
+  configuration_ = {};
   EXPECT_EQ(errors(valid_and("solver: {method: cg}\n"), {{"amg.pre_sweeps", "0", "--set amg.pre_sweeps=0"}}),
             "--set amg.pre_sweeps=0: 'amg.pre_sweeps' is 0 and 'amg.post_sweeps' is 1; 'solver.method' cg needs a "
             "symmetric preconditioner, so they must be equal (fcg takes any)");
