@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -285,6 +286,24 @@ def test_other_threads_run_while_a_solver_works():
         done.set()
         thread.join()
     assert after - before >= 3
+
+
+def test_forked_workers_solve():
+    program = """
+import multiprocessing, sys
+import numpy as np
+import scipy.sparse as sparse
+import amgsolve
+one = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(200, 200))
+A = (sparse.kron(one, sparse.identity(200)) + sparse.kron(sparse.identity(200), one)).tocsr()
+b = np.ones(A.shape[0])
+def solve(_):
+    return amgsolve.Solver(A, threads=2).solve(b)[0]
+expected = solve(0)
+with multiprocessing.get_context("fork").Pool(2) as workers:
+    sys.exit(any((x != expected).any() for x in workers.map(solve, range(2))))
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=120).returncode == 0
 
 
 def test_threads_take_turns(A, b):
