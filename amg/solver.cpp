@@ -59,8 +59,10 @@ struct AmgSolver<T, S>::State {
   bool has_own_candidates = false;                     ///< the caller gave none
   bool is_share = false;                               ///< another solver has set up what this one solves by
   Index block_size = 1;                                ///< unknowns a node
-  std::uint64_t pattern = 0;                           ///< pattern_hash() of the matrix, where new values may come
-  int first_iterations = 0;                            ///< of the first solve after a setup; 0 before
+  Index rows = 0;                                      ///< of the matrix that was set up last; 0 before
+  Offset nnz = 0;
+  std::uint64_t pattern = 0;  ///< pattern_hash() of the matrix, where new values may come
+  int first_iterations = 0;   ///< of the first solve after a setup; 0 before
   int last_iterations = 0;
   bool last_converged = true;
 
@@ -213,6 +215,8 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     copy<T, T>(ctx, candidates, near_nullspace);
   }
+  rows = matrix().rows();
+  nnz = matrix().nnz();
   // A solve needs much less.
   ctx.workspace().release();
 }
@@ -276,6 +280,7 @@ void AmgSolver<T, S>::setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<
   ScopedTimer timer(ctx, "setup");
   state.is_share = false;
   state.preconditioner.reset();
+  state.rows = 0;
   state.has_own_candidates = near_nullspace.rows == 0 && coordinates.rows == 0;
   state.near_nullspace = {};
   state.build(ctx, std::move(A), {near_nullspace, coordinates, 0, findings});
@@ -312,11 +317,13 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (state.is_share) {
     throw std::invalid_argument("new values: another solver has set up the hierarchy that this one shares");
   }
-  const Operator<T, S>& before = state.matrix();
-  if (A.rows != before.rows() || A.cols != before.cols() || A.nnz() != before.nnz()) {
+  if (state.rows == 0) {
+    state.ready_preconditioner();  // says that there is none
+  }
+  if (A.rows != state.rows || A.cols != state.rows || A.nnz() != state.nnz) {
     throw std::invalid_argument(
         format_text("new values: the matrix is {} x {} with {} entries, but was {} x {} with {}", A.rows, A.cols,
-                    A.nnz(), before.rows(), before.cols(), before.nnz()));
+                    A.nnz(), state.rows, state.rows, state.nnz));
   }
   if (A.values.size() != A.col_indices.size()) {
     throw InputError(format_text("new values: {} of them for {} entries", A.values.size(), A.col_indices.size()));
@@ -328,13 +335,16 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       throw InputError("new values: the matrix has entries at other places than before");
     }
   }
-  if (state.solver.reuse == Reuse::none || state.is_outdated()) {
-    if (state.solver.reuse != Reuse::none) {
+  if (state.solver.reuse == Reuse::none || !state.preconditioner || state.is_outdated()) {
+    if (state.solver.reuse == Reuse::none && !state.has_own_candidates) {
+      throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
+    }
+    if (!state.preconditioner) {
+      ctx.profile().note("set up anew: the values before could not be");
+    } else if (state.solver.reuse != Reuse::none) {
       ctx.profile().note(format_text(
           "set up anew: the last solve {} in {} iterations, the first one after a setup took {}",
           state.last_converged ? "converged" : "did not converge", state.last_iterations, state.first_iterations));
-    } else if (!state.has_own_candidates) {
-      throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
     }
     state.build(ctx, std::move(A), state.given_earlier());
     return;

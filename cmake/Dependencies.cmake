@@ -14,6 +14,9 @@ target_link_libraries(amgsolve_dependencies INTERFACE
   ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
 # Threads of Eigen's own would be as many as the machine has, and change bits.
 target_compile_definitions(amgsolve_dependencies INTERFACE EIGEN_DONT_PARALLELIZE)
+# Under a name of its own: a program that links a static amgsolve may have an Eigen compiled for other instructions, whose
+# functions of the same name, as its allocator, would take the place of these.
+target_compile_definitions(amgsolve_dependencies INTERFACE Eigen=amgsolve_eigen)
 target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>
   AMGSOLVE_HAVE_NCCL=$<BOOL:${AMGSOLVE_HAVE_NCCL}>)
 if(AMGSOLVE_HAVE_NCCL)

@@ -1,4 +1,4 @@
-! The library for Fortran 2003: interfaces of <amgsolve/amgsolve.h>, which says what each function does. Compile this
+! The library for Fortran 2008: interfaces of <amgsolve/amgsolve.h>, which says what each function does. Compile this
 ! source with your program. What is an amgsolve_solver* or an amgsolve_options* in C is a type(c_ptr) here, texts are
 ! ended by c_null_char, and indices of a matrix count from 0.
 module amgsolve

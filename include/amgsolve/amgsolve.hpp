@@ -41,7 +41,7 @@ AMGSOLVE_EXPORT std::string_view version();
 template <class T>
 class Solver;
 
-/// The choices of a solver, by the keys of problem.yaml's sections solver, amg and spgemm (docs/configuration.md), at
+/// The choices of a solver, by the keys of problem.yaml's sections solver, amg, spgemm and distributed (docs/configuration.md), at
 /// their defaults until set:
 ///
 ///     Options options;

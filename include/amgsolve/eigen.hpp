@@ -174,6 +174,9 @@ class EigenPreconditioner {
   /// M⁻¹ r.
   template <class Rhs>
   Eigen::Matrix<T, Eigen::Dynamic, Rhs::ColsAtCompileTime> solve(const Eigen::MatrixBase<Rhs>& r) const {
+    if (!solver_) {
+      throw Exception(Status::bad_input, "EigenPreconditioner: compute() has not run, or failed");
+    }
     const detail::RowMajorMatrix<T> given = r;
     detail::RowMajorMatrix<T> z(r.rows(), r.cols());
     solver_->solver().precondition(detail::elements_of(given), detail::elements_of(z), static_cast<int>(r.cols()));

@@ -253,7 +253,7 @@ def _host_matrix(A, dtype, copy):
             raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
     if max(A.shape) > _INDEX_LIMIT:  # before a conversion takes memory for as many
         raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
-    dtype = value_type(A.dtype if dtype is None else dtype)
+    dtype = value_type(A.dtype if dtype is None or A.dtype.kind == "c" else dtype)
     given = A
     if not (sparse.issparse(A) and A.format == "csr"):
         A = A.tocsr() if sparse.issparse(A) else sparse.csr_matrix(A)

@@ -5,7 +5,7 @@ import difflib
 from . import _amgsolve
 from ._errors import ConfigurationError
 
-_SECTIONS = ("solver", "amg", "spgemm")
+_SECTIONS = ("solver", "amg", "spgemm", "distributed")
 _KEYS = frozenset(_amgsolve.Options.keys())
 
 
@@ -18,10 +18,10 @@ def _spelled(value):
     """A value as problem.yaml spells it."""
     if isinstance(value, str):
         return value
+    if hasattr(value, "dtype") and (value.ndim > 0 or getattr(value.dtype, "kind", "") == "b"):  # of NumPy
+        value = value.tolist()
     if isinstance(value, bool):
         return "true" if value else "false"
-    if getattr(value, "ndim", 0) > 0:
-        value = value.tolist()
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_spelled(item) for item in value) + "]"
     # NumPy's numbers are registered as Python's.

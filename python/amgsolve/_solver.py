@@ -23,10 +23,11 @@ class Level:
              statistics, described in docs/report.md
     """
 
-    def __init__(self, solver, number, statistics):
+    def __init__(self, solver, number, hierarchy):
         self._solver = solver
         self._number = number
-        self._statistics = statistics
+        self._hierarchy = hierarchy
+        self._statistics = hierarchy.levels[number]
         self._matrices = {}
 
     def __getattr__(self, name):
@@ -42,9 +43,9 @@ class Level:
 
     def _matrix(self, part):
         if part not in self._matrices:
-            if self._solver._levels is None or self._solver._levels[self._number] is not self:
+            if self._solver._statistics is not self._hierarchy:
                 raise InputError(f"level {self._number} is of an earlier hierarchy of its solver")
-            if part != "A" and self is self._solver._levels[-1]:
+            if part != "A" and self._number == len(self._hierarchy.levels) - 1:
                 raise AttributeError(part)
             arrays, shape = self._solver._level_matrix(self._number, part)
             self._matrices[part] = sparse.csr_matrix(arrays, shape=shape, copy=False)
@@ -120,7 +121,7 @@ class Solver:
         if near_nullspace is not None and near_nullspace.shape[0] != arrays.shape[0]:
             raise InputError(f"B has {near_nullspace.shape[0]} rows; the matrix has {arrays.shape[0]}")
         with self._working():
-            self._levels = None
+            self._statistics = None
             self._solver.setup(
                 arrays.matrix,
                 near_nullspace.address if near_nullspace is not None else 0,
@@ -146,14 +147,14 @@ class Solver:
         """Take new values for a matrix of the same pattern.
 
         ``reuse="pattern"`` or ``"hierarchy"``, given to the constructor, says what is kept; by default all is set up
-        anew. A may be the former matrix with other values in it. One that is refused, with NaN in it for example,
+        anew, which a solver with B or coordinates cannot be. A may be the former matrix with other values in it. One that is refused, with NaN in it for example,
         leaves the solver as it was; of the former matrix, once its former values are back.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
         # Whatever interrupts the next lines, the arrays that the solver borrows live on.
         self._borrowed = (self._arrays, arrays)
         with self._working():
-            self._levels = None
+            self._statistics = None
             self._solver.update_values(arrays.matrix)
         self._arrays = arrays
         self._borrowed = None
@@ -236,27 +237,29 @@ class Solver:
         other.__dict__.update(self.__dict__)
         other._lock = threading.RLock()
         other._is_working = False
-        other._levels = None
-        other._solver = self._solver.share(threads, int(stream or 0))
+        with self._working():
+            other._solver = self._solver.share(threads, int(stream or 0))
         return other
 
     @property
     def levels(self):
         """The levels of the hierarchy, finest first."""
-        if self._levels is None:
+        hierarchy = self._hierarchy()
+        return [Level(self, number, hierarchy) for number in range(len(hierarchy.levels))]
+
+    def _hierarchy(self):
+        if self._statistics is None:
             with self._working():
-                statistics = self._solver.hierarchy()
-            self._levels = [Level(self, number, level) for number, level in enumerate(statistics.levels)]
-            self._statistics = statistics
-        return self._levels
+                self._statistics = self._solver.hierarchy()
+        return self._statistics
 
     def operator_complexity(self):
         """Σ nonzeros of all levels / nonzeros of A: what a cycle costs, in products with A and from below."""
-        return self.levels and self._statistics.operator_complexity
+        return self._hierarchy().operator_complexity
 
     def grid_complexity(self):
         """Σ unknowns of all levels / unknowns of A."""
-        return self.levels and self._statistics.grid_complexity
+        return self._hierarchy().grid_complexity
 
     def report(self):
         """The tables of the command for the last setup and solve: hierarchy, history, times, outcome."""
@@ -280,13 +283,16 @@ class Solver:
             f"Number of Levels:     {len(levels)}",
             f"Operator Complexity: {self.operator_complexity():6.3f}",
             f"Grid Complexity:     {self.grid_complexity():6.3f}",
-            f"Coarse Solver:        '{self._statistics.coarse_solver}'",
+            f"Coarse Solver:        '{self._hierarchy().coarse_solver}'",
             "  level   unknowns     nonzeros",
         ]
         for number, level in enumerate(levels):
             share = 100.0 * level.nonzeros / total
             lines.append(f"{number:6} {level.rows:11} {level.nonzeros:12} [{share:5.2f}%]")
         return "\n".join(lines) + "\n"
+
+    def __reduce__(self):
+        raise TypeError("a Solver cannot be copied or pickled: share() makes another one with its hierarchy")
 
     def _level_matrix(self, number, part):
         with self._working():

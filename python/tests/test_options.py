@@ -19,6 +19,8 @@ import amgsolve
         ({"amg": {"strength.threshold": 0.3}}, "amg.strength.threshold", "0.3"),
         ({"smoother": {"type": "jacobi", "damping": 1}}, "amg.smoother.damping", "1"),
         ({"filter": True}, "amg.filter", "true"),
+        ({"filter": np.True_}, "amg.filter", "true"),
+        ({"replicate_below": 5}, "distributed.replicate_below", "5"),
         ({"aggregation_passes": [1, 2]}, "amg.aggregation_passes", "[1, 2]"),
         ({"aggregation_passes": np.array([1, 2])}, "amg.aggregation_passes", "[1, 2]"),
         ({"drop_zeros": True}, "spgemm.drop_zeros", "true"),
@@ -43,6 +45,7 @@ def test_keywords_are_keys(A, keywords, key, value):
         ({"amg": 3}, "'amg' has no value of its own"),
         ({"pre_sweeps": 2, "method": "cg"}, "so they must be equal"),
         ({"threads": -1}, "it must be an integer >= 0"),
+        ({"block_size": 2**33}, "at most 2147483647"),
     ],
 )
 def test_mistakes_are_told_as_the_command_does(A, keywords, message):

@@ -1,6 +1,8 @@
 """Solver, on the host."""
 
+import copy
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -220,7 +222,7 @@ def test_solves_with_an_operator_that_is_not_assembled(A, b):
         solver.solve(b, operator=lambda x: x * 1j)
     with pytest.raises(amgsolve.InputError, match="operator is a str"):
         solver.solve(b, operator="A")
-    with pytest.raises(amgsolve.InputError, match="the guess, or A times it, has NaN"):
+    with pytest.raises(amgsolve.InputError, match="or A times it has NaN"):
         solver.solve(b, operator=lambda x: x * np.nan)
     with pytest.raises(ValueError, match="read-only"):
         solver.solve(b, operator=lambda x: x.fill(0.0))
@@ -286,6 +288,34 @@ def test_other_threads_run_while_a_solver_works():
         done.set()
         thread.join()
     assert after - before >= 3
+
+
+def test_goes_on_after_values_that_cannot_be_set_up(A, b):
+    indefinite = (A - 3.0 * sparse.identity(A.shape[0])).tocsr()
+    for reuse in ("none", "pattern"):
+        solver = amgsolve.Solver(A, reuse=reuse, **HOST)
+        expected = solver.solve(b)[0]
+        with pytest.raises(amgsolve.BreakdownError):
+            solver.update_values(indefinite)
+        with pytest.raises(amgsolve.InputError, match="failed"):
+            solver.solve(b)
+        solver.update_values(A)
+        assert (solver.solve(b)[0] == expected).all()
+
+
+def test_is_not_copied(A):
+    solver = amgsolve.Solver(A, **HOST)
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError):
+            make(solver)
+
+
+def test_a_printed_solver_that_shares_is_gone_when_it_is_deleted(A):
+    solver = amgsolve.Solver(A, **HOST)
+    sharing = solver.share()
+    assert repr(sharing) and len(sharing.levels) == len(solver.levels)
+    del sharing
+    solver.update_values(A)
 
 
 def test_forked_workers_solve():

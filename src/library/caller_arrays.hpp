@@ -24,7 +24,7 @@ class CallerArrays {
 
   template <class V>
   Buffer<V, S> in_space(ArrayView<const V> values, const char* name) {
-    check(values.data(), name);
+    check(values, name);
     if constexpr (std::same_as<S, Cuda>) {
       if (memory_ == MemoryKind::host) {
         const ScopedTimer timer(*ctx_, "transfer");
@@ -44,7 +44,7 @@ class CallerArrays {
   /// Where to form what goes to the caller's values: they themselves, or room for a copy; hand_over() brings it there.
   template <class V>
   Buffer<V, S> room_in_space(ArrayView<V> values, const char* name) {
-    check(values.data(), name);
+    check(values, name);
     if constexpr (std::same_as<S, Cuda>) {
       if (memory_ == MemoryKind::host) {
         return Buffer<V, S>(*ctx_, values.size());
@@ -96,12 +96,16 @@ class CallerArrays {
   }
 
  private:
-  void check(const void* pointer, const char* name) const {
+  template <class V>
+  void check(ArrayView<V> values, const char* name) const {
+    if (values.data() == nullptr && !values.empty()) {
+      throw std::invalid_argument(format_text("{}: a null pointer for {} values", name, values.size()));
+    }
     if (memory_ == MemoryKind::host) {
       return;
     }
     if constexpr (std::same_as<S, Cuda>) {
-      require_device_pointer(pointer, name);
+      require_device_pointer(values.data(), name);
     } else {
       throw std::invalid_argument(
           format_text("{} is said to be device memory; the solver runs on the host ('solver.backend')", name));

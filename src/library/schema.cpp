@@ -387,6 +387,9 @@ template <class Number, class T>
 SchemaEntry number_or_auto(ValueType type, std::string_view key, std::optional<T>& target, Range range,
                            std::string_view help) {
   static constexpr std::string_view automatic = "auto";
+  if constexpr (std::integral<T>) {
+    range = within<T>(range);
+  }
   const auto get = [&target] { return target ? Value(static_cast<Number>(*target)) : Value(std::string(automatic)); };
   return {.key = key,
           .help = help,

@@ -25,6 +25,14 @@ inline Range strictly_between(double low, double high) {
   return {.low = low, .high = high, .low_open = true, .high_open = true};
 }
 
+/// The part of a range that numbers of the type T reach.
+template <std::integral T>
+Range within(Range range) {
+  range.low = std::max(range.low, static_cast<double>(std::numeric_limits<T>::min()));
+  range.high = std::min(range.high, static_cast<double>(std::numeric_limits<T>::max()));
+  return range;
+}
+
 SchemaEntry boolean(std::string_view key, bool& target, std::string_view help);
 SchemaEntry real(std::string_view key, double& target, Range range, std::string_view help, std::string_view unit = {});
 /// @param max_items    numbers of a name
@@ -38,13 +46,11 @@ SchemaEntry output_folder(std::string_view key, std::filesystem::path& target, s
 /// The range also ends where the member's type does.
 template <std::integral T>
 SchemaEntry integer(std::string_view key, T& target, Range range, std::string_view help, std::string_view unit = {}) {
-  range.low = std::max(range.low, static_cast<double>(std::numeric_limits<T>::min()));
-  range.high = std::min(range.high, static_cast<double>(std::numeric_limits<T>::max()));
   return {.key = key,
           .help = help,
           .unit = unit,
           .type = ValueType::integer,
-          .range = range,
+          .range = within<T>(range),
           .get = [&target] { return Value(static_cast<std::int64_t>(target)); },
           .set = [&target](const Value& value) { target = static_cast<T>(std::get<std::int64_t>(value)); },
           .default_value = static_cast<std::int64_t>(target)};
@@ -54,7 +60,6 @@ SchemaEntry integer(std::string_view key, T& target, Range range, std::string_vi
 template <std::integral T>
 SchemaEntry integer_list(std::string_view key, std::vector<T>& target, Range range, std::size_t max_items,
                          std::string_view help) {
-  range.high = std::min(range.high, static_cast<double>(std::numeric_limits<T>::max()));
   const auto get = [&target] { return Value(std::vector<std::int64_t>(target.begin(), target.end())); };
   const auto set = [&target](const Value& value) {
     target.clear();
@@ -64,7 +69,7 @@ SchemaEntry integer_list(std::string_view key, std::vector<T>& target, Range ran
   return {.key = key,
           .help = help,
           .type = ValueType::integer_list,
-          .range = range,
+          .range = within<T>(range),
           .min_items = 1,
           .max_items = max_items,
           .get = get,
