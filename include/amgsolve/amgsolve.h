@@ -119,8 +119,8 @@ AMGSOLVE_EXPORT const char* amgsolve_status_name(amgsolve_status status);
  * the next such call. */
 AMGSOLVE_EXPORT const char* amgsolve_last_error(void);
 
-/* Options at their defaults, by the keys of problem.yaml's sections solver, amg, spgemm and distributed ("solver.tolerance"; see
- * docs/configuration.md). Destroying NULL does nothing, here and below. */
+/* Options at their defaults, by the keys of problem.yaml's sections solver, amg, spgemm and distributed
+ * ("solver.tolerance"; see docs/configuration.md). Destroying NULL does nothing, here and below. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_options_create(amgsolve_options** options);
 AMGSOLVE_EXPORT void amgsolve_options_destroy(amgsolve_options* options);
 

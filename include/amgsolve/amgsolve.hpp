@@ -41,8 +41,8 @@ AMGSOLVE_EXPORT std::string_view version();
 template <class T>
 class Solver;
 
-/// The choices of a solver, by the keys of problem.yaml's sections solver, amg, spgemm and distributed (docs/configuration.md), at
-/// their defaults until set:
+/// The choices of a solver, by the keys of problem.yaml's sections solver, amg, spgemm and distributed
+/// (docs/configuration.md), at their defaults until set:
 ///
 ///     Options options;
 ///     options.set("solver.tolerance", 1e-10).set("amg.smoother.type", "l1_jacobi");

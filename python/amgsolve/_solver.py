@@ -147,8 +147,9 @@ class Solver:
         """Take new values for a matrix of the same pattern.
 
         ``reuse="pattern"`` or ``"hierarchy"``, given to the constructor, says what is kept; by default all is set up
-        anew, which a solver with B or coordinates cannot be. A may be the former matrix with other values in it. One that is refused, with NaN in it for example,
-        leaves the solver as it was; of the former matrix, once its former values are back.
+        anew, which a solver with B or coordinates cannot be. A may be the former matrix with other values in it. One
+        that is refused, with NaN in it for example, leaves the solver as it was; of the former matrix, once its former
+        values are back. One that cannot be set up leaves none: the next values are set up anew.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
         # Whatever interrupts the next lines, the arrays that the solver borrows live on.
