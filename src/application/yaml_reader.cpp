@@ -348,8 +348,9 @@ std::string KeyPositions::of(std::string_view message) const {
   std::string_view key;
   std::string position;
   for (const auto& [candidate, where] : positions_) {
-    const bool is_section = candidate.find('.') == std::string::npos;  // and a common word
-    if (!is_section && candidate.size() > key.size() && message.find(candidate) != std::string_view::npos) {
+    // Sections are common words, too.
+    const std::string named = candidate.find('.') == std::string::npos ? "'" + candidate : candidate;
+    if (candidate.size() > key.size() && message.find(named) != std::string_view::npos) {
       key = candidate;
       position = where;
     }
