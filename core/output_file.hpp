@@ -9,10 +9,10 @@
 namespace amgsolve {
 
 /// A file that appears under its name only when it is complete: bytes go to a temporary file in the same directory,
-/// which commit() renames. Without a commit the temporary file is removed and what stood under the name stays. Where
-/// the file system lets it, the temporary file has no name until then: however the process ends, nothing is left. A
-/// symbolic link is followed; what is not a regular file (a pipe, /dev/stdout) is written in place. A file that may not
-/// be written is not replaced.
+/// which commit() renames; it has the permissions of the file that it replaces. Without a commit the temporary file is
+/// removed and what stood under the name stays. Where the file system lets it, the temporary file has no name until
+/// then: however the process ends, nothing is left. A symbolic link is followed; what is not a regular file (a pipe,
+/// /dev/stdout) is written in place. A file that may not be written is not replaced.
 ///
 /// All members but the destructor throw OutputError, "path: cannot write: reason".
 class OutputFile {

@@ -91,8 +91,8 @@ void refuse_extras(const CLI::App& app, const Arguments& arguments) {
   fail_usage(format_text("The following argument was not expected: {}", word));
 }
 
-/// An option or a file of a run beside a subcommand, and words that say nothing, as of a variable that is not set.
-void refuse_useless(const CLI::App& app) {
+/// Options and files of a run in front of a subcommand, and empty words, as of a shell's variable that is not set.
+void refuse_ignored(const CLI::App& app) {
   std::vector<const CLI::Option*> given;
   const auto collect = [&](const CLI::App& of) {
     for (const CLI::Option* option : of.get_options()) {
@@ -370,7 +370,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
       fail_usage(error.what());
     }
     refuse_extras(app, arguments);
-    refuse_useless(app);
+    refuse_ignored(app);
     return run(app, arguments, job);
   });
 }

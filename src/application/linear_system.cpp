@@ -134,7 +134,7 @@ class SystemLoader {
 
   Vectors coordinates() {
     if (const std::filesystem::path& file = problem_->coordinates; !file.empty()) {
-      Vectors x = vectors_from(file, {});
+      Vectors x = in_space([&] { return read_whole(file, {}); });
       if (x.rows() == 0) {
         throw InputError(format_text("{}: expected coordinates of nodes, found none", file.string()));
       }
@@ -165,10 +165,6 @@ class SystemLoader {
       }
     });
     return x;
-  }
-
-  Vectors vectors_from(const std::filesystem::path& file, std::optional<Index> rows) {
-    return in_space([&] { return read_whole(file, rows); });
   }
 
   /// Vectors of which the rank has the rows that it has of A.

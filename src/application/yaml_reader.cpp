@@ -82,7 +82,7 @@ class DocumentStarts : public YAML::EventHandler {
 };
 
 /// Where each key and section was given: "problem.yaml:12:5" or "--set amg.cycle=W".
-using Positions = std::map<std::string, std::string, std::less<>>;
+using Positions = KeyPositions::Positions;
 
 /// Takes one source, the file or an override, through the schema and collects what is wrong with it.
 class Reader {

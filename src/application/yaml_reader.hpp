@@ -22,14 +22,16 @@ struct Override {
 /// Where the keys of a configuration that were given were: "problem.yaml:12:5", or an override as it was written.
 class KeyPositions {
  public:
-  explicit KeyPositions(std::map<std::string, std::string, std::less<>> positions) : positions_(std::move(positions)) {}
+  using Positions = std::map<std::string, std::string, std::less<>>;
+
+  explicit KeyPositions(Positions positions) : positions_(std::move(positions)) {}
 
   /// Of the longest key that a message names, so that it points to one of the values in conflict; empty where it names
   /// none that was given.
   std::string of(std::string_view message) const;
 
  private:
-  std::map<std::string, std::string, std::less<>> positions_;
+  Positions positions_;
 };
 
 /// Read problem.yaml and then the overrides into the configuration that the schema is bound to, and validate it as a
