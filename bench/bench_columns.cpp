@@ -5,7 +5,6 @@
 // has its turn, after a round that warms up.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -194,22 +193,12 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace amgsolve::bench;
-  CLI::App app("Several right-hand sides: one after the other, together, and at once on threads");
+  CommandLine line("Several right-hand sides: one after the other, together, and at once on threads");
   Options options;
-  add_run_options(app, options.run);
-  app.add_option("--edge", options.edges, "Unknowns per direction, in place of the problems' own; several")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--columns", options.columns, "Right-hand sides")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--at-once", options.at_once, "Threads that solve at once, each by itself; several")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--rounds", options.rounds)->check(CLI::PositiveNumber)->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
-    run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_columns: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  add_run_options(line, options.run);
+  line.add_positive("--edge", options.edges, "unknowns per direction, in place of the problems' own; several");
+  line.add_positive("--columns", options.columns, "right-hand sides");
+  line.add_positive("--at-once", options.at_once, "threads that solve at once, each by itself; several");
+  line.add_positive("--rounds", options.rounds, "of which the least times count");
+  return line.run(argc, argv, [&] { run(options); });
 }

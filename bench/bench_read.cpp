@@ -2,7 +2,6 @@
 // A banded matrix as Matrix Market and as .amg, and whatever files are named besides.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,7 +11,6 @@
 #include "core/format.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
-#include "src/application/exit_code.hpp"
 
 namespace amgsolve {
 namespace {
@@ -97,16 +95,13 @@ void run(const Options& options) {
 }  // namespace amgsolve
 
 int main(int argc, char** argv) {
-  CLI::App app("How fast matrices are read: a banded one as Matrix Market and .amg, and those of files");
+  amgsolve::bench::CommandLine line(
+      "How fast matrices are read: a banded one as Matrix Market and .amg, and those of files");
   amgsolve::Options options;
-  app.add_option("files", options.files, "Files of matrices besides");
-  app.add_option("--entries", options.entries, "Of the banded matrix")->capture_default_str();
-  app.add_option("--threads", options.threads, "0: as many as cores")->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "The best of them counts")->capture_default_str();
-  app.add_option("--json", options.json, "Write the result");
-  CLI11_PARSE(app, argc, argv);
-  return amgsolve::guard([&] {
-    amgsolve::run(options);
-    return 0;
-  });
+  line.add("files", options.files, "of matrices besides");
+  line.add("--entries", options.entries, "of the banded matrix");
+  line.add("--threads", options.threads, "0: as many as cores");
+  line.add("--repetitions", options.repetitions, "the best of them counts");
+  line.add("--json", options.json, "file to write the results to");
+  return line.run(argc, argv, [&] { amgsolve::run(options); });
 }

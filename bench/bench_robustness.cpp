@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -184,24 +183,16 @@ int main(int argc, char** argv) {
   using namespace amgsolve;
   using namespace amgsolve::bench;
   const Ranks ranks(&argc, &argv);
-  CLI::App app("Default options on many problems, on the host beside hypre and AMGCL");
+  CommandLine line("Default options on many problems, on the host beside hypre and AMGCL");
   Options options;
   options.solve.repetitions = 1;
   const char* data = std::getenv("AMGSOLVE_DATA_DIR");
   options.data = data != nullptr ? data : AMGSOLVE_DATA_DIR;
   options.run.problems = families(robustness_problems(options.data));
-  add_run_options(app, options.run, options.run.problems);
-  add_solve_options(app, options.solve);
-  app.add_option("--data", options.data, "Folder of real matrices; also AMGSOLVE_DATA_DIR in the environment")
-      ->capture_default_str();
-  app.add_option("--name", options.name, "Only problems whose name has this in it");
-  app.add_option("--size-limit", options.size_limit, "Unknowns along an edge, at most")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
-    run(ranks, options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_robustness: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  add_run_options(line, options.run, options.run.problems);
+  add_solve_options(line, options.solve);
+  line.add("--data", options.data, "folder of real matrices; also AMGSOLVE_DATA_DIR in the environment");
+  line.add("--name", options.name, "only problems whose name has this in it");
+  line.add("--size-limit", options.size_limit, "unknowns along an edge, at most");
+  return line.run(argc, argv, [&] { run(ranks, options); });
 }

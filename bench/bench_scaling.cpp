@@ -1,11 +1,9 @@
 // Setup and solve of Poisson's equation, 7-point, by the ranks that mpirun starts:
 //   mpirun -n 2 bench_scaling --backend cuda --weak 256 --strong 512 --json FILE
 // Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all. On the
-// host
-// --peer hypre solves the same with hypre's BoomerAMG, which takes one thread a rank.
+// host --peer hypre solves the same with hypre's BoomerAMG, which takes one thread a rank.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -20,7 +18,6 @@
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
-#include "src/application/exit_code.hpp"
 #include "src/application/ranks.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/library/device_ranks.hpp"
@@ -204,53 +201,50 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
   }
 }
 
-int run(int argc, char** argv) {
-  Ranks program(argc, argv);
-  return program.finish(guard([&] {
-    Options options;
-    CLI::App app("Setup and solve on several ranks");
-    app.add_option("--backend", options.run.backend, "host or cuda")->check(CLI::IsMember({"host", "cuda"}));
-    app.add_option("--threads", options.run.threads, "OpenMP threads of a rank");
-    app.add_option("--weak", options.weak, "unknowns along an edge, of each rank")->delimiter(',');
-    app.add_option("--strong", options.strong, "unknowns along an edge, of all ranks together")->delimiter(',');
-    app.add_option("--discretization", options.discretization, "fd or q1")->check(CLI::IsMember({"fd", "q1"}));
-    app.add_option("--device-messages", options.device_messages, "auto, nccl or staged")
-        ->check(CLI::IsMember({"auto", "nccl", "staged"}));
-    app.add_option("--replicate-below", options.replicate_below, "see distributed.replicate_below");
-    app.add_option("--peer", options.peer, "hypre, on the host")
-        ->check(CLI::IsMember({bench::Ranks::have_hypre() ? "hypre" : ""}));
-    app.add_option("--repetitions", options.repetitions, "of which the shortest times count");
-    app.add_option("--json", options.run.json, "a file for the result");
-    CLI11_PARSE(app, argc, argv);
-    JobConfiguration configuration;
-    configuration.backend = options.run.backend == "cuda" ? Backend::cuda : Backend::host;
-    configuration.threads = options.run.threads;
-    configuration = on_ranks(configuration, program.communicator());
-    if (configuration.backend == Backend::host) {
-      std::optional<bench::Ranks> hypre;
-      if (!options.peer.empty()) {
-        hypre.emplace(&argc, &argv);
-      }
-      const MeasuredCommunicator ranks(program.communicator());
-      Context<Host> ctx(configuration.threads, ranks);
-      run_all(ctx, ranks, options);
-      return 0;
+/// @param argc, argv  for hypre, which starts MPI by itself
+void run(const Communicator& communicator, int argc, char** argv, const Options& options) {
+  JobConfiguration configuration;
+  configuration.backend = options.run.backend == "cuda" ? Backend::cuda : Backend::host;
+  configuration.threads = options.run.threads;
+  configuration = on_ranks(configuration, communicator);
+  if (configuration.backend == Backend::host) {
+    std::optional<bench::Ranks> hypre;
+    if (!options.peer.empty()) {
+      hypre.emplace(&argc, &argv);
     }
-#if AMGSOLVE_HAVE_CUDA
-    const DeviceMessages messages = options.device_messages == "nccl"     ? DeviceMessages::nccl
-                                    : options.device_messages == "staged" ? DeviceMessages::staged
-                                                                          : DeviceMessages::automatic;
-    const std::unique_ptr<Communicator> devices =
-        connect_devices(program.communicator(), configuration.device, messages);
-    const MeasuredCommunicator ranks(*devices);
-    Context<Cuda> ctx(configuration.device, nullptr, ranks);
+    const MeasuredCommunicator ranks(communicator);
+    Context<Host> ctx(configuration.threads, ranks);
     run_all(ctx, ranks, options);
+    return;
+  }
+#if AMGSOLVE_HAVE_CUDA
+  const DeviceMessages messages = options.device_messages == "nccl"     ? DeviceMessages::nccl
+                                  : options.device_messages == "staged" ? DeviceMessages::staged
+                                                                        : DeviceMessages::automatic;
+  const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, messages);
+  const MeasuredCommunicator ranks(*devices);
+  Context<Cuda> ctx(configuration.device, nullptr, ranks);
+  run_all(ctx, ranks, options);
 #endif
-    return 0;
-  }));
 }
 
 }  // namespace
 }  // namespace amgsolve
 
-int main(int argc, char** argv) { return amgsolve::run(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace amgsolve;
+  Ranks program(argc, argv);
+  bench::CommandLine line("Setup and solve on several ranks");
+  Options options;
+  line.add("--backend", options.run.backend, "host or cuda", {"host", "cuda"});
+  line.add("--threads", options.run.threads, "OpenMP threads of a rank");
+  line.add("--weak", options.weak, "unknowns along an edge, of each rank");
+  line.add("--strong", options.strong, "unknowns along an edge, of all ranks together");
+  line.add("--discretization", options.discretization, "fd or q1", {"fd", "q1"});
+  line.add("--device-messages", options.device_messages, "auto, nccl or staged", {"auto", "nccl", "staged"});
+  line.add("--replicate-below", options.replicate_below, "see distributed.replicate_below");
+  line.add("--peer", options.peer, "hypre, on the host", {bench::Ranks::have_hypre() ? "hypre" : ""});
+  line.add("--repetitions", options.repetitions, "of which the shortest times count");
+  line.add("--json", options.run.json, "a file for the result");
+  return program.finish(line.run(argc, argv, [&] { run(program.communicator(), argc, argv, options); }));
+}

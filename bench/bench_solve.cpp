@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -109,16 +108,9 @@ void run(const Ranks& ranks, const Options& options) {
 int main(int argc, char** argv) {
   using namespace amgsolve::bench;
   const Ranks ranks(&argc, &argv);
-  CLI::App app("Whole solves, on the host beside hypre and AMGCL");
+  CommandLine line("Whole solves, on the host beside hypre and AMGCL");
   Options options;
-  add_run_options(app, options.run);
-  add_solve_options(app, options.solve);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    run(ranks, options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_solve: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  add_run_options(line, options.run);
+  add_solve_options(line, options.solve);
+  return line.run(argc, argv, [&] { run(ranks, options); });
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -220,36 +219,24 @@ void run(const Options& options) {
 }  // namespace amgsolve::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Sparse matrix products, beside Eigen and AMGCL's method on the host, and cuSPARSE on a GPU");
-  amgsolve::bench::Options options;
-  amgsolve::bench::add_run_options(app, options.run, amgsolve::bench::spgemm_problem_names());
-  app.add_option("--matrix", options.matrices,
-                 "Matrix Market files, several; instead of the problems unless these are given")
-      ->check(CLI::ExistingFile);
-  app.add_option("--value", options.values, "several")
-      ->check(CLI::IsMember({"double", "float"}))
-      ->capture_default_str();
-  app.add_option("--algorithm", options.algorithms,
-                 "several; host: auto, dense, hash; cuda: auto and all others but dense")
-      ->check(CLI::IsMember(amgsolve::bench::algorithm_names()))
-      ->capture_default_str();
-  app.add_option("--cusparse", options.cusparse, "algorithms of cuSPARSE to compare with, several; alg1 is its default")
-      ->check(CLI::IsMember({"alg1", "alg2", "alg3"}))
-      ->capture_default_str();
-  app.add_option("--levels", options.levels, "of a hierarchy whose products are formed, the finest first")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--plan", options.plan, "also form the values alone, where the pattern is known");
-  app.add_flag("--notes", options.notes, "print what the algorithms say of their choices");
-  CLI11_PARSE(app, argc, argv);
-  if (!options.matrices.empty() && app.count("--problem") == 0) {
-    options.run.problems.clear();
-  }
-  try {
-    amgsolve::bench::run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_spgemm: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  using namespace amgsolve::bench;
+  CommandLine line("Sparse matrix products, beside Eigen and AMGCL's method on the host, and cuSPARSE on a GPU");
+  Options options;
+  add_run_options(line, options.run, spgemm_problem_names());
+  line.add("--matrix", options.matrices,
+           "Matrix Market files, several; instead of the problems unless these are given");
+  line.add("--value", options.values, "several", {"double", "float"});
+  line.add("--algorithm", options.algorithms, "several; host: auto, dense, hash; cuda: auto and all others but dense",
+           algorithm_names());
+  line.add("--cusparse", options.cusparse, "algorithms of cuSPARSE to compare with, several; alg1 is its default",
+           {"alg1", "alg2", "alg3"});
+  line.add_positive("--levels", options.levels, "of a hierarchy whose products are formed, the finest first");
+  line.add("--plan", options.plan, "also form the values alone, where the pattern is known");
+  line.add("--notes", options.notes, "print what the algorithms say of their choices");
+  return line.run(argc, argv, [&] {
+    if (!options.matrices.empty() && !line.has("--problem")) {
+      options.run.problems.clear();
+    }
+    run(options);
+  });
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -226,16 +225,10 @@ void run(const Options& options) {
 }  // namespace amgsolve::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Sparse products and vector operations, beside their peers");
-  amgsolve::bench::Options options;
-  amgsolve::bench::add_run_options(app, options.run);
-  app.add_option("--value", options.value)->check(CLI::IsMember({"double", "float"}))->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
-    amgsolve::bench::run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_spmv: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  using namespace amgsolve::bench;
+  CommandLine line("Sparse products and vector operations, beside their peers");
+  Options options;
+  add_run_options(line, options.run);
+  line.add("--value", options.value, "of matrices and vectors", {"double", "float"});
+  return line.run(argc, argv, [&] { run(options); });
 }

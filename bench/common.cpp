@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -115,13 +114,11 @@ GeneratedProblem problem(const std::string& name) {
   return found->second;
 }
 
-void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& problems) {
-  app.add_option("--problem", options.problems, "several")->check(CLI::IsMember(problems))->capture_default_str();
-  app.add_option("--backend", options.backend, "host, or an NVIDIA GPU: cuda")
-      ->check(CLI::IsMember({"host", "cuda"}))
-      ->capture_default_str();
-  app.add_option("--threads", options.threads, "of the host; 0: all")->capture_default_str();
-  app.add_option("--json", options.json, "file to write the results to");
+void add_run_options(CommandLine& line, RunOptions& options, const std::vector<std::string>& problems) {
+  line.add("--problem", options.problems, "several", problems);
+  line.add("--backend", options.backend, "host, or an NVIDIA GPU: cuda", {"host", "cuda"});
+  line.add("--threads", options.threads, "of the host; 0: all");
+  line.add("--json", options.json, "file to write the results to");
 }
 
 nlohmann::json describe_run(const Context<Host>& ctx, const std::string& benchmark) {

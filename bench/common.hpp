@@ -6,13 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "bench/command_line.hpp"
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
 #include "src/library/backend.hpp"
-
-namespace CLI {
-class App;
-}
 
 /// What the benchmarks share: the problems, where to run, and what a result says about the run.
 namespace amgsolve::bench {
@@ -38,7 +35,8 @@ struct RunOptions {
 
 /// Adds --problem, --backend, --threads and --json, with what `options` holds as defaults.
 /// @param problems  those to choose from
-void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& problems = problem_names());
+void add_run_options(CommandLine& line, RunOptions& options,
+                     const std::vector<std::string>& problems = problem_names());
 
 /// Calls run(ctx) with a new context of the backend. Throws DeviceError where there is no such backend.
 template <class Run>

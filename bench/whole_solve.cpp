@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -45,12 +44,11 @@ PeerSolves repeat(const char* peer, int repetitions, const Solve& solve) {
 
 }  // namespace
 
-void add_solve_options(CLI::App& app, SolveOptions& options) {
-  app.add_option("--repetitions", options.repetitions)->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--set", options.settings, "key=value of the sections solver, amg, spgemm; several");
-  app.add_option("--peer", options.peers, "Those found when this was built; several")
-      ->check(CLI::IsMember(peers_in_this_build()));
-  app.add_option("--amgcl-strength", options.amgcl_strength, "AMGCL's eps_strong")->capture_default_str();
+void add_solve_options(CommandLine& line, SolveOptions& options) {
+  line.add_positive("--repetitions", options.repetitions, "timed, after one that is not");
+  line.add("--set", options.settings, "key=value of the sections solver, amg, spgemm; several");
+  line.add("--peer", options.peers, "those found when this was built; several", peers_in_this_build());
+  line.add("--amgcl-strength", options.amgcl_strength, "AMGCL's eps_strong");
 }
 
 Configuration configure(const SolveOptions& options, const std::string& backend) {

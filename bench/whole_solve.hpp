@@ -7,16 +7,13 @@
 
 #include "amg/result.hpp"
 #include "bench/amgcl_solve.hpp"
+#include "bench/command_line.hpp"
 #include "bench/hypre_solve.hpp"
 #include "core/context.hpp"
 #include "problems/generated_problem.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 #include "src/library/configuration.hpp"
-
-namespace CLI {
-class App;
-}
 
 /// Whole solves of A x = 1 from zero, setup and solve apart, by our solver and by peers.
 namespace amgsolve::bench {
@@ -29,7 +26,7 @@ struct SolveOptions {
 };
 
 /// Adds --repetitions, --set, --peer and --amgcl-strength.
-void add_solve_options(CLI::App& app, SolveOptions& options);
+void add_solve_options(CommandLine& line, SolveOptions& options);
 
 /// The defaults with the settings of the options. Throws ConfigurationError, also where there are peers and the backend
 /// is not the host.

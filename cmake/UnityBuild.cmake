@@ -4,28 +4,35 @@
 option(AMGSOLVE_UNITY_BUILD "Compile several sources of the library and of the application at a time" ${CMAKE_UNITY_BUILD})
 set(CMAKE_UNITY_BUILD OFF)  # tests spend their time in instances of their own, which joining does not save
 
-# amgsolve_unity_build(TARGET): joins its sources but for those that the build generates and x_host.cpp. These are the loops
-# of the host, of which a compiler inlines less the more of them it sees: joined, solves took a quarter longer (g++ 12). And
-# they have the bodies of what x.cpp calls for both spaces, which would instantiate a device's if it saw them. CMake joins no
-# .cu before 3.31. Which sources meet depends on what is built, so names in anonymous namespaces differ from those of all
-# other sources.
+# amgsolve_unity_build(TARGET [HOST]): joins its sources but for those that the build generates. x_host.cpp have the bodies
+# of what x.cpp call for both spaces, which would instantiate a device's if they saw them: they are joined with each other,
+# with HOST. Not where they are the loops of the solver, of which a compiler inlines less the more of them it sees: joined,
+# solves took a quarter longer (g++ 12). CMake joins no .cu before 3.31. Which sources meet depends on what is built, so
+# names in anonymous namespaces differ from those of all other sources.
 function(amgsolve_unity_build target)
   if(NOT AMGSOLVE_UNITY_BUILD)
     return()
   endif()
-  set(size 8)
+  set(size 16)
   set(undefine "#undef AMGSOLVE_INSTANTIATE")
   get_target_property(sources ${target} SOURCES)
   set(cpp ${sources})
   list(FILTER cpp INCLUDE REGEX "[.]cpp$")
+  set(host ${cpp})
   list(FILTER cpp EXCLUDE REGEX "_host[.]cpp$")
+  list(FILTER host INCLUDE REGEX "_host[.]cpp$")
+  if(NOT "HOST" IN_LIST ARGN)
+    set(host)
+  endif()
   set(group 0)
-  while(cpp)
-    list(SUBLIST cpp 0 ${size} joined)
-    list(REMOVE_ITEM cpp ${joined})
-    set_source_files_properties(${joined} PROPERTIES UNITY_GROUP ${group})
-    math(EXPR group "${group} + 1")
-  endwhile()
+  foreach(kind cpp host)
+    while(${kind})
+      list(SUBLIST ${kind} 0 ${size} joined)
+      list(REMOVE_ITEM ${kind} ${joined})
+      set_source_files_properties(${joined} PROPERTIES UNITY_GROUP ${group})
+      math(EXPR group "${group} + 1")
+    endwhile()
+  endforeach()
   set(cu ${sources})
   list(FILTER cu INCLUDE REGEX "[.]cu$")
   list(REMOVE_ITEM sources ${cu} "")

@@ -164,7 +164,9 @@ TEST_F(CudaMemory, LimitSaysWhereAndHowMuch) {
 }
 
 /// Tests in which other processes must leave the device's memory alone.
-TEST_F(CudaMemory, ReservesWhatIsNotInUse) {
+class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
+
+TEST_F(CudaWholeMemory, ReservesWhatIsNotInUse) {
   constexpr std::size_t megabytes_256 = std::size_t{256} << 20;
   const auto taken_by = [](Context<Cuda>& ctx, std::size_t bytes) {
     std::size_t before = 0;
@@ -186,8 +188,6 @@ TEST_F(CudaMemory, ReservesWhatIsNotInUse) {
   limited.memory().set_limit(megabytes_256 - 1);
   EXPECT_EQ(taken_by(limited, megabytes_256), 0U);
 }
-
-class CudaWholeMemory : public reference::SpaceTest<Cuda> {};
 
 // The driver takes what there is before it refuses.
 TEST_F(CudaWholeMemory, MoreThanTheDeviceHasIsRefusedAndItWorksOn) {

@@ -61,6 +61,7 @@ TEST_F(JobMemory, RefusesWhatWillNotFitBeforeAnythingIsAllocated) {
 
 TEST_F(JobMemory, SaysWhatWouldFit) {
   configuration_.backend = Backend::host;
+  configuration_.threads = 2;
   configuration_.problem.generate.grid = reference::grid({100, 100, 100});
   configuration_.problem.columns = 32;
   configuration_.solver.reuse = Reuse::pattern;
