@@ -1,12 +1,15 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include <amgsolve/amgsolve.hpp>
+#include <amgsolve/operators.hpp>
 
 /// Eigen's matrices and vectors for the solver, in the manner of Eigen's own solvers. Optional: for programs that have
 /// Eigen 3.4.
@@ -52,12 +55,18 @@ ArrayView<T> elements_of(RowMajorMatrix<T>& x) {
 ///     const Eigen::VectorXd x = solver.solve(b);     // b may have several columns
 ///     if (solver.info() != Eigen::Success) std::cerr << solver.result().message;
 ///
-/// A is copied. Every call throws what Solver throws.
+/// A is copied, as it is: of a symmetric one that stores a triangle, hand over A.selfadjointView<Eigen::Lower>(). Every
+/// call throws what Solver throws. Unlike that of Eigen's solvers, solve() is not const, works when it is called rather
+/// than where its result is used, and takes dense right-hand sides only.
 /// @tparam T  float or double
 template <class T>
 class EigenSolver {
  public:
   explicit EigenSolver(const Options& options = {}) : solver_(options) {}
+  template <class Matrix>
+  explicit EigenSolver(const Eigen::EigenBase<Matrix>& A, const Options& options = {}) : solver_(options) {
+    compute(A.derived());
+  }
   EigenSolver(const EigenSolver&) = delete;
   EigenSolver& operator=(const EigenSolver&) = delete;
 
@@ -68,10 +77,30 @@ class EigenSolver {
     return take(A, [&] { solver_.setup(view_of(A_), detail::elements_of(near_nullspace)); });
   }
 
+  /// Nothing: factorize() is compute().
+  template <class Matrix>
+  EigenSolver& analyzePattern(const Matrix&) {
+    return *this;
+  }
+  template <class Matrix>
+  EigenSolver& factorize(const Matrix& A) {
+    return compute(A);
+  }
+
   /// Take new values in the same pattern, see Solver::update_values().
   template <class Matrix>
   EigenSolver& update_values(const Matrix& A) {
     return take(A, [&] { solver_.update_values(view_of(A_)); });
+  }
+
+  /// Of the solves from now on, in the place of 'solver.tolerance' and 'solver.max_iterations'.
+  EigenSolver& setTolerance(double tolerance) {
+    settings_.tolerance = tolerance;
+    return *this;
+  }
+  EigenSolver& setMaxIterations(Eigen::Index iterations) {
+    settings_.max_iterations = static_cast<int>(std::min<Eigen::Index>(iterations, std::numeric_limits<int>::max()));
+    return *this;
   }
 
   template <class Rhs>
@@ -84,13 +113,30 @@ class EigenSolver {
                                                                           const Eigen::MatrixBase<Guess>& x0) {
     const detail::RowMajorMatrix<T> rhs = b;
     detail::RowMajorMatrix<T> x = x0;
-    result_ = solver_.solve(detail::elements_of(rhs), detail::elements_of(x), static_cast<int>(b.cols()));
+    settings_.columns = static_cast<int>(b.cols());
+    info_ = Eigen::NumericalIssue;  // of what throws
+    result_ = solver_.solve(detail::elements_of(rhs), detail::elements_of(x), settings_);
+    info_ = info_of(result_.status);
     return x;
   }
 
-  /// Of the last solve, as Eigen says it.
-  Eigen::ComputationInfo info() const {
-    switch (result_.status) {
+  Eigen::Index rows() const { return A_.rows(); }
+  Eigen::Index cols() const { return A_.cols(); }
+
+  /// How the last compute(), update_values() or solve() ended, as Eigen says it: NumericalIssue where it threw.
+  Eigen::ComputationInfo info() const { return info_; }
+  Eigen::Index iterations() const { return result_.iterations; }
+  double error() const { return result_.relative_residual; }
+
+  /// Of the last solve that returned, in full.
+  const Result& result() const { return result_; }
+
+  /// For its other calls.
+  Solver<T>& solver() { return solver_; }
+
+ private:
+  static Eigen::ComputationInfo info_of(Status status) {
+    switch (status) {
       case Status::converged:
         return Eigen::Success;
       case Status::not_converged:
@@ -100,21 +146,13 @@ class EigenSolver {
         return Eigen::NumericalIssue;
     }
   }
-  Eigen::Index iterations() const { return result_.iterations; }
-  double error() const { return result_.relative_residual; }
 
-  /// Of the last solve, in full.
-  const Result& result() const { return result_; }
-
-  /// For its other calls.
-  Solver<T>& solver() { return solver_; }
-
- private:
   /// Calls give() with A in A_. The former one stays where it is meanwhile, and afterwards where A is refused.
   template <class Matrix, class Give>
   EigenSolver& take(const Matrix& A, Give&& give) {
     Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t> former;
     former.swap(A_);
+    info_ = Eigen::NumericalIssue;  // of what throws
     try {
       A_ = A;
       A_.makeCompressed();
@@ -123,12 +161,15 @@ class EigenSolver {
       former.swap(A_);
       throw;
     }
+    info_ = Eigen::Success;
     return *this;
   }
 
   Eigen::SparseMatrix<T, Eigen::RowMajor, std::int32_t> A_;
   Solver<T> solver_;
+  SolveSettings<T> settings_;
   Result result_;
+  Eigen::ComputationInfo info_ = Eigen::InvalidInput;  ///< there is none yet
 };
 
 /// One multigrid cycle as the preconditioner of Eigen's methods:
@@ -136,8 +177,13 @@ class EigenSolver {
 ///     Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper,
 ///                              amgsolve::EigenPreconditioner<double>> cg(A);
 ///
-/// Its options are set, before compute(), through cg.preconditioner().options().
-template <class T>
+/// Its options are set, before compute(), through cg.preconditioner().options(). Of their auto, 'amg.precision' is same
+/// and 'amg.cycle' V here, as Eigen's methods take the cycle to be linear; conjugate gradients bear 'amg.precision'
+/// mixed, which is faster.
+/// @tparam T     float or double
+/// @tparam UpLo  the triangle that is read of a symmetric matrix, Eigen::Lower or Eigen::Upper, for matrices that store
+///               one only; both: the matrix as it is
+template <class T, int UpLo = Eigen::Lower | Eigen::Upper>
 class EigenPreconditioner {
  public:
   using StorageIndex = std::int32_t;
@@ -164,8 +210,12 @@ class EigenPreconditioner {
   }
   template <class Matrix>
   EigenPreconditioner& compute(const Matrix& A) {
-    auto made = std::make_unique<EigenSolver<T>>(options_);
-    made->compute(A);
+    auto made = std::make_unique<EigenSolver<T>>(detail::linear_cycle(options_));
+    if constexpr (UpLo == (Eigen::Lower | Eigen::Upper)) {
+      made->compute(A);
+    } else {
+      made->compute(A.template selfadjointView<UpLo>());
+    }
     solver_ = std::move(made);
     rows_ = A.rows();
     return *this;

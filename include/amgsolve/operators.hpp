@@ -48,6 +48,18 @@ ArrayView<T> values_of(Vector& x) {
   }
 }
 
+/// Options of a cycle that is linear to the last digits, unless the program chose another: methods that are not
+/// flexible trust M⁻¹ to be one matrix, and with a K-cycle, or one in single precision, report residuals that b − A x
+/// does not have.
+inline Options linear_cycle(Options options) {
+  for (const auto& [key, value] : {std::pair{"amg.cycle", "V"}, std::pair{"amg.precision", "same"}}) {
+    if (options.get(key) == "auto") {
+      options.set(key, value);
+    }
+  }
+  return options;
+}
+
 }  // namespace detail
 
 /// One multigrid cycle, z = M⁻¹ r, as a preconditioner for methods of those libraries: deal.II's take it as it is,
@@ -55,7 +67,10 @@ ArrayView<T> values_of(Vector& x) {
 ///     amgsolve::CycleOperator<double> M(solver);
 ///     dealii::SolverCG<dealii::Vector<double>>(control).solve(A, x, b, M);
 ///
-/// and MFEM's a class of the program that derives from mfem::Solver and hands its Mult() on. Throws what
+/// and MFEM's a class of the program that derives from mfem::Solver and hands its Mult() on. Methods that are neither
+/// conjugate gradients nor flexible, such as GMRES, BiCGStab and MINRES, need a solver with 'amg.precision' same and
+/// 'amg.cycle' V: the cycle of the defaults may be in single precision or vary, and they then end far from the
+/// solution. Its vectors are those of one process, in one array: deal.II's distributed ones are not taken. Throws what
 /// Solver::precondition() throws.
 /// @tparam T  float or double
 template <class T>

@@ -4,6 +4,9 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <amgsolve/eigen.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tests/src/own_matrix.hpp"
@@ -58,6 +61,40 @@ TYPED_TEST(EigenAdapter, SolvesAsEigensSolversDo) {
   EXPECT_EQ(solver.solver().hierarchy().levels.front().rows, by_rows.rows());
 }
 
+TEST(EigenSolvers, HaveWhatEigensSolversHave) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(40);
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
+  EigenSolver<double> solver(A, rough_options());
+  EXPECT_EQ(solver.rows(), A.rows());
+  EXPECT_EQ(solver.cols(), A.cols());
+  const Eigen::VectorXd x = solver.solve(b);
+  solver.setTolerance(1e-10).solve(b);
+  EXPECT_LE(solver.error(), 1e-10);
+  solver.setMaxIterations(1).solve(b);
+  EXPECT_EQ(solver.info(), Eigen::NoConvergence);
+  EXPECT_EQ(solver.iterations(), 1);
+  solver.setMaxIterations(Eigen::Index{1} << 32).solve(b);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+  EigenSolver<double> in_steps(rough_options());
+  EXPECT_EQ(in_steps.analyzePattern(A).factorize(A).solve(b), x);
+}
+
+TEST(EigenSolvers, SayHowTheLastCallEnded) {
+  const auto A = eigen_poisson<double, Eigen::RowMajor>(20);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
+  Eigen::VectorXd no_number = b;
+  no_number[0] = std::numeric_limits<double>::quiet_NaN();
+  EigenSolver<double> solver(small_options());
+  EXPECT_EQ(solver.info(), Eigen::InvalidInput);
+  EXPECT_EQ(solver.compute(A).info(), Eigen::Success);
+  EXPECT_EQ(status_thrown_by([&] { solver.solve(no_number); }), Status::bad_input);
+  EXPECT_EQ(solver.info(), Eigen::NumericalIssue);
+  solver.solve(b);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+  EXPECT_EQ(status_thrown_by([&] { solver.compute(A.topRows(10)); }), Status::bad_input);
+  EXPECT_EQ(solver.info(), Eigen::NumericalIssue);
+}
+
 TEST(EigenAdapterErrors, AreTold) {
   const auto A = eigen_poisson<double, Eigen::RowMajor>(20);
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(A.rows());
@@ -96,6 +133,53 @@ TEST(EigenMatrices, PreconditionsEigensMethods) {
   cg.setTolerance(1e-8);
   const Eigen::VectorXd x = cg.compute(A).solve(b);
   EXPECT_EQ(cg.info(), Eigen::Success);
+  EXPECT_LE(cg.iterations(), 20);
+  EXPECT_LE((b - A * x).norm(), 1.01e-8 * b.norm());
+}
+
+Eigen::VectorXd cycle(const Eigen::SparseMatrix<double>& A, const Options& options, const Eigen::VectorXd& r) {
+  EigenSolver<double> solver(A, options);
+  Eigen::VectorXd z(r.size());
+  const auto n = static_cast<std::size_t>(r.size());
+  solver.solver().precondition({r.data(), n}, {z.data(), n});
+  return z;
+}
+
+Options linear_options() { return small_options().set("amg.cycle", "V").set("amg.precision", "same"); }
+
+TEST(EigenPreconditioners, AreLinearUnlessTheProgramChooses) {
+  auto upwind = eigen_poisson<double, Eigen::ColMajor>(40);
+  for (Eigen::Index i = 0; i < upwind.rows(); ++i) {
+    upwind.coeffRef(i, i) += 1.0;
+    if (i % 40 > 0) {
+      upwind.coeffRef(i, i - 1) -= 1.0;
+    }
+  }
+  const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(upwind.rows(), -1, 2);
+  EigenPreconditioner<double> M;
+  M.options() = small_options();
+  EXPECT_EQ(M.compute(upwind).solve(r), cycle(upwind, linear_options(), r));
+  M.options().set("amg.cycle", "K").set("amg.precision", "mixed");
+  EXPECT_EQ(M.compute(upwind).solve(r), cycle(upwind, M.options(), r));
+  EXPECT_NE(M.solve(r), cycle(upwind, linear_options(), r));
+}
+
+TEST(EigenPreconditioners, ReadTheTriangleThatIsStored) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(40);
+  const Eigen::SparseMatrix<double> lower = A.triangularView<Eigen::Lower>();
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> upper = A.triangularView<Eigen::Upper>();
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
+  const Eigen::VectorXd z = cycle(A, linear_options(), b);
+  EigenPreconditioner<double, Eigen::Lower> of_lower;
+  of_lower.options() = small_options();
+  EXPECT_EQ(of_lower.compute(lower).solve(b), z);
+  EigenPreconditioner<double, Eigen::Upper> of_upper;
+  of_upper.options() = small_options();
+  EXPECT_EQ(of_upper.compute(upper).solve(b), z);
+  Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower, EigenPreconditioner<double, Eigen::Lower>> cg(
+      lower);
+  cg.setTolerance(1e-8);
+  const Eigen::VectorXd x = cg.solve(b);
   EXPECT_LE(cg.iterations(), 20);
   EXPECT_LE((b - A * x).norm(), 1.01e-8 * b.norm());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -9,12 +10,24 @@
 using PetscScalar = double;
 using PetscInt = int;
 using PetscErrorCode = int;
+using PetscObjectId = std::int64_t;
+using PetscObjectState = std::int64_t;
 using MPI_Comm = int;
 enum PetscBool { PETSC_FALSE, PETSC_TRUE };
 constexpr MPI_Comm PETSC_COMM_SELF = 1;  // the processes of a communicator
 constexpr int PETSC_ERR_SUP = 56;
 constexpr int PETSC_ERR_LIB = 76;
+constexpr const char* PCNONE = "none";
 constexpr const char* PCSHELL = "shell";
+constexpr const char* MATSEQAIJ = "seqaij";
+
+/// What matrices and preconditioners begin with.
+struct ToyObject {
+  std::string type;
+  PetscObjectId id = 0;
+  MPI_Comm communicator = PETSC_COMM_SELF;
+};
+using PetscObject = ToyObject*;
 
 struct ToyVec {
   std::vector<PetscScalar> values;
@@ -29,12 +42,15 @@ struct ToyNullSpace {
 using MatNullSpace = ToyNullSpace*;
 
 struct ToyMat {
+  ToyObject header{MATSEQAIJ};
   std::vector<PetscInt> row_offsets;
   std::vector<PetscInt> col_indices;
   std::vector<PetscScalar> values;
   PetscInt block_size = 1;
   MatNullSpace near_nullspace = nullptr;
-  bool is_seqaij = true;
+  PetscObjectState pattern = 0;
+  PetscBool is_symmetry_known = PETSC_FALSE;
+  PetscBool is_symmetric = PETSC_FALSE;
   int arrays_out = 0;
 };
 using Mat = ToyMat*;
@@ -42,16 +58,16 @@ using Mat = ToyMat*;
 struct ToyPc;
 using PC = ToyPc*;
 struct ToyPc {
+  ToyObject header;
   Mat A = nullptr;
-  MPI_Comm communicator = PETSC_COMM_SELF;
-  std::string type;
+  int shells_gone = 0;
   std::string name;
   PetscErrorCode (*set_up)(PC) = nullptr;
   PetscErrorCode (*apply)(PC, Vec, Vec) = nullptr;
+  PetscErrorCode (*apply_transpose)(PC, Vec, Vec) = nullptr;
   PetscErrorCode (*destroy)(PC) = nullptr;
   void* context = nullptr;
 };
-using PetscObject = ToyPc*;
 
 inline std::string toy_last_error;
 
@@ -76,7 +92,15 @@ PetscErrorCode toy_error(PetscErrorCode code, const char* message, Arguments... 
   } while (false)
 #define SETERRQ(communicator, code, ...) return toy_error(code, __VA_ARGS__)
 
-inline MPI_Comm PetscObjectComm(PetscObject pc) { return pc->communicator; }
+inline MPI_Comm PetscObjectComm(PetscObject object) { return object->communicator; }
+inline PetscErrorCode PetscObjectGetId(PetscObject object, PetscObjectId* id) {
+  *id = object->id;
+  return 0;
+}
+inline PetscErrorCode PetscObjectBaseTypeCompare(PetscObject object, const char* type, PetscBool* is_of_type) {
+  *is_of_type = object->type.starts_with(type) ? PETSC_TRUE : PETSC_FALSE;
+  return 0;
+}
 inline int MPI_Comm_size(MPI_Comm communicator, int* size) {
   *size = communicator;
   return 0;
@@ -109,13 +133,11 @@ inline PetscErrorCode VecRestoreArrayWrite(Vec x, PetscScalar** values) {
 
 inline PetscErrorCode MatGetRowIJ(Mat A, PetscInt, PetscBool, PetscBool, PetscInt* rows, const PetscInt** row_offsets,
                                   const PetscInt** col_indices, PetscBool* done) {
-  *done = A->is_seqaij ? PETSC_TRUE : PETSC_FALSE;
-  if (A->is_seqaij) {
-    ++A->arrays_out;
-    *rows = static_cast<PetscInt>(A->row_offsets.size()) - 1;
-    *row_offsets = A->row_offsets.data();
-    *col_indices = A->col_indices.data();
-  }
+  ++A->arrays_out;
+  *rows = static_cast<PetscInt>(A->row_offsets.size()) - 1;
+  *row_offsets = A->row_offsets.data();
+  *col_indices = A->col_indices.data();
+  *done = PETSC_TRUE;
   return 0;
 }
 inline PetscErrorCode MatRestoreRowIJ(Mat A, PetscInt, PetscBool, PetscBool, PetscInt*, const PetscInt**,
@@ -154,6 +176,15 @@ inline PetscErrorCode MatGetBlockSize(Mat A, PetscInt* size) {
   *size = A->block_size;
   return 0;
 }
+inline PetscErrorCode MatGetNonzeroState(Mat A, PetscObjectState* state) {
+  *state = A->pattern;
+  return 0;
+}
+inline PetscErrorCode MatIsSymmetricKnown(Mat A, PetscBool* is_known, PetscBool* is_symmetric) {
+  *is_known = A->is_symmetry_known;
+  *is_symmetric = A->is_symmetric;
+  return 0;
+}
 inline PetscErrorCode MatGetNearNullSpace(Mat A, MatNullSpace* space) {
   *space = A->near_nullspace;
   return 0;
@@ -174,7 +205,19 @@ inline PetscErrorCode PCGetOperators(PC pc, Mat* A, Mat* P) {
   return 0;
 }
 inline PetscErrorCode PCSetType(PC pc, const char* type) {
-  pc->type = type;
+  if (pc->header.type == type) {
+    return 0;
+  }
+  ToyPc made;
+  made.header = pc->header;
+  made.header.type = type;
+  made.A = pc->A;
+  made.shells_gone = pc->shells_gone;
+  if (pc->destroy != nullptr) {
+    ++made.shells_gone;
+    PetscCall(pc->destroy(pc));
+  }
+  *pc = made;
   return 0;
 }
 inline PetscErrorCode PCShellSetName(PC pc, const char* name) {
@@ -187,6 +230,10 @@ inline PetscErrorCode PCShellSetSetUp(PC pc, PetscErrorCode (*set_up)(PC)) {
 }
 inline PetscErrorCode PCShellSetApply(PC pc, PetscErrorCode (*apply)(PC, Vec, Vec)) {
   pc->apply = apply;
+  return 0;
+}
+inline PetscErrorCode PCShellSetApplyTranspose(PC pc, PetscErrorCode (*apply_transpose)(PC, Vec, Vec)) {
+  pc->apply_transpose = apply_transpose;
   return 0;
 }
 inline PetscErrorCode PCShellSetDestroy(PC pc, PetscErrorCode (*destroy)(PC)) {
