@@ -137,7 +137,7 @@ struct SharedSolver<T, S>::State {
 
   const Layout<S>& ready_layout() const {
     if (!layout || !(preconditioner || alone)) {
-      throw std::invalid_argument("SharedSolver: setup() has not run, or failed");
+      throw std::invalid_argument("setup() has not run, or failed");
     }
     return *layout;
   }
@@ -330,6 +330,7 @@ template <class T, MemorySpace S>
 void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, S> r, MultiVectorView<T, S> z) {
   State& state = *state_;
   state.expect_vectors(ctx, "r", r, "z", z);
+  ctx.notify({.phase = "precondition"});  // where all ranks agree whether to end: a cycle has no step at which they do
   if (!state.alone) {
     const typename Context<S>::WholeLoops whole_loops(ctx);
     ScopedTimer timer(ctx, "precondition");

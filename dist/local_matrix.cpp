@@ -50,8 +50,12 @@ template <class T, MemorySpace S>
   std::vector<Offset> offsets(rows.row_offsets.size());
   download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
   const auto row = std::ranges::upper_bound(offsets, bad) - offsets.begin();
+  const std::int64_t column = element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad));
+  // The largest number there is has none after it but without a sign.
+  const std::string counted_from_1 =
+      column < 0 ? format_text("{}", column + 1) : format_text("{}", static_cast<std::uint64_t>(column) + 1);
   throw InputError(format_text("row {} of the rank's rows has an entry in column {} of a matrix with {} columns", row,
-                               element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad)) + 1, columns));
+                               counted_from_1, columns));
 }
 
 /// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix.

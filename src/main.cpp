@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
   }
   watch_exit();
   const int exit_code = run_command_line(
-      argc, argv, [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
+      argc, argv,
+      [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
         const Communicator& hosts = ranks.communicator();
         if (task == Task::forecast) {
           return dry_run_job(hosts.size() > 1 ? on_ranks(configuration, hosts) : configuration, schema, verbosity,
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
         }
         return task == Task::analyse ? analyse_job(configuration, schema, verbosity, stop)
                                      : run_job(configuration, schema, verbosity, stop);
-      });
+      },
+      ranks.communicator().rank() == 0);
   allow_exit();
   return ranks.finish(exit_code);
 }

@@ -14,7 +14,7 @@
  * Every function that returns a status returns AMGSOLVE_CONVERGED where it did what it was asked for. Else
  * amgsolve_last_error() says in a sentence why, outputs are unchanged unless a comment says otherwise, and handles
  * remain usable. Pointers that must not be NULL are checked; nothing here prints, throws or ends the process. One
- * thread at a time may use a handle. */
+ * thread at a time may use a handle. Solvers are of one process each: what several share is for C++. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -163,7 +163,8 @@ AMGSOLVE_EXPORT amgsolve_status amgsolve_solve(amgsolve_solver* solver, int64_t 
                                                const amgsolve_settings* settings, amgsolve_result* result);
 
 /* z = M^-1 r, one multigrid cycle: the preconditioner alone. r and z have rows x columns values; they may be the same.
- */
+ * With 'amg.precision' mixed, and with auto where it chooses that, the cycle rounds to float, which only conjugate
+ * gradients and flexible methods bear: others need same. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_precondition(amgsolve_solver* solver, int64_t rows, const void* r, void* z,
                                                       int columns, amgsolve_memory memory);
 

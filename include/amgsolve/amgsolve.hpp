@@ -261,7 +261,7 @@ class AMGSOLVE_EXPORT Solver {
   ///                        added where they are missing; empty: those of the coordinates, or without any the constant
   ///                        of each unknown of a node. Copied.
   /// @param coordinates     of an elastic body's nodes: the near-nullspace is its rigid-body modes. They also tell how
-  ///                        many unknowns a node has, where 'amg.block_size' does not.
+  ///                        many unknowns a node has, where 'amg.block_size' does not; of one they tell nothing else.
   /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under
   /// a 'solver.method' that needs it; the message names the row, counted from 1; a host array given as device memory,
   /// or device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory,
@@ -319,10 +319,12 @@ class AMGSOLVE_EXPORT Solver {
 
   /// z = M⁻¹ r: one cycle for A z = r from z = 0, the preconditioner alone for a program that has its own iteration.
   /// M is symmetric and positive definite where 'solver.method' cg may use it. Returns when z is complete. What is not
-  /// finite in r spoils its column of z, and no more.
+  /// finite in r spoils its column of z, and no more. With 'amg.precision' mixed, and with auto where it chooses that,
+  /// the cycle rounds to float, which only conjugate gradients and flexible methods bear: others need same.
   /// @param r  rows × columns values, row-major
   /// @param z  likewise
-  /// Throws what solve() throws, and Exception of Status::interrupted where stop_when() says so.
+  /// Throws what solve() throws, and Exception of Status::interrupted where stop_when() says so; several processes ask
+  /// once, before the cycle, and all throw it where one of them is to end.
   void precondition(ArrayView<const T> r, ArrayView<T> z, int columns = 1, MemoryKind memory = MemoryKind::host);
 
   /// Another solver for the matrix that was set up, which shares the hierarchy and has work vectors, callbacks and a
@@ -352,11 +354,11 @@ class AMGSOLVE_EXPORT Solver {
   /// bad_configuration for a solver of several processes, out_of_memory, device_failed.
   CsrArrays<T> level_matrix(int level, LevelMatrix matrix) const;
 
-  /// Have setup(), update_values() and solve() ask, from now on, whether to end: on the calling thread and often, at
-  /// the beginning of each phase of their work and on the host of each of its loops, so keep it quick. Where the answer
-  /// is true, a solve() returns with Status::interrupted and x as its last iteration left it (or converged, where that
-  /// is good enough); before its first iteration, and in the others, Exception of that status is thrown, as of any
-  /// failure.
+  /// Have setup(), update_values(), solve() and precondition() ask, from now on, whether to end: on the calling thread
+  /// and often, at the beginning of each phase of their work and on the host of each of its loops, so keep it quick.
+  /// Where the answer is true, a solve() returns with Status::interrupted and x as its last iteration left it (or
+  /// converged, where that is good enough); before its first iteration, and in the others, Exception of that status is
+  /// thrown, as of any failure.
   ///
   ///     solver.stop_when([token = stop_source.get_token()] { return token.stop_requested(); });
   ///

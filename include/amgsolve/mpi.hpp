@@ -133,7 +133,9 @@ class MpiProcessGroup final : public ProcessGroup {
 ///     solver.setup(amgsolve::DistributedCsrView<double>{rows, row_offsets, global_columns, values});
 ///     const amgsolve::Result result = solver.solve(b, x);  // of this process's rows
 ///
-/// Collective. Solvers end before MPI_Finalize().
+/// Collective. Solvers end before MPI_Finalize(). They call MPI on the thread that calls them, whatever threads work
+/// inside: where that is the program's main one MPI_THREAD_FUNNELED suffices; solvers that several threads call at a
+/// time need MPI_THREAD_MULTIPLE, and each an mpi() of its own.
 inline std::shared_ptr<const ProcessGroup> mpi(MPI_Comm communicator) {
   return std::make_shared<const MpiProcessGroup>(communicator);
 }

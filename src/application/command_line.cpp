@@ -295,6 +295,11 @@ void write_page(const std::filesystem::path& file, const std::string& page) {
   write_file_or_standard_output(file, page);
 }
 
+/// Whether one process does it, however many there are.
+bool is_for_one(const CLI::App& app, const Arguments& arguments) {
+  return !app.get_subcommands().empty() || arguments.informs_only() || arguments.print_config || arguments.analyse;
+}
+
 int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   if (app.got_subcommand("bench")) {
     bench_machine(arguments);
@@ -356,7 +361,7 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, const Job& job) {
+int run_command_line(int argc, const char* const* argv, const Job& job, bool is_first) {
   return guard([&] {
     CLI::App app("Solves sparse linear systems by smoothed-aggregation algebraic multigrid", "amgsolve");
     Arguments arguments;
@@ -371,7 +376,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job) {
     }
     refuse_extras(app, arguments);
     refuse_ignored(app);
-    return run(app, arguments, job);
+    return is_first || !is_for_one(app, arguments) ? run(app, arguments, job) : 0;
   });
 }
 

@@ -18,6 +18,8 @@ using Job = std::function<int(const JobConfiguration&, const Schema&, Verbosity,
 
 /// The command amgsolve: does what the arguments ask for, which for a problem file is to read, check and run it.
 /// Returns the exit code; messages go to the standard error.
-int run_command_line(int argc, const char* const* argv, const Job& job);
+/// @param is_first  of several processes that are told the same: the others leave to the first one whatever is no job
+///                  for all of them together
+int run_command_line(int argc, const char* const* argv, const Job& job, bool is_first = true);
 
 }  // namespace amgsolve

@@ -3,13 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/hash.hpp"
+#include "src/application/job_schema.hpp"
 #include "src/library/device_ranks.hpp"
 
 #if AMGSOLVE_HAVE_MPI
@@ -73,6 +83,44 @@ class HeldBack {
 };
 #endif
 
+/// Of the value of a key; of a path of its last name, since folders may lie elsewhere on another machine.
+std::uint64_t hash_of(const SchemaEntry& entry) {
+  std::string text = format(entry.get());
+  if (entry.type == ValueType::input_file || entry.type == ValueType::output_file ||
+      entry.type == ValueType::output_folder) {
+    text = std::filesystem::path(text).filename().string();
+  }
+  std::uint64_t hash = 0;
+  for (const char letter : text) {
+    hash = hash64(hash + static_cast<unsigned char>(letter));
+  }
+  return hash;
+}
+
+/// Refuses what ranks are to do that differs between them: they would wait for each other for ever. Collective.
+void require_alike(const JobConfiguration& configuration, const Communicator& ranks) {
+  JobConfiguration compared;
+  const Schema schema = job_schema(compared);
+  compared = configuration;
+  // Where a rank works, what it may take there, and what the first one alone writes.
+  compared.device = 0;
+  compared.threads = 0;
+  compared.memory_limit = 0;
+  compared.output.report.clear();
+  compared.output.html.clear();
+  std::vector<std::uint64_t> own;
+  std::ranges::transform(schema.entries(), std::back_inserter(own), hash_of);
+  const std::vector<std::uint64_t> all = ranks.all_gather_list(std::span<const std::uint64_t>(own));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t key = i % own.size();
+    if (all[i] != all[key]) {
+      throw ConfigurationError(
+          format_text("the ranks read different problem files or options: '{}' of rank {} is not that of rank 0",
+                      schema.entries()[key].key, i / own.size()));
+    }
+  }
+}
+
 }  // namespace
 
 #if AMGSOLVE_HAVE_MPI
@@ -83,6 +131,13 @@ struct Ranks::State {
       if (program->world().rank() > 0) {
         held_back.emplace();
       }
+    }
+  }
+
+  /// What this rank had to say that has not been seen.
+  void print() {
+    if (held_back) {
+      held_back->print();
     }
   }
 
@@ -102,13 +157,19 @@ int Ranks::finish(int exit_code) {
   // Once the first rank, which writes the report, is through, an interruption need not wait for the others.
   const bool is_over = exit_code == static_cast<int>(Status::interrupted) && communicator().rank() == 0;
   const double seconds = is_over ? seconds_to_meet : exit_code >= first_error ? seconds_to_wait : 0.0;
-  if (state_->program && !state_->program->meet(seconds)) {
-    if (state_->held_back) {
-      state_->held_back->print();
-    }
+  if (!state_->program) {
+    return exit_code;
+  }
+  if (!state_->program->meet(seconds)) {
+    state_->print();
     MpiProgram::abort(exit_code);
   }
-  return exit_code;
+  const std::vector<int> codes = communicator().all_gather(exit_code);
+  const auto failed = std::ranges::find_if(codes, [](int code) { return code != 0; });
+  if (failed - codes.begin() == communicator().rank()) {
+    state_->print();
+  }
+  return failed == codes.end() ? 0 : *failed;
 }
 #else
 struct Ranks::State {
@@ -134,6 +195,7 @@ int Ranks::finish(int exit_code) { return exit_code; }
 #endif
 
 JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks) {
+  require_alike(configuration, ranks);
   if (!configuration.output.hierarchy.empty()) {
     throw ConfigurationError("'output.hierarchy' is given; several ranks do not write it so far");
   }

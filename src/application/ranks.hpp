@@ -24,8 +24,8 @@ class Ranks {
   /// Whether this rank is asked to end, or has heard from another one that was. The others hear of it where they ask.
   bool hears_of_end(bool is_asked);
 
-  /// The exit code of all ranks. Where this one has failed and the others have not come here after some seconds, ends
-  /// them all, and prints what this one had to say.
+  /// The exit code of all ranks, that of the lowest one that failed, which prints what it had to say. Where this one
+  /// has failed and the others have not come here after some seconds, it does, and ends them all.
   int finish(int exit_code);
 
  private:
@@ -33,8 +33,8 @@ class Ranks {
   std::unique_ptr<State> state_;
 };
 
-/// A configuration as several ranks take it, see place_rank(). Collective. Throws ConfigurationError for what they do not
-/// do so far, and DeviceError.
+/// A configuration as several ranks take it, see place_rank(). Collective. Throws ConfigurationError where it is
+/// another one on some rank, and for what ranks do not do so far; DeviceError.
 JobConfiguration on_ranks(JobConfiguration configuration, const Communicator& ranks);
 
 }  // namespace amgsolve

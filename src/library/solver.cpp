@@ -49,7 +49,10 @@ auto with_public_exceptions(Body&& body) {
 }
 
 Index rows_of(std::size_t size, int columns, const char* what) {
-  if (columns < 1 || size % static_cast<std::size_t>(columns) != 0) {
+  if (columns < 1) {
+    throw InputError(format_text("columns of {} is {}; there must be at least 1", what, columns));
+  }
+  if (size % static_cast<std::size_t>(columns) != 0) {
     throw InputError(format_text("{} has {} values, which do not make {} columns", what, size, columns));
   }
   return checked_index(static_cast<std::int64_t>(size) / columns, "rows");
@@ -81,9 +84,26 @@ GlobalRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset>&
   return rows;
 }
 
+/// Refuses coordinates of other nodes than those that a process has the rows of. Collective. Numbers of nodes that do
+/// not go into those of rows altogether are refused with the whole matrix.
+void require_own_nodes(const Communicator& ranks, std::int64_t rows, std::int64_t nodes) {
+  const std::int64_t all_rows = ranks.sum(rows);
+  const std::int64_t all_nodes = ranks.sum(nodes);
+  if (all_nodes == 0 || all_rows % all_nodes != 0) {
+    return;
+  }
+  collectively(ranks, [&] {
+    if (const std::int64_t unknowns = all_rows / all_nodes; nodes * unknowns != rows) {
+      throw InputError(format_text("there are coordinates of {} nodes for {} rows of the matrix, with {} a node", nodes,
+                                   rows, unknowns));
+    }
+  });
+}
+
+/// @param unknowns  how they are numbered: by field the nodes of a process's rows are any
 template <class T, MemorySpace S, class View>
-void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nullspace,
-            const Coordinates<T>& coordinates) {
+void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates,
+            Numbering unknowns) {
   Context<S>& ctx = session.context();
   auto matrix = matrix_of<S>(ctx, A);
   Buffer<T, S> candidates;
@@ -104,6 +124,9 @@ void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nulls
     }
   });
   if constexpr (is_distributed<View>) {
+    if (unknowns == Numbering::by_node) {
+      require_own_nodes(ctx.communicator(), A.rows, positions_view.rows);
+    }
     const MultiVector<T, S> nodes = rows_of_all(ctx, positions_view, "the coordinates");
     session.setup(std::move(matrix), candidates_view, nodes.view());
   } else {
@@ -414,7 +437,8 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
                      {"nnz", state.ranks->sum(static_cast<std::int64_t>(A.values.size()))},
                      {"ranks", state.ranks->size()}};
   }
-  state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates); });
+  const Numbering unknowns = state.options.state_->configuration.amg.unknowns;
+  state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates, unknowns); });
 }
 
 template <class T>

@@ -75,6 +75,49 @@ expect_once("it must be a file that exists" "${err}")
 if(NOT code EQUAL 2)
   message(SEND_ERROR "a file that one rank does not see: ended with ${code}\n${out}\n${err}")
 endif()
+# Problem files that differ between machines without a shared folder, here beside each other; paths and limits may.
+foreach(folder one other)
+  file(WRITE ${DIRECTORY}/${folder}/problem.yaml "problem: {matrix: A.mtx}\nsolver: {backend: host}\n")
+  file(COPY_FILE ${DIRECTORY}/here/two.mtx ${DIRECTORY}/${folder}/A.mtx)
+endforeach()
+# run_apart(EXIT_CODE ARGUMENT...): two ranks, of which the second is in the other folder and has the arguments beside.
+function(run_apart exit_code)
+  execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} problem.yaml
+      : -n 1 --wdir ${DIRECTORY}/other ${COMMAND} problem.yaml ${ARGN}
+    WORKING_DIRECTORY ${DIRECTORY}/one RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+  if(NOT code EQUAL exit_code)
+    message(SEND_ERROR "the second rank apart with ${ARGN}: ended with ${code}, not ${exit_code}\n${out}\n${err}")
+  endif()
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+run_apart(0)
+run_apart(0 --threads 1 --set solver.memory_limit=1e9 --json other.json)
+run_apart(2 --set solver.tolerance=1e-2)
+expect_once("the ranks read different problem files or options: 'solver.tolerance' of rank 1 is not" "${err}")
+run_apart(2 --set output.solution=x.npy)
+expect_once("'output.solution' of rank 1 is not that of rank 0" "${err}")
+
+# What is no run on ranks the first one does alone, which has the standard input.
+file(WRITE ${DIRECTORY}/piped.yaml "problem: {matrix: /dev/stdin}\n")
+foreach(arguments "convert;/dev/stdin;piped.amg" "piped.yaml;--analyse")
+  execute_process(COMMAND ${MPIEXEC} -n 3 ${COMMAND} ${arguments} WORKING_DIRECTORY ${DIRECTORY}
+    INPUT_FILE ${DIRECTORY}/two.mtx RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+  if(NOT code EQUAL 0)
+    message(SEND_ERROR "${arguments}, piped: ended with ${code}\n${out}\n${err}")
+  endif()
+endforeach()
+run(1 0 convert two.mtx file.amg)
+expect_same(file.amg piped.amg)
+run(3 3 convert absent.mtx x.amg)
+expect_once("absent.mtx" "${err}")
+# A rank that alone has something to say.
+execute_process(COMMAND ${MPIEXEC} -n 1 ${COMMAND} --version : -n 1 ${COMMAND} --versio
+  WORKING_DIRECTORY ${DIRECTORY} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 10)
+expect_once("The following argument was not expected: --versio" "${err}")
+if(NOT code EQUAL 2)
+  message(SEND_ERROR "an option that one rank does not know: ended with ${code}\n${out}\n${err}")
+endif()
+
 file(WRITE ${DIRECTORY}/nan.mtx "%%MatrixMarket matrix array real general\n2 1\n1\nnan\n")
 run(2 3 two.mtx --set problem.rhs=nan.mtx)
 expect_once("nan.mtx:4: expected a finite number, found 'nan'" "${err}")

@@ -4,6 +4,8 @@
 #include <memory>
 #include <numeric>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "amg/conjugate_gradients.hpp"
 #include "core/errors.hpp"
@@ -75,7 +77,12 @@ TEST(LocalMatrix, AllRanksRefuseAColumnOutsideTheMatrix) {
   const auto A = reference::random_spd_matrix<double>(whole, 400, 3, 1);
   const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
   for (int rank = 0; rank < world().size(); ++rank) {
-    for (const std::int64_t column : {std::int64_t{-1}, std::int64_t{400}, std::int64_t{1} << 40}) {
+    const std::pair<std::int64_t, const char*> columns[] = {
+        {-1, "0"},
+        {std::numeric_limits<std::int64_t>::min(), "-9223372036854775807"},
+        {400, "401"},
+        {std::numeric_limits<std::int64_t>::max(), "9223372036854775808"}};
+    for (const auto& [column, counted_from_1] : columns) {
       GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
       if (rank == world().rank()) {
         rows.col_indices[0] = column;
@@ -85,7 +92,7 @@ TEST(LocalMatrix, AllRanksRefuseAColumnOutsideTheMatrix) {
         ADD_FAILURE() << "nothing thrown";
       } catch (const InputError& error) {
         EXPECT_EQ(error.what(), (world().size() > 1 ? "rank " + std::to_string(rank) + ": " : "") +
-                                    "row 1 of the rank's rows has an entry in column " + std::to_string(column + 1) +
+                                    "row 1 of the rank's rows has an entry in column " + counted_from_1 +
                                     " of a matrix with 400 columns");
       }
     }

@@ -462,6 +462,30 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
   }
 }
 
+TEST(PublicRanksErrors, NameTheProcessWhoseCoordinatesAreNotOfItsRows) {
+  constexpr std::int64_t nodes = 60;
+  Context<Host> ctx(1);
+  const CsrMatrix<double, Host> A = reference::random_spd_matrix<double>(ctx, 2 * nodes, 3, 1);
+  const Partition of_nodes(world(), ranks::own_rows(world(), ranks::Cut::even, nodes));
+  const Rows<double> rows = own_rows<double>(A, Partition(world(), 2 * of_nodes.rows(world().rank())));
+  // All on the last process, while rows are on all.
+  const std::int64_t own_nodes = ranks::own_rows(world(), ranks::Cut::last, nodes);
+  const std::vector<double> positions = reference::random_values<double>(2 * static_cast<std::size_t>(own_nodes), 1);
+  for (const char* numbering : {"by_node", "by_field"}) {
+    SCOPED_TRACE(numbering);
+    Options options = small_levels();
+    options.set("amg.unknowns", numbering);
+    Solver<double> solver(options, mpi(MPI_COMM_WORLD));
+    const Failure failure = failure_of([&] { solver.setup(rows.view(), {}, Coordinates<double>{positions, 2}); });
+    const bool is_wrong = world().size() > 1 && numbering == std::string("by_node");
+    EXPECT_EQ(failure.status, is_wrong ? Status::bad_input : Status::converged);
+    EXPECT_EQ(failure.message, is_wrong
+                                   ? "rank 0: there are coordinates of 0 nodes for " +
+                                         std::to_string(2 * of_nodes.rows(0)) + " rows of the matrix, with 2 a node"
+                                   : "");
+  }
+}
+
 TEST(PublicRanksErrors, SayWhatIsNotForSeveralProcesses) {
   const CsrMatrix<double, Host> A = poisson();
   const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
@@ -507,6 +531,26 @@ TEST(PublicRanksInterruption, OfOneProcessEndsTheSolveOfAll) {
     const Result result = solver.solve(b, x);
     EXPECT_EQ(result.status, Status::interrupted);
     EXPECT_EQ(result.iterations, 3);
+  }
+}
+
+TEST(PublicRanksInterruption, OfOneProcessEndsACycleOfAll) {
+  const CsrMatrix<double, Host> A = poisson();
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
+  const Rows<double> rows = own_rows<double>(A, partition);
+  const std::vector<double> r(static_cast<std::size_t>(rows.rows), 1.0);
+  std::vector<double> z(r.size());
+  for (const char* reuse : {"none", "pattern"}) {  // with the latter each process has the whole matrix
+    SCOPED_TRACE(reuse);
+    Options options = small_levels();
+    options.set("solver.reuse", reuse);
+    Solver<double> solver(options, mpi(MPI_COMM_WORLD));
+    solver.setup(rows.view());
+    bool is_asked = world().rank() + 1 == world().size();
+    solver.stop_when([&] { return is_asked; });
+    EXPECT_EQ(failure_of([&] { solver.precondition(r, z); }).status, Status::interrupted);
+    is_asked = false;
+    EXPECT_EQ(failure_of([&] { solver.precondition(r, z); }).status, Status::converged);
   }
 }
 
