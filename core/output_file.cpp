@@ -29,6 +29,14 @@ std::uint64_t any_number() {
   return (std::uint64_t{device()} << 32) + device();
 }
 
+/// Where a symbolic link leads, or links one after the other, to what is not there yet.
+fs::path followed(fs::path path) {
+  for (std::error_code error; fs::is_symlink(fs::symlink_status(path, error));) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(fs::path path, int descriptor)
@@ -38,6 +46,9 @@ OutputFile::OutputFile(fs::path path, int descriptor)
 OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
   std::error_code error;
   const fs::file_type type = fs::status(path_, error).type();
+  if (type == fs::file_type::none) {  // links that go round in a circle, or a name that is too long
+    fail(error.message());
+  }
   if (type == fs::file_type::directory) {
     fail("it is a directory");
   }
@@ -57,6 +68,8 @@ OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
     if (error) {
       fail(error.message());
     }
+  } else {
+    target_ = followed(path_);
   }
   create_temporary();
   if (struct stat replaced{}; exists && ::stat(target_.c_str(), &replaced) == 0) {

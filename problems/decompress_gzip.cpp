@@ -40,6 +40,9 @@ GrowingText decompress_gzip(Context<Host>& ctx, const std::string& path, std::st
       case Z_OK:
         break;
       case Z_STREAM_END:
+        for (; input_left > 0 && *stream.next_in == 0; --input_left) {  // as tapes are filled up
+          ++stream.next_in;
+        }
         if (input_left == 0) {
           return text;
         }

@@ -53,6 +53,31 @@ bool is_in_file(hid_t dataset) {
          H5Pget_external_count(creation.get()) == 0;
 }
 
+/// Whether an attribute is that text, of fixed length as MATLAB writes it.
+bool has_attribute(hid_t object, const char* name, std::string_view wanted) {
+  if (H5Aexists(object, name) <= 0) {
+    return false;
+  }
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+      H5Tget_size(type.get()) != wanted.size() || H5Sget_simple_extent_npoints(space.get()) != 1) {
+    return false;
+  }
+  std::string text(wanted.size(), '\0');
+  return H5Aread(attribute.get(), type.get(), text.data()) >= 0 && text == wanted;
+}
+
+/// Whether a data set holds numbers, be they complex ones: in files of MATLAB's they also hold text, the sizes of what
+/// is empty, and references.
+bool holds_numbers(hid_t dataset) {
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  return (kind == H5T_FLOAT || kind == H5T_INTEGER || kind == H5T_COMPOUND) &&
+         H5Aexists(dataset, "MATLAB_empty") <= 0 && !has_attribute(dataset, "MATLAB_class", "char");
+}
+
 }  // namespace
 
 Hdf5Dataset::Hdf5Dataset(Hdf5Handle handle, std::string name) : handle_(std::move(handle)), name_(std::move(name)) {
@@ -121,7 +146,7 @@ Hdf5File::Hdf5File(std::string_view bytes, const std::string& name) : name_(name
     }
     const Hdf5Handle object(H5Oopen(file_.get(), link.c_str(), H5P_DEFAULT), H5Oclose);
     const H5I_type_t kind = object.is_open() ? H5Iget_type(object.get()) : H5I_BADID;
-    if (kind == H5I_DATASET) {
+    if (kind == H5I_DATASET && holds_numbers(object.get())) {
       datasets_.push_back(link);
     } else if (kind == H5I_GROUP && H5Aexists(object.get(), sparse_attribute) > 0) {
       matrices_.push_back(link);

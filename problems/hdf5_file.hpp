@@ -68,7 +68,7 @@ class Hdf5File {
   /// Throws InputError "name: ..." where it is none.
   Hdf5File(std::string_view bytes, const std::string& name);
 
-  /// The names at its top, of groups that are sparse matrices, and of data sets.
+  /// The names at its top, of groups that are sparse matrices, and of data sets of numbers.
   const std::vector<std::string>& matrices() const { return matrices_; }
   const std::vector<std::string>& datasets() const { return datasets_; }
 

@@ -7,7 +7,7 @@
 #include "core/types.hpp"
 
 /// Text files of one record a line, worked on in parallel by blocks of whole lines. A line ends with \n or \r\n, the
-/// last one with the text; what holds only blanks or starts with the comment mark % is no record.
+/// last one with the text; what holds only blanks or starts with the mark of comments is no record.
 namespace amgsolve {
 
 struct LineBlock {
@@ -18,6 +18,7 @@ struct LineBlock {
 
 struct LineBlocks {
   std::vector<LineBlock> blocks;
+  char comment = '%';       ///< the mark
   Offset last_line = 0;     ///< number of the last line of the text
   Offset first_record = 0;  ///< records before it
   Offset records = 0;
@@ -25,7 +26,7 @@ struct LineBlocks {
 
 /// Cuts text, whose first line has the number `first_line`, into blocks of about 1 MB, the same for any number of
 /// threads, and counts lines and records. O(bytes).
-LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line);
+LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line, char comment = '%');
 
 /// Numbers the lines as those of a text that has so many lines and records before them. O(blocks).
 void move_behind(LineBlocks& text, Offset lines, Offset records);
@@ -52,6 +53,6 @@ inline std::string_view take_line(std::string_view& text) {
 }
 
 /// Whether a line without leading blanks is a record.
-inline bool is_record(std::string_view line) { return !line.empty() && line.front() != '%'; }
+inline bool is_record(std::string_view line, char comment = '%') { return !line.empty() && line.front() != comment; }
 
 }  // namespace amgsolve

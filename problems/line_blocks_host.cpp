@@ -25,15 +25,15 @@ std::vector<LineBlock> cut(std::string_view text) {
 
 }  // namespace
 
-LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line) {
-  LineBlocks result{.blocks = cut(text), .last_line = first_line - 1};
+LineBlocks split_lines(Context<Host>& ctx, std::string_view text, Offset first_line, char comment) {
+  LineBlocks result{.blocks = cut(text), .comment = comment, .last_line = first_line - 1};
   std::vector<LineBlock>& blocks = result.blocks;
   parallel_blocks(ctx, static_cast<std::int64_t>(blocks.size()), [&](std::int64_t b) {
     LineBlock& block = blocks[static_cast<std::size_t>(b)];
     Offset lines = 0;
     Offset records = 0;
     for (std::string_view rest = block.text; !rest.empty(); ++lines) {
-      records += is_record(skip_blanks(take_line(rest))) ? 1 : 0;
+      records += is_record(skip_blanks(take_line(rest)), comment) ? 1 : 0;
     }
     block.first_line = lines;
     block.first_record = records;
@@ -65,7 +65,7 @@ Offset line_of_record(const LineBlocks& text, Offset record) {
   std::string_view rest = block.text;
   Offset number = block.first_line;
   for (Offset before = record - block.first_record;; ++number) {
-    if (is_record(skip_blanks(take_line(rest))) && before-- == 0) {
+    if (is_record(skip_blanks(take_line(rest)), text.comment) && before-- == 0) {
       return number;
     }
   }

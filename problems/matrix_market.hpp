@@ -49,7 +49,8 @@ template <class T>
 CsrMatrix<T, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text, const std::string& name,
                                        MatrixMarketNotes* notes = nullptr);
 
-/// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0).
+/// Vectors, one a column, of an array file (which is column-major) or a coordinate file (what it does not name is 0),
+/// of which many have an entry each at least, on average.
 /// @param rows  how many they must have, which is known before there is memory for them; absent: any number
 template <class T>
 MultiVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, const std::string& name,

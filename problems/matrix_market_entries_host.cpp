@@ -1,7 +1,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -110,8 +112,10 @@ Expected take_value(std::string_view& line, MatrixMarketField field, T& value) {
 
 /// The records of a block that are wrong.
 struct BlockErrors {
-  std::vector<RecordError> first;  ///< at most WrongRecords::most_told
+  std::array<RecordError, WrongRecords::most_told> first{};
   Offset count = 0;
+
+  std::size_t told() const { return std::min(static_cast<std::size_t>(count), first.size()); }
 };
 
 template <class T>
@@ -120,7 +124,7 @@ WrongRecords describe(const std::vector<BlockErrors>& blocks, const MatrixMarket
   WrongRecords wrong;
   for (const BlockErrors& block : blocks) {
     wrong.count += block.count;
-    for (const RecordError& error : block.first) {
+    for (const RecordError& error : std::span(block.first).first(block.told())) {
       if (wrong.first.size() < WrongRecords::most_told) {
         wrong.first.push_back(unexpected_at(path, error.line, expectation<T>(error.expected, header), error.token));
       }
@@ -153,9 +157,10 @@ WrongRecords take_records(Context<Host>& ctx, const LineBlocks& lines, Offset re
         }
         expected = Expected::end_of_line;
       }
-      if (of_block.count++ < static_cast<Offset>(WrongRecords::most_told)) {
-        of_block.first.push_back({expected, number, first_token(line)});
+      if (of_block.told() < of_block.first.size()) {
+        of_block.first[of_block.told()] = {expected, number, first_token(line)};
       }
+      ++of_block.count;
     }
   });
   return describe<T>(errors, header, path);

@@ -9,8 +9,6 @@
 namespace amgsolve {
 namespace {
 
-bool begins_with_banner(std::string_view text) { return text.starts_with("%%MatrixMarket"); }
-
 MatrixSize matrix_market_size(std::string_view text, const std::string& path) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, path);
   refuse_empty_rows(header, path);
@@ -40,7 +38,7 @@ CsrMatrix<double, Host> parse_matrix_market(Context<Host>& ctx, std::string_view
 
 MatrixFormat matrix_market_format() {
   return {.name = "Matrix Market",
-          .recognises = begins_with_banner,
+          .recognises = is_matrix_market,
           .size = matrix_market_size,
           .parse = parse_matrix_market};
 }

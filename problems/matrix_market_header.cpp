@@ -4,18 +4,50 @@
 #include <cctype>
 #include <limits>
 
+#include "core/errors.hpp"
 #include "core/format.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/line_error.hpp"
+#include "problems/npz.hpp"
 #include "problems/parse_number.hpp"
 
 namespace amgsolve {
 namespace {
 
+constexpr std::string_view banner = "%%matrixmarket";
+
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+/// Whether a token is the word, which is in lower case.
+bool is_word(std::string_view token, std::string_view word) {
+  return std::ranges::equal(token, word,
+                            [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+}
+
+/// Every reader of files that may be in other formats, too, ends here where they are in none.
+[[noreturn]] void refuse_format(std::string_view text, const std::string& path) {
+  if (text.starts_with("MATLAB 5.0")) {
+    refuse_file(path, "a file of MATLAB's before version 7.3; save it with '-v7.3', or a matrix by SciPy's save_npz");
+  }
+  if (is_npz(text)) {
+    refuse_file(path, "an archive, as numpy.savez writes it; write vectors by numpy.save");
+  }
+  const std::string_view token = first_token(skip_blanks(take_line(text)));
+  std::string error = unexpected_at(path, 1, "'%%MatrixMarket'", token);
+  if (!token.starts_with("%%")) {
+    error += "; amgsolve reads Matrix Market, .npy, .npz, .amg and the files of MATLAB 7.3 and PETSc";
+  }
+  throw InputError(error);
+}
+
 /// Reads the header line by line and knows where it is.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& path, std::int64_t most_rows)
-      : text_(text), path_(path), most_rows_(most_rows) {}
+      : text_(without_mark(text)), path_(path), most_rows_(most_rows) {}
 
   MatrixMarketHeader parse() {
     read_banner();
@@ -30,8 +62,11 @@ class HeaderParser {
     if (text_.empty()) {
       throw_at_line(path_, 1, "expected '%%MatrixMarket matrix ...', found an empty file");
     }
+    const std::string_view text = text_;
     next_line();
-    expect("%%matrixmarket", "'%%MatrixMarket'");
+    if (!accept(banner)) {
+      refuse_format(text, path_);
+    }
     expect("matrix", "'matrix'");
     read_format();
     read_field();
@@ -110,8 +145,7 @@ class HeaderParser {
   /// Takes the next word off the line if it is `word` (in lower case).
   bool accept(std::string_view word) {
     const std::string_view token = first_token(line_);
-    const bool same = std::equal(token.begin(), token.end(), word.begin(), word.end(),
-                                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    const bool same = is_word(token, word);
     if (same) {
       line_ = skip_blanks(line_.substr(token.size()));
     }
@@ -141,6 +175,8 @@ class HeaderParser {
 
 }  // namespace
 
+bool is_matrix_market(std::string_view text) { return is_word(without_mark(text).substr(0, banner.size()), banner); }
+
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path, std::int64_t most_rows) {
   return HeaderParser(text, path, most_rows).parse();
 }
@@ -151,6 +187,15 @@ void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path
     throw_at_line(path, header.lines,
                   format_text("{}, but only {}: rows without any make the matrix singular",
                               format_count(header.rows, "row"), format_count(header.entries, "nonzero")));
+  }
+}
+
+void refuse_empty_vectors(const MatrixMarketHeader& header, const std::string& path) {
+  constexpr Offset few = 64;
+  if (header.format == MatrixMarketFormat::coordinate && header.cols > std::max(header.entries, few)) {
+    throw_at_line(path, header.lines,
+                  format_text("{}, but only {}: write vectors of zeros as an array",
+                              format_count(header.cols, "column"), format_count(header.entries, "nonzero")));
   }
 }
 

@@ -27,7 +27,11 @@ struct MatrixMarketHeader {
 /// What several readers count rows and columns up to, of which each has some.
 inline constexpr std::int64_t most_shared_rows = std::int64_t{1} << 56;
 
-/// Throws InputError "path:line: expected …, found …". Words are compared without regard to case.
+/// Whether a text begins as such a file does, which may have UTF-8's mark of the byte order before.
+bool is_matrix_market(std::string_view text);
+
+/// Throws InputError "path:line: expected …, found …", and for a text that begins as none what might be done about it,
+/// since it is in no format that is known. Words are compared without regard to case.
 /// @param most_rows  that there may be, and columns; of an array as many of these as 64 bits count entries of
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path,
                                               std::int64_t most_rows = max_index);
@@ -35,5 +39,8 @@ MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::
 /// Refuses a matrix with more rows than entries before there is memory for them: the row offsets alone of a size line
 /// that lies could take all. Throws InputError "path:line: ...".
 void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path);
+
+/// Refuses a file of coordinates with many vectors, and more of them than entries, likewise.
+void refuse_empty_vectors(const MatrixMarketHeader& header, const std::string& path);
 
 }  // namespace amgsolve

@@ -132,6 +132,7 @@ MultiVector<T, Host> parse_vectors(Context<Host>& ctx, std::string_view text, co
                                    MatrixMarketNotes* notes, std::optional<Index> rows) {
   const MatrixMarketHeader header = parse_matrix_market_header(text, name);
   require_rows(name, header.rows, rows);
+  refuse_empty_vectors(header, name);
   MatrixMarketNotes found;
   MultiVector<T, Host> x = header.format == MatrixMarketFormat::array
                                ? parse_array<T>(ctx, header, name)

@@ -7,7 +7,7 @@
 
 namespace amgsolve {
 
-/// The mesh of a text: lines of comments that begin with #, the line
+/// The mesh of a text, in which # begins a comment, at the beginning or the end of any line: the line
 ///
 ///     points dimensions elements nodes_per_element
 ///

@@ -15,6 +15,8 @@
 namespace amgsolve {
 namespace {
 
+constexpr char comment = '#';
+
 struct Header {
   Index points = 0;
   Index dimensions = 0;
@@ -44,7 +46,7 @@ Header take_header(std::string_view text, const std::string& name) {
     }
     line = skip_blanks(take_line(text));
     ++header.line;
-  } while (line.empty() || line.front() == '#');
+  } while (!is_record(line, comment));
   const auto take = [&](Index least, Index most, std::string_view expected) {
     return take_size(line, least, most, expected, name, header.line);
   };
@@ -54,7 +56,7 @@ Header take_header(std::string_view text, const std::string& name) {
   take(header.dimensions + 1, header.dimensions + 1,
        header.dimensions == 2 ? "3 nodes per element: in 2 dimensions they are triangles"
                               : "4 nodes per element: in 3 dimensions they are tetrahedra");
-  if (line = skip_blanks(line); !line.empty()) {
+  if (line = skip_blanks(line); is_record(line, comment)) {
     throw_unexpected(name, header.line, "the end of the line", first_token(line));
   }
   header.body = text;
@@ -91,7 +93,7 @@ Wanted take_record(std::string_view& line, Offset record, const Header& header, 
     }
   }
   line = skip_blanks(line);
-  return line.empty() ? Wanted::nothing : Wanted::end_of_line;
+  return is_record(line, comment) ? Wanted::end_of_line : Wanted::nothing;
 }
 
 Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
@@ -99,7 +101,7 @@ Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
   Offset record = block.first_record;
   for (std::string_view rest = block.text; !rest.empty(); ++number) {
     std::string_view line = skip_blanks(take_line(rest));
-    if (is_record(line)) {
+    if (is_record(line, comment)) {
       if (const Wanted wanted = take_record(line, record++, header, mesh); wanted != Wanted::nothing) {
         return {wanted, number, first_token(line)};
       }
@@ -121,7 +123,7 @@ Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
 Mesh parse_mesh_text(Context<Host>& ctx, std::string_view text, const std::string& name, ElementsOfNodes& around) {
   const ScopedTimer timer(ctx, "parse");
   const Header header = take_header(text, name);
-  const LineBlocks lines = split_lines(ctx, header.body, header.line + 1);
+  const LineBlocks lines = split_lines(ctx, header.body, header.line + 1, comment);
   const Offset records = Offset{header.points} + header.elements;
   if (lines.records < records) {
     throw_at_line(

@@ -45,6 +45,7 @@ class Pipe {
 
   int reading() const { return ends_[0]; }
   int writing() const { return ends_[1]; }
+  void close_reading() { close_end(0); }
   void close_writing() { close_end(1); }
 
  private:
@@ -227,6 +228,7 @@ void in_own_process(const std::string& name, std::string_view library, const Pro
     is_taken = source.is_at_end();
   } catch (const ProcessSource::Ended&) {
   }
+  results.close_reading();  // or a child that has more to send would wait for ever
   if (const int status = child.wait(); !is_taken || !WIFEXITED(status) || WEXITSTATUS(status) != done) {
     throw_for(status, name, library, errors);
   }

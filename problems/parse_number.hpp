@@ -15,11 +15,18 @@ namespace amgsolve {
 
 enum class NumberStatus { valid, malformed, not_finite, out_of_range };
 
+/// Whether a number that no type holds is too close to 0, and not too far from it.
+inline bool is_tiny(std::string_view number) {
+  const std::size_t exponent = number.find_first_of("eE");
+  return exponent < number.size() ? number[exponent + 1] == '-' : number.find_first_of("123456789") > number.find('.');
+}
+
 /// A number too large or too small for from_chars: one below the smallest denormal is 0, which is no error.
 template <class T>
 NumberStatus take_extreme(const char* first, const char* last, T& value) {
   long double wide = 0.0L;
-  if (std::from_chars(first, last, wide).ec != std::errc{} || std::abs(wide) > std::numeric_limits<T>::max()) {
+  const bool is_held = std::from_chars(first, last, wide).ec == std::errc{};
+  if (is_held ? std::abs(wide) > std::numeric_limits<T>::max() : !is_tiny({first, last})) {
     return NumberStatus::out_of_range;
   }
   value = static_cast<T>(wide);

@@ -9,7 +9,8 @@
 #include "spmv/multi_vector.hpp"
 
 /// PETSc's binary files, as MatView() and VecView() write them: sparse matrices (AIJ) and vectors one after the other,
-/// numbers big-endian, sizes and indices of 32 or 64 bits, values in double (PETSc manual pages MatLoad, VecLoad).
+/// numbers big-endian, sizes and indices of 32 or 64 bits, values real, in double (PETSc manual pages MatLoad,
+/// VecLoad).
 namespace amgsolve {
 
 /// The first matrix of such a file.

@@ -77,14 +77,27 @@ class Objects {
                                      matrix_class, vector_class, object.kind));
     }
     object.values = take(object.entries, sizeof(double), "values");
+    require_object_or_end(object.kind);
     return object;
   }
 
  private:
-  std::int64_t integer() {
-    const std::string_view bytes = take(1, integer_bytes_, "a header");
+  std::int64_t integer() { return integer_of(take(1, integer_bytes_, "a header")); }
+
+  std::int64_t integer_of(std::string_view bytes) const {
     return with_integer(integer_bytes_,
                         [&](auto type) -> std::int64_t { return big_endian_at<decltype(type)>(bytes, 0); });
+  }
+
+  /// No header tells of complex values, which have twice as many bytes.
+  void require_object_or_end(std::int64_t kind) const {
+    constexpr std::int64_t classes = 12112;  // without their last two digits
+    if (!at_end() && (rest_.size() < integer_bytes_ || integer_of(rest_) / 100 != classes)) {
+      refuse_file(name_,
+                  format_text("{} behind the values of the {} are no object of PETSc's; files of a PETSc with "
+                              "complex numbers are not read",
+                              format_count(std::ssize(rest_), "byte"), kind == matrix_class ? "matrix" : "vector"));
+    }
   }
 
   std::int64_t size(std::string_view what) {

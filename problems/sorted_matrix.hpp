@@ -43,4 +43,7 @@ std::optional<MatrixPart> rows_in_order(Context<Host>& ctx, const StoredRows& fi
 CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<double, Host>& A, const std::string& name,
                                          std::vector<std::string>& warnings);
 
+/// Throws InputError "name: ..." naming the first entry that is NaN or infinite, which no solver takes. One pass.
+void require_finite_entries(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name);
+
 }  // namespace amgsolve

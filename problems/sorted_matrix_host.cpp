@@ -105,6 +105,13 @@ CsrMatrix<double, Host> assembled_matrix(Context<Host>& ctx, const CooMatrix<dou
   return result;
 }
 
+void require_finite_entries(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
+  if (const EntryPosition bad = find_non_finite(ctx, A); bad.row >= 0) {
+    throw InputError(
+        format_text("{}: the matrix entry in row {}, column {} is NaN or infinite", name, bad.row + 1, bad.col + 1));
+  }
+}
+
 std::optional<MatrixPart> rows_in_order(Context<Host>& ctx, const StoredRows& file, RowRange rows) {
   GlobalRows<double, Host> A;
   A.row_offsets =

@@ -65,12 +65,15 @@ FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const st
 
 bool holds_vectors(const TextFile& file) {
   const std::string_view text = file.text();
-  const auto is_array = [&] {
-    return text.starts_with("%%MatrixMarket") &&
-           parse_matrix_market_header(text, file.path()).format == MatrixMarketFormat::array;
+  const auto is_matrix_market_of_vectors = [&] {
+    if (!is_matrix_market(text)) {
+      return false;
+    }
+    const MatrixMarketHeader header = parse_matrix_market_header(text, file.path());
+    return header.format == MatrixMarketFormat::array || (header.rows > 1 && header.cols == 1);
   };
   return (is_hdf5(text) && is_hdf5_of_vectors(text, file.path())) || is_numpy(text) || is_petsc_vector(text) ||
-         is_amg_file_of_vectors(text) || is_array();
+         is_amg_file_of_vectors(text) || is_matrix_market_of_vectors();
 }
 
 void require_rows(const std::string& name, std::int64_t rows, std::optional<std::int64_t> wanted) {

@@ -33,7 +33,7 @@ FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const st
                                                     const PartReader& reader);
 
 /// Whether a file begins as one does that holds no matrix but vectors. A Matrix Market file of coordinates may be read
-/// as either. Throws InputError for mistakes in the header of one.
+/// as either: one column of several rows is a vector here. Throws InputError for mistakes in the header of one.
 bool holds_vectors(const TextFile& file);
 
 /// Throws InputError "name: vectors of ... for a matrix of ..." where there are other rows than are wanted.

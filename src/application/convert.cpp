@@ -6,6 +6,7 @@
 #include "problems/matrix_formats.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/solution_writer.hpp"
+#include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
 
 namespace amgsolve {
@@ -26,6 +27,7 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
         format_text("'{}' cannot be written: {} holds a matrix, which .amg and .mtx take", to.string(), from.string()));
   } else {
     const CsrMatrix<double, Host> A = file.parse(ctx, warnings);
+    require_finite_entries(ctx, A, file.file().path());
     ending == ".amg" ? write_amg_file(ctx, to, A) : write_matrix_market(ctx, to, A);
   }
   return warnings;

@@ -65,7 +65,7 @@ bool SharedLines::begin(const std::function<bool(const MatrixMarketHeader&)>& ta
     file_.emplace(path_);
     const GrowingText head = read_header(ctx_, *file_);
     const std::string_view text = head.text();
-    if (text.starts_with("%%MatrixMarket")) {
+    if (is_matrix_market(text)) {
       header_ = parse_matrix_market_header(text, path_, most_shared_rows);
       body_ = text.size() - std::exchange(header_.body, {}).size();
       is_taken = takes(header_);

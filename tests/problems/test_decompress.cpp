@@ -59,6 +59,12 @@ TEST(Decompress, JoinsCompressedStreams) {
   EXPECT_EQ(text_of(directory.write("text.xz", xz("one ") + xz("two"))), "one two");
 }
 
+TEST(Decompress, PassesOverZerosBehindGzip) {
+  const TemporaryDirectory directory;
+  const std::string zeros(600, '\0');
+  EXPECT_EQ(text_of(directory.write("text.gz", gzip("one ") + zeros + gzip("two") + zeros)), "one two");
+}
+
 TEST(Decompress, ReportsEveryTruncation) {
   const TemporaryDirectory directory;
   const std::string compressed_gzip = gzip("1 1 1.0\n2 2 2.0\n");

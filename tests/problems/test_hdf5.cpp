@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -55,19 +56,13 @@ class Writer {
   ~Writer() { close(); }
 
   void group(const char* name, std::uint64_t rows) {
-    const hid_t group = H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Acreate2(group, "MATLAB_sparse", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, H5T_NATIVE_UINT64, &rows);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Gclose(group);
+    number_attribute(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "MATLAB_sparse", rows);
   }
 
   /// Compressed by deflate, as MATLAB does.
   template <class V>
   void numbers(const char* name, const std::vector<V>& values, hid_t in_file, hid_t in_memory,
-               std::vector<hsize_t> sizes = {}, bool is_of_matlab = false) {
+               std::vector<hsize_t> sizes = {}, const char* matlab_class = nullptr) {
     sizes = sizes.empty() ? std::vector<hsize_t>{values.size()} : sizes;
     const hid_t space = H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -75,12 +70,12 @@ class Writer {
     H5Pset_deflate(creation, 3);
     const hid_t dataset = H5Dcreate2(file_, name, in_file, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Dwrite(dataset, in_memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    if (is_of_matlab) {
+    if (matlab_class != nullptr) {
       const hid_t type = H5Tcopy(H5T_C_S1);
-      H5Tset_size(type, 6);
+      H5Tset_size(type, std::strlen(matlab_class));
       const hid_t scalar = H5Screate(H5S_SCALAR);
       const hid_t attribute = H5Acreate2(dataset, "MATLAB_class", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
-      H5Awrite(attribute, type, "double");
+      H5Awrite(attribute, type, matlab_class);
       H5Aclose(attribute);
       H5Sclose(scalar);
       H5Tclose(type);
@@ -91,7 +86,19 @@ class Writer {
   }
   void reals(const char* name, const std::vector<double>& values, std::vector<hsize_t> sizes = {},
              bool is_of_matlab = true) {
-    numbers(name, values, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, std::move(sizes), is_of_matlab);
+    numbers(name, values, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, std::move(sizes), is_of_matlab ? "double" : nullptr);
+  }
+  void text(const char* name) {
+    numbers(name, std::vector<std::uint16_t>{'a', 'b'}, H5T_STD_U16LE, H5T_NATIVE_UINT16, {2, 1}, "char");
+  }
+  void empty(const char* name) {
+    numbers(name, std::vector<std::uint64_t>{0, 0}, H5T_STD_U64LE, H5T_NATIVE_UINT64, {2}, "double");
+    number_attribute(H5Dopen2(file_, name, H5P_DEFAULT), "MATLAB_empty", 1);
+  }
+  void references(const char* name) {
+    hobj_ref_t reference;
+    H5Rcreate(&reference, file_, "/", H5R_OBJECT, -1);
+    numbers(name, std::vector<hobj_ref_t>{reference}, H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, {1, 1}, "cell");
   }
   void indices(const char* name, const std::vector<std::uint64_t>& values) {
     numbers(name, values, H5T_STD_U64LE, H5T_NATIVE_UINT64);
@@ -121,6 +128,16 @@ class Writer {
   }
 
  private:
+  /// Closes the object.
+  static void number_attribute(hid_t object, const char* name, std::uint64_t value) {
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_UINT64, &value);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Oclose(object);
+  }
+
   std::filesystem::path path_;
   hsize_t header_;
   hid_t file_ = -1;
@@ -200,6 +217,26 @@ TEST_F(Matlab, DenseArraysAreVectorsAColumn) {
   writer().numbers("x", std::vector<std::int32_t>{7, -8}, H5T_STD_I32BE, H5T_NATIVE_INT32);
   x = vectors();
   EXPECT_THAT(std::vector<double>(x.data(), x.data() + 2), ElementsAre(7, -8));
+}
+
+TEST_F(Matlab, WhatIsNoNumbersIsPassedOver) {
+  {
+    Writer file = writer();
+    file.text("a");
+    file.references("cell");
+    file.empty("empty");
+    file.reals("x", {1, 2}, {1, 2});
+    file.text("z");
+  }
+  const MultiVector<double, Host> x = vectors();
+  EXPECT_THAT(std::vector<double>(x.data(), x.data() + 2), ElementsAre(1, 2));
+  {
+    Writer file = writer();
+    file.text("a");
+    file.empty("b");
+    file.references("c");
+  }
+  EXPECT_EQ(vector_error(), "A.mat: the file holds no dense array");
 }
 
 TEST_F(Matlab, MistakesInMatricesAreNamed) {

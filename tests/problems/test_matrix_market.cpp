@@ -104,13 +104,15 @@ TYPED_TEST(MatrixMarket, AcceptsWhatOthersWrite) {
   EXPECT_TRUE(identical(this->parse("%%MatrixMarket matrix coordinate real general\r\n%\r\n1 1 1\r\n1 1 2\r\n"), A));
   EXPECT_TRUE(identical(this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2"), A));
   EXPECT_TRUE(identical(this->parse("%%MATRIXMARKET Matrix COORDINATE Double General\n1 1 1\n1 1 2\n\n \n"), A));
+  EXPECT_TRUE(identical(this->parse("\xef\xbb\xbf%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n"), A));
   EXPECT_TRUE(
       identical(this->parse("%%MatrixMarket matrix coordinate real general\n0 0 0\n"), this->expected(0, 0, {})));
 }
 
 TYPED_TEST(MatrixMarket, RoundsValuesLikeTheStandardLibrary) {
-  for (const char* token : {"0.1", "1e-40", "4.9e-324", "1e-400", "-1e-400", "3.4028234e38", "9007199254740993",
-                            "0.30000000000000004", "1.17549435e-38", "2.2250738585072014E-308"}) {
+  for (const char* token :
+       {"0.1", "1e-40", "4.9e-324", "1e-400", "-1e-400", "1e-5000", "-1e-99999999999999999999", "3.4028234e38",
+        "9007199254740993", "0.30000000000000004", "1.17549435e-38", "2.2250738585072014E-308"}) {
     const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + std::string(token));
     TypeParam value = 0;
     if constexpr (std::is_same_v<TypeParam, float>) {
@@ -120,6 +122,12 @@ TYPED_TEST(MatrixMarket, RoundsValuesLikeTheStandardLibrary) {
     }
     EXPECT_EQ(A.values[0], value) << token;
   }
+  const std::string thousands = std::string(5000, '0') + "1";
+  const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 -0." + thousands + "\n");
+  EXPECT_EQ(A.values[0], TypeParam{0});
+  EXPECT_THROW(this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1" + thousands + ".0\n"),
+               InputError);
+  EXPECT_THROW(this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e+5000\n"), InputError);
 }
 
 TYPED_TEST(MatrixMarket, TakesFortransExponents) {

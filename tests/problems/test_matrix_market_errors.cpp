@@ -46,11 +46,14 @@ void expect_matrix_errors(const std::vector<Case>& cases) {
 }
 
 TEST(MatrixMarketErrors, Banner) {
+  const std::string others = "; amgsolve reads Matrix Market, .npy, .npz, .amg and the files of MATLAB 7.3 and PETSc";
   expect_matrix_errors({
       {"", "1: expected '%%MatrixMarket matrix ...', found an empty file"},
-      {"\n", "1: expected '%%MatrixMarket', found the end of the line"},
-      {"3 3 1\n1 1 1\n", "1: expected '%%MatrixMarket', found '3'"},
-      {"%MatrixMarket matrix coordinate real general\n", "1: expected '%%MatrixMarket', found '%MatrixMarket'"},
+      {"\n", "1: expected '%%MatrixMarket', found the end of the line" + others},
+      {"3 3 1\n1 1 1\n", "1: expected '%%MatrixMarket', found '3'" + others},
+      {"%MatrixMarket matrix coordinate real general\n",
+       "1: expected '%%MatrixMarket', found '%MatrixMarket'" + others},
+      {"%%MatrixMarketX matrix\n", "1: expected '%%MatrixMarket', found '%%MatrixMarketX'"},
       {"%%MatrixMarket vector coordinate real general\n", "1: expected 'matrix', found 'vector'"},
       {"%%MatrixMarket\n", "1: expected 'matrix', found the end of the line"},
       {"%%MatrixMarket matrix sparse real general\n", "1: expected 'coordinate' or 'array', found 'sparse'"},
@@ -67,8 +70,15 @@ TEST(MatrixMarketErrors, Banner) {
       {"%%MatrixMarket matrix array real general\n1 1\n1\n",
        "1: expected 'coordinate', found 'array', which is for vectors and dense matrices"},
       {std::string("\x7f\x45\x4c\x46\x00\x01", 6) + std::string(100, 'z'),
-       "1: expected '%%MatrixMarket', found '?ELF??" + std::string(34, 'z') + "...'"},
+       "1: expected '%%MatrixMarket', found '?ELF??" + std::string(34, 'z') + "...'" + others},
   });
+}
+
+TEST(MatrixMarketErrors, SayWhatToDoAboutOtherFiles) {
+  EXPECT_EQ(error_of_matrix<double>("MATLAB 5.0 MAT-file, Platform: GLNXA64\n"),
+            "a.mtx: a file of MATLAB's before version 7.3; save it with '-v7.3', or a matrix by SciPy's save_npz");
+  EXPECT_EQ(error_of_vectors<double>("PK\x03\x04 arr_0.npy"),
+            "a.mtx: an archive, as numpy.savez writes it; write vectors by numpy.save");
 }
 
 TEST(MatrixMarketErrors, Sizes) {
@@ -195,7 +205,17 @@ TEST(MatrixMarketErrors, HugeSizesOfSmallFilesRunOutOfMemoryOnly) {
   Context<Host> ctx;
   ctx.memory().set_limit(std::size_t{64} << 20);
   EXPECT_THROW(parse_matrix_market<double>(ctx, real + "2147483647 2147483647 1\n1 1 1\n", "a.mtx"), OutOfMemoryError);
-  EXPECT_THROW(parse_vectors<double>(ctx, real + "2147483647 2147483647 1\n1 1 1\n", "a.mtx"), OutOfMemoryError);
+  EXPECT_THROW(parse_vectors<double>(ctx, real + "2147483647 1 1\n1 1 1\n", "a.mtx"), OutOfMemoryError);
+}
+
+/// What a size line says of vectors takes no memory of its own.
+TEST(MatrixMarketErrors, MoreSparseVectorsThanEntries) {
+  EXPECT_EQ(error_of_vectors<double>(real + "144 500000 1\n1 1 1\n"),
+            "a.mtx:2: 500000 columns, but only 1 nonzero: write vectors of zeros as an array");
+  EXPECT_EQ(error_of_vectors<double>(real + "144 2 1\n1 1 1\n"), "no error");
+  EXPECT_EQ(error_of_vectors<double>(real + "144 500000 500000\n1 1 1\n"),
+            "a.mtx:3: expected 500000 entries, as the size line says, found the end of the file after 1");
+  EXPECT_EQ(error_of_vectors<double>(real + "144 1 0\n"), "no error");
 }
 
 }  // namespace

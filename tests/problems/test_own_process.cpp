@@ -114,6 +114,20 @@ TEST(OwnProcess, OtherThanWhatIsTakenIsAnError) {
       << "a size that lies";
 }
 
+TEST(OwnProcess, MoreThanAPipeHoldsIsNotWaitedFor) {
+  const auto sends_much = [](const ProcessSink& sink) {
+    const std::vector<int> many(1'000'000);
+    sink.put(many.data(), many.size());
+  };
+  EXPECT_THAT(error(sends_much), HasSubstr("falls over"));
+  EXPECT_THAT(error(sends_much,
+                    [](const ProcessSource& source) {
+                      int three[3];
+                      source.take_all(three, 3);
+                    }),
+              HasSubstr("falls over"));
+}
+
 TEST(OwnProcess, OneThatNeverEndsIsEnded) {
   EXPECT_EQ(message_of([] { run([](const ProcessSink&) { ::pause(); }, no_take, {.time = 0.2s}); }),
             "a.file: Library does not come to an end within 0.2 s: the data are damaged");

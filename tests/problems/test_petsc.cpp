@@ -121,6 +121,19 @@ TYPED_TEST(PetscKinds, FilesThatEndEarlyAreRefused) {
   }
 }
 
+/// Complex values are as many pairs; what goes on with another object goes on.
+TYPED_TEST(PetscKinds, BytesThatNoObjectHasAreRefused) {
+  const std::string why = " are no object of PETSc's; files of a PETSc with complex numbers are not read";
+  EXPECT_EQ(this->matrix_error(TypeParam().matrix().values({0, 0, 0}).vector().bytes()),
+            "A.petsc: " + std::to_string(24 + TypeParam().vector().bytes().size()) +
+                " bytes behind the values of the matrix" + why);
+  EXPECT_EQ(this->vector_error(TypeParam().vector().values({7, 0}).bytes()),
+            "b.petsc: 16 bytes behind the values of the vector" + why);
+  EXPECT_EQ(this->vector_error(TypeParam().matrix().vector().bytes() + "x"),
+            "b.petsc: 1 byte behind the values of the vector" + why);
+  EXPECT_EQ(this->matrix_error(TypeParam().matrix().add({1211218, 0}).bytes()), "no error") << "an index set";
+}
+
 TEST_F(Petsc, RowsAreSortedAndDuplicatesSummed) {
   const CsrMatrix<double, Host> A =
       matrix(Plain().add({1211216, 2, 2, 5}).add({3, 2}).add({1, 0, 1, 0, 1}).values({1, 2, 3, 4, 5}).bytes());

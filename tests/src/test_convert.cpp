@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <limits>
 #include <string>
 
 #include "core/errors.hpp"
+#include "problems/amg_file.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
@@ -54,6 +58,44 @@ TEST_F(Convert, TakesVectorsThroughAllFormats) {
   convert("b.npy", "b.amg");
   convert("b.amg", "c.mtx");
   EXPECT_EQ(bytes("c.mtx"), vectors_);
+}
+
+TEST_F(Convert, TakesOneColumnOfCoordinatesAsAVector) {
+  directory_.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n4 1 2\n2 1 5\n4 1 -0.5\n");
+  convert("b.mtx", "c.mtx");
+  EXPECT_EQ(bytes("c.mtx"), "%%MatrixMarket matrix array real general\n4 1\n0\n5\n0\n-0.5\n");
+}
+
+TEST_F(Convert, KnowsABannerOfAnyCase) {
+  directory_.write("b.mtx", "%%matrixmarket Matrix Array Real General\n2 2\n1\n2\n0.3\n4\n");
+  directory_.write("A.mtx", "\xef\xbb\xbf%%MATRIXMARKET matrix coordinate real general\n1 1 1\n1 1 4\n");
+  convert("b.mtx", "c.mtx");
+  EXPECT_EQ(bytes("c.mtx"), vectors_);
+  convert("A.mtx", "B.mtx");
+  EXPECT_EQ(bytes("B.mtx"), "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 4\n");
+}
+
+TEST_F(Convert, WritesWhereALinkLeads) {
+  directory_.write("A.mtx", matrix_);
+  std::filesystem::create_directory(directory_.path() / "far");
+  std::filesystem::create_symlink("far/next.mtx", directory_.path() / "link.mtx");
+  std::filesystem::create_symlink("B.mtx", directory_.path() / "far/next.mtx");
+  convert("A.mtx", "link.mtx");
+  EXPECT_TRUE(std::filesystem::is_symlink(directory_.path() / "link.mtx"));
+  EXPECT_EQ(bytes("far/B.mtx"), matrix_);
+  std::filesystem::create_symlink("circle.mtx", directory_.path() / "circle.mtx");
+  EXPECT_THAT(error_of<OutputError>("A.mtx", "circle.mtx"), HasSubstr("circle.mtx: cannot write: Too many"));
+}
+
+/// No solver takes such a matrix; Matrix Market files have none.
+TEST_F(Convert, RefusesEntriesThatAreNotFinite) {
+  Context<Host> ctx;
+  const auto A = reference::matrix_from_entries<double>(
+      ctx, 2, 3, {{0, 0, 1.0}, {1, 2, std::numeric_limits<double>::quiet_NaN()}});
+  write_amg_file(ctx, directory_.path() / "A.amg", A);
+  EXPECT_THAT(error_of<InputError>("A.amg", "B.mtx"),
+              HasSubstr("A.amg: the matrix entry in row 2, column 3 is NaN or infinite"));
+  EXPECT_EQ(directory_.entries(), 1U);
 }
 
 TEST_F(Convert, PassesWarningsOn) {
