@@ -40,11 +40,12 @@ AMGSOLVE_HOST_DEVICE void invert_block(T* block, Index k, T vanishing) {
     before[i] = std::fabs(block[i * k + i]);
   }
   const auto left_of = [&](Index i) { return std::fabs(block[i * k + i]); };
+  const auto share_left_of = [&](Index i) { return before[i] > T{0} ? left_of(i) / before[i] : T{0}; };
   std::uint64_t taken = 0;
   for (Index step = 0; step < k; ++step) {
     Index pivot = -1;
     for (Index i = 0; i < k; ++i) {
-      if ((taken >> i & 1) == 0 && (pivot < 0 || left_of(i) * before[pivot] > left_of(pivot) * before[i])) {
+      if ((taken >> i & 1) == 0 && (pivot < 0 || share_left_of(i) > share_left_of(pivot))) {
         pivot = i;
       }
     }

@@ -65,7 +65,7 @@ template <class T, MemorySpace S>
 std::size_t Cycle<T, S>::bytes(std::size_t level) const {
   const Vectors& v = vectors_[level];
   return v.b.bytes() + v.r.bytes() + v.first.bytes() + v.product.bytes() + v.rest.bytes() + v.scalars.bytes() +
-         v.iterate.x.bytes() + v.iterate.next.bytes();
+         v.restricted.bytes() + v.iterate.x.bytes() + v.iterate.next.bytes();
 }
 
 template <class T, MemorySpace S>

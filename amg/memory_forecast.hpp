@@ -93,7 +93,7 @@ struct MemoryForecast {
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
 /// - MINRES keeps A beside the hierarchy, which is that of another matrix, and is made before A is stored.
-/// - GMRES keeps the vectors of a whole restart, though it may have converged before.
+/// - GMRES keeps the vectors of as many steps as are expected, at most those of a restart.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.
 /// - A rank has its part of the rows of levels that ranks share, and for rows of others and what is on its way as much
 ///   as the second factor of a product once more; of all other levels, and of a system that cannot be shared,

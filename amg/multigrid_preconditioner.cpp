@@ -232,10 +232,10 @@ void note_precision(Context<S>& ctx, const AmgOptions& options) {
   }
 }
 
-/// Rounding to float may make a matrix indefinite that is nearly singular, long chains for one.
+/// Rounding to float may make a matrix indefinite or singular that is nearly singular, long chains for one.
 template <MemorySpace S>
 void note_breakdown(Context<S>& ctx) {
-  ctx.profile().note("the hierarchy is in double: in float it was not positive definite");
+  ctx.profile().note("the hierarchy is in double: in float it was singular or indefinite");
 }
 
 template <class T, MemorySpace S>
@@ -263,6 +263,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
                                                                              MultiVectorView<const T, S> near_nullspace,
+                                                                             bool is_singular,
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
@@ -270,10 +271,14 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       CsrMatrix<float, S> scaled = to_float(ctx, A, scale);
       const auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
       try {
-        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
-      } catch (const BreakdownError&) {
-        note_breakdown(ctx);
+        auto made =
+            std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
+        if (is_singular || made->summary().nullity == 0) {
+          return made;
+        }
+      } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
       }
+      note_breakdown(ctx);
       A = to_csr_there(ctx, *stored);
     } else {
       note_precision(ctx, options);
@@ -309,10 +314,11 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
   return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(                          \
-      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&, Reuse); \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                             \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(                        \
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, bool, const AmgOptions&, \
+      Reuse);                                                                                                   \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                           \
       Context<S>&, LocalMatrix<T, S>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -49,12 +49,14 @@ bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOpt
 
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power
 /// of two that puts the rows' magnitudes around 1; where they differ too much for that, or rounding makes it
-/// indefinite, it is in double all the same, which a note in the profile tells.
-/// @param magnitudes  of the rows of A
+/// indefinite or singular, it is in double all the same, which a note in the profile tells.
+/// @param magnitudes   of the rows of A
+/// @param is_singular  whether A is known to be
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
                                                                              MultiVectorView<const T, S> near_nullspace,
+                                                                             bool is_singular,
                                                                              const AmgOptions& options, Reuse reuse);
 
 /// The same for an A whose rows ranks share; see Hierarchy.

@@ -16,7 +16,7 @@ inline constexpr int highest_residual_degree = 10;
 /// the plane that lies. Returned are the μ_i, which are 1 / p's roots: those of a conjugate pair behind each other, and
 /// those of large roots first, so that partial products stay small. Less than `degree` of them where v and its products
 /// span less; none for A = 0.
-/// Cost: `degree` products with A, and degree² / 2 inner products and updates of a vector; degree + 1 vectors of
+/// Cost: `degree` products with A, and degree² / 2 inner products and updates of a vector; degree + 2 vectors of
 /// scratch. Synchronises degree² / 2 times.
 /// @param degree  1 to highest_residual_degree; throws std::invalid_argument for another one
 template <class T, MemorySpace S>

@@ -68,7 +68,7 @@ struct AmgSolver<T, S>::State {
 
   MultigridPreconditioner<T, S>& ready_preconditioner() const {
     if (!preconditioner) {
-      throw std::invalid_argument("AmgSolver: setup() has not run, or failed");
+      throw std::invalid_argument("setup() has not run, or failed");
     }
     return *preconditioner;
   }
@@ -208,7 +208,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
     beside = std::make_shared<Operator<T, S>>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
-  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates,
+  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
                                                     options_for(approach, amg, block_size), solver.reuse);
   find_nullspace(ctx, candidates, is_singular);
   if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
@@ -402,9 +402,7 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> 
   const MultiVector<T, S> b_by_node = by_node(ctx, b, block_size);
   MultiVector<T, S> x_by_node = by_node<T>(ctx, MultiVectorView<const T, S>(x), block_size);
   SolveResult result = solve_by_node(ctx, b_by_node, x_by_node, ordered);
-  if (result.reason == StopReason::interrupted) {
-    ctx.set_stop({});  // what came out is handed over whole
-  }
+  const typename Context<S>::Uninterrupted handing_over(ctx);
   order_by_field<T>(ctx, std::as_const(x_by_node), block_size, x);
   return result;
 }
@@ -441,6 +439,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   Preconditioner<T, S>& of_method = projected ? static_cast<Preconditioner<T, S>&>(*projected) : preconditioner;
   auto method = make_method<T, S>(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
+  const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
@@ -460,18 +459,15 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     }
   }
   if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
-      !state.is_beside()) {
+      !state.is_beside() && !choices.product) {
     method.reset();  // its memory serves
-    try {
-      result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
-    } catch (const InterruptedError&) {  // the solve has ended
-    }
+    result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
   }
   // A null space that is known has been dealt with; where the coarsest level alone tells of one, only an iteration that
   // gets no further says that A is singular.
-  const bool may_be_singular = !state.nullspace && (state.has_other_nullspace ||
-                                                    (preconditioner.summary().nullity > 0 && gets_no_further(result)));
-  if (!has_converged && result.reason != StopReason::not_finite && may_be_singular && !state.is_beside()) {
+  const bool has_failed = !has_converged && result.reason != StopReason::not_finite;
+  if (has_failed && !state.nullspace && !state.is_beside() &&
+      (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().nullity > 0))) {
     result.reason = StopReason::singular;
   }
   return result;

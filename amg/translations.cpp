@@ -21,7 +21,7 @@ constexpr double spanned = 1e-6;
 /// How much less smooth than the vectors given a translation may be.
 constexpr double most_translation_energy = 5.0;
 
-/// The columns of xᵀ y.
+/// The inner products of the columns: xᵀ x.
 template <class T, MemorySpace S>
 Eigen::MatrixXd gram(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
   const Index k = x.columns;

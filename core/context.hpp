@@ -91,6 +91,19 @@ class ContextBase {
     bool before_;
   };
 
+  /// Nothing is interrupted while it lives: for what hands over a result.
+  class Uninterrupted {
+   public:
+    explicit Uninterrupted(ContextBase& ctx) : ctx_(ctx), stop_(std::exchange(ctx.stop_, nullptr)) {}
+    ~Uninterrupted() { ctx_.stop_ = std::move(stop_); }
+    Uninterrupted(const Uninterrupted&) = delete;
+    Uninterrupted& operator=(const Uninterrupted&) = delete;
+
+   private:
+    ContextBase& ctx_;
+    std::function<bool()> stop_;
+  };
+
  protected:
   ContextBase(MemorySource<S> source, const Communicator& communicator)
       : memory_(profile_, source), communicator_(&communicator) {}

@@ -45,7 +45,11 @@ InputFile::InputFile(const std::filesystem::path& path)
     : path_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status {};
   if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
-    fail("cannot open", reason_of(errno));
+    const int error = errno;
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+    }
+    fail("cannot open", reason_of(error));
   }
   is_pipe_ = S_ISFIFO(status.st_mode);
   if (!S_ISREG(status.st_mode) && !is_pipe_) {
@@ -79,11 +83,11 @@ std::size_t InputFile::read(Span<char, Host> room, const std::function<void()>& 
     if (bytes == 0 && turns >= turns_without_writer) {
       fail("cannot read", "nobody writes to this pipe");
     }
+    has_begun_ = has_begun_ || (bytes < 0 && errno == EAGAIN);
     wait();
     if (bytes == 0) {
       std::this_thread::sleep_for(turn);
     } else {
-      has_begun_ = has_begun_ || errno == EAGAIN;
       wait_for_bytes();
     }
   }

@@ -18,6 +18,10 @@ bool has_threads() {
 
 }  // namespace
 
+int threads_at_work(const Context<Host>& ctx) {
+  return has_lost_threads.load(std::memory_order_relaxed) ? 1 : ctx.threads();
+}
+
 bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work) {
   return n > 1 && ctx.threads() > 1 && n >= least_shared_work / std::max(work, std::int64_t{1}) && has_threads();
 }

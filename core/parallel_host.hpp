@@ -26,6 +26,9 @@ inline constexpr std::int64_t least_shared_work = std::int64_t{1} << 17;
 /// which they did.
 bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work);
 
+/// The threads that share work: the context's, or one in a process that was forked from one in which they did.
+int threads_at_work(const Context<Host>& ctx);
+
 /// The calling thread's number in [0, ctx.threads()): where its own scratch lies, inside a body of the functions below.
 inline std::size_t thread_number(const Context<Host>& ctx) {
   // A body that runs sequentially in an application's parallel region sees the thread's number there, of any size.

@@ -302,8 +302,8 @@ void amgsolve_destroy(amgsolve_solver* solver) { delete solver; }
 amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A, const void* near_nullspace,
                                int vectors) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
-    if (vectors < 0) {
-      refuse(format_text("vectors is {}", vectors));
+    if (vectors < 0 || (vectors == 0 && near_nullspace != nullptr)) {
+      refuse(format_text("vectors is {}; of a near_nullspace there must be at least 1", vectors));
     }
     with_matrix<T>(A, [&](const auto& view) {
       const std::int64_t size = vectors == 0 ? 0 : checked_size(A->rows, vectors);

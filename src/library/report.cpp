@@ -22,13 +22,23 @@ bool takes_any_matrix(Method method) {
   return method == Method::gmres || method == Method::fgmres || method == Method::bicgstab;
 }
 
+/// Where rounding errors of single precision may be what kept a solve from the tolerance.
+std::string advice_of_precision(const SolveResult& result, bool is_single) {
+  const bool is_rounding = result.reason == StopReason::attained || result.reason == StopReason::stagnated ||
+                           result.reason == StopReason::singular;
+  return is_single && is_rounding ? "; this was single precision: double reaches further" : "";
+}
+
 /// What was seen after a slow solve, and what to try.
 /// @param direct_rows  of a system that has not been solved directly
-std::string advice_if_slow(const std::optional<ConstantsCheck>& slow, std::int64_t direct_rows) {
-  if (!slow) {
+std::string advice_if_slow(const SolveResult& result, std::int64_t direct_rows, bool has_product) {
+  if (has_product && result.iterations >= slow_iterations) {
+    return "; slow: the product that was given may not be much like the matrix that was set up: set up one that is";
+  }
+  if (!result.slow) {
     return {};
   }
-  const Hint hint = hint_of_slow_solve(*slow);
+  const Hint hint = hint_of_slow_solve(*result.slow);
   return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, or_directly(direct_rows));
 }
 
@@ -103,7 +113,7 @@ std::string left_out(const SolveResult& result) {
 
 }  // namespace
 
-void Report::set_result(SolveResult outcome) {
+void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
   status = status_of(outcome.reason);
   const bool may_be_direct =
       hierarchy && !hierarchy->levels.empty() &&
@@ -111,7 +121,8 @@ void Report::set_result(SolveResult outcome) {
   const std::int64_t direct_rows =
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice(outcome, tolerance, direct_rows) +
-            advice_if_slow(outcome.slow, direct_rows) + left_out(outcome) +
+            advice_of_precision(outcome, is_single) + advice_if_slow(outcome, direct_rows, has_product) +
+            left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

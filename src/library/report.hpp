@@ -44,7 +44,9 @@ struct Report {
   int threads = 0;                          ///< of the host
   std::vector<RankStatistics> ranks;        ///< by rank; empty where there is only one, or no solve
 
-  void set_result(SolveResult outcome);
+  /// @param is_single    A and x are in single precision
+  /// @param has_product  products were the caller's, not of the A that was set up
+  void set_result(SolveResult outcome, bool is_single = false, bool has_product = false);
   void set_error(const std::exception& error);
 
   /// Takes over what the context measured so far; waits for the device.

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/parallel_host.hpp"
 #include "src/library/rank_places.hpp"
 
 namespace amgsolve {
@@ -142,8 +143,9 @@ void Session<T, S>::setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nu
                     .nnz = static_cast<double>(A.nnz()),
                     .block_size = coordinates.rows > 0 ? std::max(A.rows / coordinates.rows, 1) : 1,
                     .candidates = near_nullspace.rows > 0 ? near_nullspace.columns
-                                  : coordinates.rows > 0  ? (coordinates.columns == 2 ? 3 : 6)
-                                                          : 0,
+                                  : coordinates.rows > 0 && coordinates.rows < A.rows
+                                      ? (coordinates.columns == 2 ? 3 : 6)
+                                      : 0,
                     .value_bytes = sizeof(T)};
   const auto planned = [&] {
     const MemoryForecast expected = forecast(as_stored(system));
@@ -192,7 +194,9 @@ void Session<T, S>::update_values(GlobalRows<T, S> rows) {
 template <class T, MemorySpace S>
 void Session<T, S>::solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices) {
   report_->tolerance = choices.tolerance.value_or(configured_tolerance<T>(*configuration_));
-  report_->set_result(shared_ ? shared_->solve(context(), b, x, choices) : solver_.solve(context(), b, x, choices));
+  report_->threads = threads_at_work(host());
+  report_->set_result(shared_ ? shared_->solve(context(), b, x, choices) : solver_.solve(context(), b, x, choices),
+                      std::is_same_v<T, float>, choices.product != nullptr);
 }
 
 template <class T>

@@ -125,6 +125,22 @@ TYPED_TEST(BlocksOnTheDiagonal, HaveAGeneralisedInverseWhereTheyAreSingular) {
   }
 }
 
+// A pivot vanishes beside what stood in its own place, whatever the size of the others.
+TYPED_TEST(BlocksOnTheDiagonal, AreInvertedWhateverTheirSize) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  for (const double size : {1e-25, 1.0, 1e25}) {
+    const auto A = reference::matrix_from_entries<T>(
+        host, 3, 3, {{0, 0, size}, {0, 1, size}, {1, 0, size}, {1, 1, size}, {2, 2, size}});
+    const auto D = invert_diagonal_blocks(ctx, reference::upload(ctx, borrow(A)), 3, false);
+    const DenseMatrix inverse = inverse_of(ctx, D, 0);
+    EXPECT_NEAR(inverse(0, 0) * size, 1.0, 1e-6);
+    EXPECT_EQ(inverse(1, 1), 0.0);
+    EXPECT_NEAR(inverse(2, 2) * size, 1.0, 1e-6);
+  }
+}
+
 TYPED_TEST(BlocksOnTheDiagonal, MultiplyMultiVectors) {
   using T = typename TypeParam::Value;
   Context<Host> host;

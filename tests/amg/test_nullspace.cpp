@@ -453,6 +453,33 @@ TYPED_TEST(SingularSystems, EndAsOthersDo) {
   EXPECT_EQ(solve({.tolerance = 0.0}), StopReason::stagnated);
 }
 
+// What came out is projected, and handed over whole.
+TYPED_TEST(SingularSystems, AStopBehindTheLastIterationComesTooLate) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = poisson<double>(host, reference::grid({30, 30}), Boundary::neumann);
+  const auto there = reference::upload(ctx, borrow(A));
+  const MultiVector<double, typename TypeParam::Space> b =
+      reference::upload(ctx, reference::random_values<double>(static_cast<std::size_t>(A.rows), 8));
+  AmgSolver<double, typename TypeParam::Space> solver({}, {});
+  solver.setup(ctx, borrow(there));
+  MultiVector<double, typename TypeParam::Space> x(ctx, A.rows);
+  const auto solve = [&](int stop_at) {
+    fill<double>(ctx, 0.0, x);
+    int asked = 0;
+    ctx.set_stop([&] { return ++asked == stop_at; });
+    const SolveResult result = solver.solve(ctx, b, x);
+    ctx.set_stop({});
+    EXPECT_LE(result.outside_range, 1.0);
+    return std::pair(result.reason, asked);
+  };
+  const auto [reason, last] = solve(0);
+  EXPECT_EQ(reason, StopReason::converged);
+  for (int stop_at = last; stop_at > last - 8; --stop_at) {
+    EXPECT_NO_THROW(solve(stop_at)) << "asked " << stop_at << " of " << last << " times";
+  }
+}
+
 TYPED_TEST(SingularSystems, OfARightHandSideInTheNullSpaceNothingIsLeft) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;

@@ -179,13 +179,14 @@ TEST(ParallelHost, AForkedProcessWorksOnWithOneThread) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(60);  // ends a child that waits for threads
-    _exit(sum() == expected && !is_shared(ctx, 1 << 20, 8) ? 0 : 1);
+    _exit(sum() == expected && !is_shared(ctx, 1 << 20, 8) && threads_at_work(ctx) == 1 ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_TRUE(is_shared(ctx, 1 << 20, 8));
+  EXPECT_EQ(threads_at_work(ctx), 2);
 }
 
 }  // namespace
