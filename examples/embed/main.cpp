@@ -1,6 +1,7 @@
 // Solves -Δu = 1 on the unit square, u = 0 on its boundary, with the five-point stencil on n × n unknowns.
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iostream>
 #include <vector>
 
@@ -68,5 +69,8 @@ int main() {
   } catch (const amgsolve::Exception& error) {
     std::cerr << error.what() << '\n';
     return static_cast<int>(error.status());
+  } catch (const std::exception& error) {  // std::invalid_argument: an option that does not exist
+    std::cerr << error.what() << '\n';
+    return 2;
   }
 }

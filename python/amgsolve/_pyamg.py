@@ -32,7 +32,7 @@ class MultilevelSolver(Solver):
         if cycle is not None and cycle != self._cycle():
             raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r}, in place of solve()")
         if accel not in (None, "cg", "fcg"):
-            raise ConfigurationError(f"accel={accel!r} is not to be had; use SciPy's with aspreconditioner()")
+            raise ConfigurationError(f"accel={accel!r} is chosen with the solver: method={accel!r}, in place of solve()")
         x, info = Solver.solve(
             self,
             b,
@@ -82,11 +82,18 @@ def smoothed_aggregation_solver(A, B=None, **keywords):
         elif name == "strength":
             options["strength"] = _strength(value)
         elif name in _WITHOUT_COUNTERPART:
-            warnings.warn(f"{name} has no counterpart in amgsolve and is left out", stacklevel=2)
+            warnings.warn(f"{name} is left out: {_IN_PLACE_OF.get(name, 'it has no counterpart')}", stacklevel=2)
         else:
             options[name] = value
     return MultilevelSolver(A, B, **options)
 
+
+_IN_PLACE_OF = {
+    "aggregate": "aggregation_passes chooses",
+    "smooth": "prolongator_damping and prolongator_steps choose",
+    "presmoother": "smoother and pre_sweeps choose",
+    "postsmoother": "smoother and post_sweeps choose",
+}
 
 _WITHOUT_COUNTERPART = frozenset(
     (

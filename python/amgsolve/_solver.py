@@ -309,6 +309,8 @@ class Solver:
         apply = getattr(operator, "dot", operator)
         if not callable(apply):
             raise InputError(f"operator is a {type(operator).__name__}; it must be a LinearOperator, a matrix or a function")
+        if getattr(operator, "shape", self.shape) != self.shape:
+            raise InputError(f"operator is {operator.shape}; the matrix is {self.shape}")
 
         def product(x_address, y_address, columns, stream):
             x = _arrays.view_of(x_address, shape, dtype, False, on_device, stream)

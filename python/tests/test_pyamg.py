@@ -41,7 +41,7 @@ def test_preconditions_and_prints(A, b):
 
 
 def test_what_has_no_counterpart_is_told(A, b):
-    with pytest.warns(UserWarning, match="presmoother has no counterpart"):
+    with pytest.warns(UserWarning, match="presmoother is left out: smoother and pre_sweeps choose"):
         amgsolve.smoothed_aggregation_solver(A, presmoother="gauss_seidel")
     with pytest.warns(UserWarning, match="evolution"):
         amgsolve.smoothed_aggregation_solver(A, strength="evolution")

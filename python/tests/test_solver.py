@@ -214,6 +214,8 @@ def test_solves_with_an_operator_that_is_not_assembled(A, b):
         for rhs in (b, columns):
             x, info = solver.solve(rhs, operator=operator)
             assert info.converged and relative_residual(other, x, rhs) <= 1.01e-8
+    with pytest.raises(amgsolve.InputError, match=r"operator is \(3, 3\); the matrix is \(1600, 1600\)"):
+        solver.solve(b, operator=sparse.identity(3))
     with pytest.raises(ZeroDivisionError):
         solver.solve(b, operator=lambda x: x / 0 if False else 1 // 0)
     with pytest.raises(amgsolve.InputError, match=r"product has the shape \(1599,\); it must be \(1600,\)"):

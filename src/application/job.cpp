@@ -448,9 +448,9 @@ class JobRun {
         write("R", l, LevelPart::R);
       }
     }
-    if (std::filesystem::exists(folder / format_text("A{}.mtx", levels))) {
-      report_.warnings.push_back(format_text(
-          "{}: A{}.mtx, and what is numbered as high or higher, is of an earlier run", folder.string(), levels));
+    if (const std::string older = format_text("P{}.mtx", levels - 1); std::filesystem::exists(folder / older)) {
+      report_.warnings.push_back(format_text("{}: {}, and what is behind it on the way down, is of an earlier run",
+                                             folder.string(), older));
       print_warnings();
     }
   }

@@ -22,7 +22,7 @@ enum class RightHandSide {
 enum class InitialGuess { zero, random };
 
 enum class NearNullspace {
-  automatic,   ///< rigid_body where there are coordinates, else constant
+  automatic,   ///< rigid_body where nodes of several unknowns have coordinates, else constant
   constant,    ///< of each unknown of a node
   rigid_body,  ///< the rigid-body modes of the nodes
 };

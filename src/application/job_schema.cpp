@@ -175,13 +175,15 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
           "source, flux and fixed on a mesh. auto is load on a mesh, else ones"),
       word_or_file("problem.initial_guess", p.initial_guess,
                    {{"zero", InitialGuess::zero}, {"random", InitialGuess::random}}, "Where the iteration starts"),
-      word_or_file("problem.near_nullspace", p.near_nullspace,
-                   {{"auto", NearNullspace::automatic},
-                    {"constant", NearNullspace::constant},
-                    {"rigid_body", NearNullspace::rigid_body}},
-                   "What coarse levels must reproduce: a constant for each unknown of a node, the rigid-body modes of "
-                   "the coordinates, or the vectors of a file, one a column (Matrix Market, NumPy), whose translations "
-                   "are added where they are missing. auto is rigid_body where there are coordinates, else constant"),
+      word_or_file(
+          "problem.near_nullspace", p.near_nullspace,
+          {{"auto", NearNullspace::automatic},
+           {"constant", NearNullspace::constant},
+           {"rigid_body", NearNullspace::rigid_body}},
+          "What coarse levels must reproduce: a constant for each unknown of a node, the rigid-body modes of "
+          "the coordinates, or the vectors of a file, one a column (Matrix Market, NumPy), whose translations "
+          "are added where they are missing. auto is rigid_body where nodes of several unknowns have coordinates, else "
+          "constant"),
       input_file("problem.coordinates", p.coordinates,
                  "File of where the nodes lie, one a row with 2 or 3 columns (Matrix Market, NumPy); a generated body "
                  "knows"),

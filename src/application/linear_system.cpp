@@ -87,6 +87,10 @@ class SystemLoader {
     if (problem_->has_rigid_body_modes() || (has_file && system.mesh && system.mesh->components > 1) ||
         (has_file && !problem_->coordinates.empty())) {
       system.coordinates = coordinates();
+      if (problem_->near_nullspace.word == NearNullspace::rigid_body && system.coordinates.rows() == all_rows_) {
+        throw ConfigurationError(
+            "'problem.near_nullspace' is rigid_body, but the nodes of 'problem.coordinates' have one unknown each");
+      }
     }
     system.b = right_hand_side();
     system.x = initial_guess(system.b);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <regex>
@@ -19,6 +20,8 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/input_file.hpp"
+#include "problems/decompress.hpp"
+#include "problems/matrix_formats.hpp"
 
 namespace amgsolve {
 namespace fs = std::filesystem;
@@ -135,9 +138,18 @@ class Reader {
     } catch (const YAML::DeepRecursion& error) {
       fail(error.mark, "not valid YAML: nested too deeply");
     } catch (const YAML::Exception& error) {
-      fail(error.mark, format_text("not valid YAML: {}", error.msg));
+      fail(error.mark, format_text("not valid YAML: {}{}", error.msg,
+                                   is_indented_by_tab(text, error.mark) ? "; a tab: YAML indents by blanks" : ""));
     }
     return {};
+  }
+
+  /// Whether blanks alone, among them a tab, stand in front of the place in its line.
+  static bool is_indented_by_tab(std::string_view text, const YAML::Mark& mark) {
+    const auto begin = static_cast<std::size_t>(std::max(mark.pos - mark.column, 0));
+    const std::string_view line = text.substr(std::min(begin, text.size()));  // of other encodings another one
+    const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
+    return indentation.find('\t') != std::string_view::npos;
   }
 
   void read_section(const YAML::Node& node, const std::string& section) {
@@ -247,25 +259,47 @@ class Reader {
   bool has_lines_ = false;
 };
 
+/// Whether the file begins as those of matrices do, plain or compressed, and no problem file does.
+bool begins_as_matrix(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) {  // what is read from a pipe is gone
+    return false;
+  }
+  constexpr std::size_t enough = 1024;  // MATLAB's have 512 bytes in front of HDF5's first
+  std::string text(enough, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return compression_of(text) != Compression::none ||
+         std::ranges::any_of(matrix_formats(), [&](const MatrixFormat& format) { return format.recognises(text); });
+}
+
+/// The file of b that lies beside that of a matrix, A_b.mtx of A.mtx: that with the matrix's ending first.
+std::optional<fs::path> right_hand_side_beside(const fs::path& matrix) {
+  for (const fs::path& ending : {matrix.extension(), fs::path(".mtx"), fs::path(".npy"), fs::path(".amg"),
+                                 fs::path(".petsc"), fs::path(".mat")}) {
+    for (const char* compression : {"", ".gz", ".xz"}) {
+      std::error_code error;
+      fs::path beside = fs::path(matrix).replace_extension().concat("_b").concat(ending.native()).concat(compression);
+      if (!ending.empty() && ending != ".npz" && fs::is_regular_file(beside, error)) {
+        return beside;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// What stands for a matrix in place of a problem file; nothing for any other file.
 std::vector<Override> settings_of_matrix(const fs::path& file) {
   const bool is_compressed = file.extension() == ".gz" || file.extension() == ".xz";
   const fs::path plain = is_compressed ? fs::path(file).replace_extension() : file;
-  const fs::path extension = plain.extension();
-  if (extension != ".mtx" && extension != ".petsc" && extension != ".amg" && extension != ".npz" &&
-      extension != ".mat") {
+  constexpr std::array endings{".mtx", ".petsc", ".amg", ".npz", ".mat"};
+  if (std::ranges::find(endings, plain.extension()) == endings.end() && !begins_as_matrix(file)) {
     return {};
   }
-  const std::string extension_of_vectors = extension == ".npz" ? ".npy" : extension.string();
   std::vector<Override> settings{{"problem.matrix", file.string(), file.string()}};
-  for (const char* compression : {"", ".gz", ".xz"}) {
-    std::error_code error;
-    const fs::path beside =
-        fs::path(plain).replace_extension().concat("_b").concat(extension_of_vectors).concat(compression);
-    if (fs::is_regular_file(beside, error)) {
-      settings.push_back({"problem.rhs", beside.string(), beside.string()});
-      break;
-    }
+  if (const std::optional<fs::path> b = right_hand_side_beside(plain)) {
+    settings.push_back({"problem.rhs", b->string(), b->string()});
   }
   return settings;
 }

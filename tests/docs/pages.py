@@ -21,6 +21,8 @@ CHECKED_LANGUAGES = (*RUN_LANGUAGES, "cpp")
 NOT_RUN = re.compile(r"<!-- Not run by the tests: (?:(?!-->).)+ -->$")
 DECLARATION = re.compile(r"^(template|struct|class|namespace|using)\b|^[\w:<>&* ]+ \w+\([^()]*\) \{$", re.MULTILINE)
 EXCERPT = re.compile(r"^From \[`[^`]+`\]\(([^)]+)\)")
+PRINTED = re.compile(r"<!-- Printed by: ((?:(?!-->).)+) -->$")
+BYTES = re.compile(r"\d+(\.\d+)? [kMG]?B\b")
 
 
 class Block:
@@ -35,12 +37,24 @@ class Block:
         self.is_run = hidden or not NOT_RUN.search(paragraph)
         match = None if hidden else EXCERPT.search(paragraph)
         self.source = page.parent / match[1] if match else None
+        self.folder = page.parent.resolve()
+        match = None if hidden else PRINTED.search(paragraph)
+        self.printed_by = match[1] if match else None
 
     def check_excerpt(self):
         """Its lines stand in the file that it is from, one below the other, however far indented."""
         strip = lambda text: [line.strip() for line in text.strip().splitlines()]
         if "\n".join(strip(self.text)) not in "\n".join(strip(self.source.read_text())):
             raise SystemExit(f"{self.place}: this does not stand in {self.source}")
+
+    def check_printed(self):
+        """Its lines are among those that the command prints, in this order, but for memory, which machines differ in."""
+        done = subprocess.run(self.printed_by, shell=True, cwd=self.folder, capture_output=True, text=True, check=False)
+        words = lambda line: BYTES.sub("bytes", line).split()
+        printed = iter([words(line) for line in done.stdout.splitlines()])
+        for line in filter(str.strip, self.text.splitlines()):
+            if words(line) not in printed:
+                raise SystemExit(f"{self.place}: not printed by {self.printed_by}:\n{line}\n{done.stdout}{done.stderr}")
 
 
 def blocks_of(page):
@@ -87,6 +101,8 @@ def run(page):
         for block in blocks:
             if block.source:
                 block.check_excerpt()
+            elif block.printed_by:
+                block.check_printed()
             elif left_out or not block.is_run or block.language not in RUN_LANGUAGES:
                 continue
             elif block.language == "yaml":

@@ -92,7 +92,7 @@ TEST_F(Command, ThreadsThatCannotBeHadAreNoStatusOfASolve) {
 #endif
   const std::string in_directory = "cd '" + directory_.path().string() + "' && OMP_STACKSIZE=100000000G ";
   const int status = std::system(
-      (in_directory + AMGSOLVE_COMMAND " --preset poisson-3d --backend host --threads 2 > out 2> err").c_str());
+      (in_directory + AMGSOLVE_COMMAND " --preset poisson-3d --set solver.backend=host --threads 2 > out 2> err").c_str());
   const std::string errors = reference::bytes_of_file(directory_.path() / "err");
   EXPECT_EQ(WEXITSTATUS(status), 4) << errors;
   EXPECT_NE(errors.find("fewer ('--threads 1')"), std::string::npos) << errors;
@@ -210,6 +210,14 @@ TEST_F(Command, SolvesAMatrixWithWhatIsBesideIt) {
   EXPECT_NE(run("C.amg --set output.solution=x.mtx").output.find("1 right-hand side (C_b.amg)"), std::string::npos);
   EXPECT_EQ(reference::bytes_of_file(directory_.path() / "x.mtx"),
             "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  // Whatever the matrix is called, and whichever format b is in.
+  directory_.write("matrix.dat", matrix);
+  directory_.write("matrix_b.mtx", "%%MatrixMarket matrix array real general\n2 1\n2\n8\n");
+  EXPECT_NE(run("matrix.dat").output.find("matrix.dat: 2 rows, 2 nonzeros, 1 right-hand side (matrix_b.mtx)"),
+            std::string::npos);
+  EXPECT_EQ(run("convert A.mtx A.amg").exit_code, 0);
+  EXPECT_NE(run("A.amg").output.find("1 right-hand side (A_b.mtx)"), std::string::npos);
+
   directory_.write("D.npz", "PK");
   directory_.write("D_b.npy", "");
   EXPECT_NE(run("D.npz --print-config").output.find("D_b.npy"), std::string::npos);

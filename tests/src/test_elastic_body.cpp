@@ -18,6 +18,7 @@
 #include "spmv/csr_ref.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
 #include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
@@ -114,7 +115,7 @@ TEST(ElasticBody, ThatDoesNotFitIsRefused) {
        [&](auto& solver, const Body& body) {
          solver.setup(body.view(), {}, {{x.data(), 20}, 3});
        }},
-      {"coordinates has 20 values, which do not make 0 columns",
+      {"columns of coordinates is 0; there must be at least 1",
        [&](auto& solver, const Body& body) {
          solver.setup(body.view(), {}, {{x.data(), 20}, 0});
        }},
@@ -220,6 +221,19 @@ TEST_F(ElasticJob, ReadsCoordinatesFromAFile) {
   iterations();
   const std::string picture = reference::bytes_of_file(directory_.path() / "u.vtu");
   EXPECT_THAT(picture, testing::HasSubstr("<PointData Vectors=\"u\">"));
+
+  // Nodes of one unknown have no rotations.
+  configuration_.problem.near_nullspace.word = NearNullspace::automatic;
+  Context<Host> host;
+  write_matrix_market<double>(
+      host, matrix, generate_matrix<double>(host, reference::poisson(reference::grid({9, 8, 7}), Discretization::fd)));
+  const auto points = reference::upload(host, std::vector<double>(std::size_t{9} * 8 * 7 * 3, 0.5), 3);
+  write_solution<double>(host, positions, points);
+  EXPECT_LE(iterations(), 10);
+  configuration_.problem.near_nullspace.word = NearNullspace::rigid_body;
+  EXPECT_EQ(run(), 2);
+  write_solution<double>(body_.host, positions, body_.coordinates);
+  configuration_.problem.near_nullspace.word = NearNullspace::constant;
 
   // Numbered by field it has the same vectors.
   const Index nodes = body_.coordinates.rows();

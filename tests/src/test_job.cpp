@@ -101,7 +101,7 @@ TEST_F(JobTest, TellsOfLevelsThatAnEarlierRunWrote) {
   configuration_.amg.max_levels = static_cast<int>(levels) - 1;
   ASSERT_EQ(run(), 0);
   const std::string warning = report()["warnings"].at(0);
-  EXPECT_THAT(warning, HasSubstr("levels: A" + std::to_string(levels - 1) + ".mtx"));
+  EXPECT_THAT(warning, HasSubstr("levels: P" + std::to_string(levels - 2) + ".mtx"));
   EXPECT_THAT(errors_, HasSubstr(warning));
 }
 

@@ -342,6 +342,24 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   EXPECT_THAT(solved_directly.message, testing::Not(testing::HasSubstr("directly")));
 }
 
+TEST(Message, TellsOfSinglePrecisionAndOfProductsOfTheCaller) {
+  const auto message = [](StopReason reason, int iterations, bool is_single, bool has_product) {
+    Report report;
+    SolveResult result = result_of_length(static_cast<std::size_t>(iterations));
+    result.reason = reason;
+    report.set_result(result, is_single, has_product);
+    return report.message;
+  };
+  EXPECT_THAT(message(StopReason::singular, 20, true, false),
+              testing::EndsWith("; this was single precision: double reaches further"));
+  EXPECT_THAT(message(StopReason::singular, 20, false, false), testing::Not(testing::HasSubstr("precision")));
+  EXPECT_THAT(message(StopReason::converged, 20, true, false), testing::Not(testing::HasSubstr("precision")));
+  EXPECT_EQ(message(StopReason::converged, 200, false, true),
+            "converged; slow: the product that was given may not be much like the matrix that was set up: set up one "
+            "that is");
+  EXPECT_EQ(message(StopReason::converged, 20, false, true), "converged");
+}
+
 TEST(RanksText, TellsTheLeastTheMeanAndTheMostOfRanks) {
   EXPECT_EQ(ranks_text({}), "");
   const std::string text = ranks_text({{.rows = 10, .ghosts = 3, .bytes_sent = 1000, .seconds_waited = 0.5},
