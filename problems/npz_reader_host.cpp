@@ -203,11 +203,7 @@ class SparseFile {
     if (format == "csc") {
       return transpose(ctx_, compressed(cols, rows, name_ + " (csc, transposed)", warnings));
     }
-    if (format == "coo") {
-      return triplets(warnings);
-    }
-    refuse_file(name_, format_text("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
-                                   printable(format)));
+    return triplets(warnings);
   }
 
  private:

@@ -117,9 +117,7 @@ SpgemmProduct<T, Cuda> multiply_cusparse(Context<Cuda>& ctx, const CsrMatrix<T, 
   AMGSOLVE_CUSPARSE_CHECK(cusparseCsrSetPointers(c.get(), row_offsets.data(), C.col_indices.data(), C.values.data()));
   AMGSOLVE_CUSPARSE_CHECK(run(cusparseSpGEMM_copy));
   widen(ctx, row_offsets, C.row_offsets);
-  if (!has_sorted_rows(ctx, C.row_offsets, C.col_indices)) {
-    sort_rows(ctx, C);
-  }
+  sort_rows(ctx, C);
   return result;
 }
 
