@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <type_traits>
 
@@ -41,7 +42,9 @@ void CommandLine::add(const std::string& name, T& value, const std::string& help
 
 template <class T>
 void CommandLine::add_positive(const std::string& name, T& value, const std::string& help) {
-  add_to(*app_, name, value, help)->check(CLI::PositiveNumber);
+  add_to(*app_, name, value, help)->check([](const std::string& text) {
+    return std::strtod(text.c_str(), nullptr) > 0.0 ? std::string() : text + " is not above zero";
+  });
 }
 
 bool CommandLine::has(const std::string& name) const { return app_->count(name) > 0; }

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -100,8 +101,8 @@ void limit_memory(std::size_t more) {
 [[noreturn]] void be_child(const ProcessSink& sink, int errors, std::size_t memory,
                            const std::function<void(const ProcessSink&)>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-    std::signal(number, SIG_DFL);  // what handles them is the parent's
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE}) {
+    std::signal(number, SIG_DFL);  // what handles or ignores them is the parent's
   }
   // What the C library says of a heap that is no more is not for our user.
   if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
@@ -204,6 +205,7 @@ void in_own_process(const std::string& name, std::string_view library, const Pro
                            0, 0);
   }
   if (id == 0) {
+    results.close_reading();  // or nobody would tell the child that its parent no longer reads
     be_child(ProcessSink(results.writing()), errors.writing(), bounds.memory, work);
   }
   Child child(id);

@@ -10,6 +10,7 @@ program embed_fortran
   real(c_double), parameter :: h = 1.0_c_double / (n + 1)
   type(amgsolve_matrix) :: A
   type(amgsolve_result) :: result
+  type(amgsolve_hierarchy) :: hierarchy
   type(c_ptr) :: options, solver
   real(c_double) :: middle
 
@@ -24,6 +25,10 @@ program embed_fortran
   call check(amgsolve_create(amgsolve_double, options, c_null_ptr, solver))
   call check(amgsolve_setup(solver, A, c_null_ptr, 0_c_int))
   call check(amgsolve_solve(solver, int(rows, c_int64_t), c_loc(b), c_loc(u), amgsolve_settings(), result))
+
+  call check(amgsolve_get_hierarchy(solver, hierarchy))
+  print '(3a, i0, a, f5.3)', "amgsolve ", amgsolve_version(), ": ", hierarchy%levels, &
+    " levels, operator complexity ", hierarchy%operator_complexity
 
   middle = u(rows / 2 + 1)
   print '(a, f9.6, a, i0, a, es8.1)', "u(1/2, 1/2) = ", middle, " after ", result%iterations, &

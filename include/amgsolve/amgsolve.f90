@@ -22,6 +22,9 @@ module amgsolve
   integer(c_int), parameter :: amgsolve_device = 1
   integer(c_int), parameter :: amgsolve_borrow = 0
   integer(c_int), parameter :: amgsolve_copy = 1
+  integer(c_int), parameter :: amgsolve_a = 0
+  integer(c_int), parameter :: amgsolve_p = 1
+  integer(c_int), parameter :: amgsolve_r = 2
 
   type, bind(c) :: amgsolve_matrix
     integer(c_int64_t) :: rows = 0
@@ -52,6 +55,22 @@ module amgsolve
     real(c_double) :: outside_range = 0
     real(c_double) :: convergence_factor = 0
   end type amgsolve_result
+
+  type, bind(c) :: amgsolve_hierarchy
+    integer(c_int) :: levels = 0
+    real(c_double) :: operator_complexity = 0
+    real(c_double) :: grid_complexity = 0
+  end type amgsolve_hierarchy
+
+  type, bind(c) :: amgsolve_level
+    integer(c_int64_t) :: rows = 0
+    integer(c_int64_t) :: nonzeros = 0
+    integer(c_int64_t) :: bytes = 0
+    integer(c_int64_t) :: aggregates = 0
+    real(c_double) :: mean_aggregate_size = 0
+    real(c_double) :: strength_threshold = 0
+    real(c_double) :: spectral_radius = 0
+  end type amgsolve_level
 
   interface
     function amgsolve_options_create(options) bind(c) result(status)
@@ -87,6 +106,17 @@ module amgsolve
       real(c_double), value :: number
       integer(c_int) :: status
     end function amgsolve_options_set_real
+
+    ! Texts, here and below: the first call, with capacity 0, tells the length.
+    function amgsolve_options_get(options, key, text, capacity, length) bind(c) result(status)
+      import :: c_char, c_int, c_ptr, c_size_t
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: key(*)
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out) :: length
+      integer(c_int) :: status
+    end function amgsolve_options_get
 
     function amgsolve_create(precision, options, stream, solver) bind(c) result(status)
       import :: c_int, c_ptr
@@ -165,6 +195,24 @@ module amgsolve
       integer(c_int) :: status
     end function amgsolve_on_iteration
 
+    function amgsolve_message(solver, text, capacity, length) bind(c) result(status)
+      import :: c_char, c_int, c_ptr, c_size_t
+      type(c_ptr), value :: solver
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out) :: length
+      integer(c_int) :: status
+    end function amgsolve_message
+
+    function amgsolve_residual_history(solver, values, capacity, length) bind(c) result(status)
+      import :: c_double, c_int, c_ptr, c_size_t
+      type(c_ptr), value :: solver
+      real(c_double), intent(out) :: values(*)
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out) :: length
+      integer(c_int) :: status
+    end function amgsolve_residual_history
+
     function amgsolve_report(solver, text, capacity, length) bind(c) result(status)
       import :: c_char, c_int, c_ptr, c_size_t
       type(c_ptr), value :: solver
@@ -174,24 +222,90 @@ module amgsolve
       integer(c_int) :: status
     end function amgsolve_report
 
+    function amgsolve_report_json(solver, text, capacity, length) bind(c) result(status)
+      import :: c_char, c_int, c_ptr, c_size_t
+      type(c_ptr), value :: solver
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out) :: length
+      integer(c_int) :: status
+    end function amgsolve_report_json
+
+    function amgsolve_get_hierarchy(solver, hierarchy) bind(c) result(status)
+      import :: amgsolve_hierarchy, c_int, c_ptr
+      type(c_ptr), value :: solver
+      type(amgsolve_hierarchy), intent(out) :: hierarchy
+      integer(c_int) :: status
+    end function amgsolve_get_hierarchy
+
+    ! Levels count from 0, the finest.
+    function amgsolve_get_level(solver, level, statistics) bind(c) result(status)
+      import :: amgsolve_level, c_int, c_ptr
+      type(c_ptr), value :: solver
+      integer(c_int), value :: level
+      type(amgsolve_level), intent(out) :: statistics
+      integer(c_int) :: status
+    end function amgsolve_get_level
+
+    function amgsolve_get_level_matrix(solver, level, part, matrix) bind(c) result(status)
+      import :: amgsolve_matrix, c_int, c_ptr
+      type(c_ptr), value :: solver
+      integer(c_int), value :: level, part
+      type(amgsolve_matrix), intent(out) :: matrix
+      integer(c_int) :: status
+    end function amgsolve_get_level_matrix
+
+    function amgsolve_version_text() bind(c, name="amgsolve_version") result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function amgsolve_version_text
+
+    function amgsolve_status_name_text(status) bind(c, name="amgsolve_status_name") result(text)
+      import :: c_int, c_ptr
+      integer(c_int), value :: status
+      type(c_ptr) :: text
+    end function amgsolve_status_name_text
+
     function amgsolve_last_error_text() bind(c, name="amgsolve_last_error") result(text)
       import :: c_ptr
       type(c_ptr) :: text
     end function amgsolve_last_error_text
   end interface
 
+  private :: string_at
+
 contains
+
+  !> amgsolve_version() as a string.
+  function amgsolve_version() result(version)
+    character(len=:), allocatable :: version
+    version = string_at(amgsolve_version_text())
+  end function amgsolve_version
+
+  !> amgsolve_status_name() as a string.
+  function amgsolve_status_name(status) result(name)
+    integer(c_int), intent(in) :: status
+    character(len=:), allocatable :: name
+    name = string_at(amgsolve_status_name_text(status))
+  end function amgsolve_status_name
 
   !> amgsolve_last_error() as a string.
   function amgsolve_last_error() result(message)
     character(len=:), allocatable :: message
+    message = string_at(amgsolve_last_error_text())
+  end function amgsolve_last_error
+
+  !> A text that a zero byte ends, of at most 1023 bytes.
+  function string_at(text) result(string)
+    type(c_ptr), intent(in) :: text
+    character(len=:), allocatable :: string
     character(kind=c_char), pointer :: bytes(:)
     integer :: i, length
-    call c_f_pointer(amgsolve_last_error_text(), bytes, [1024])
+    call c_f_pointer(text, bytes, [1024])
     length = findloc(bytes, c_null_char, dim=1) - 1
-    allocate (character(len=length) :: message)
+    allocate (character(len=length) :: string)
     do i = 1, length
-      message(i:i) = bytes(i)
+      string(i:i) = bytes(i)
     end do
-  end function amgsolve_last_error
+  end function string_at
 end module amgsolve

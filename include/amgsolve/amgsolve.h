@@ -141,8 +141,7 @@ AMGSOLVE_EXPORT amgsolve_status amgsolve_create(amgsolve_precision precision, co
                                                 void* stream, amgsolve_solver** solver);
 AMGSOLVE_EXPORT void amgsolve_destroy(amgsolve_solver* solver);
 
-/* Build the hierarchy. near_nullspace: rows x vectors values, row-major, in the matrix's memory; NULL and 0 for none.
- */
+/* Build the hierarchy. near_nullspace: rows x vectors values, row-major, in the matrix's memory; NULL and 0: none. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A,
                                                const void* near_nullspace, int vectors);
 

@@ -242,11 +242,12 @@ class AMGSOLVE_EXPORT Solver {
 
   /// A solver that processes have together, each with some rows of the matrix and of vectors; what it finds has the
   /// same bits on any number of them (docs/distributed.md). Constructor, setup(), update_values(), solve() and
-  /// precondition() are collective: all processes call them in the same order, with the same options, and have the same
-  /// result of them, or the same exception, whose message names the lowest rank that failed. The destructor of one on
-  /// GPUs is, too. Processes work on GPUs where all have any, those of a machine in turn for its processes, unless
-  /// 'solver.device' says which; messages between them go as 'distributed.device_messages' says. By NCCL processes are
-  /// connected in a second or two: keep the solver.
+  /// precondition() are collective: all processes call them in the same order, with the same options (but for
+  /// 'solver.device', 'solver.threads' and 'solver.memory_limit'), and have the same result of them, or the same
+  /// exception, whose message names the lowest rank that failed. The destructor of one on GPUs is, too. Processes work
+  /// on GPUs where all have any, those of a machine in turn for its processes, unless 'solver.device' says which;
+  /// messages between them go as 'distributed.device_messages' says. By NCCL processes are connected in a second or
+  /// two: keep the solver.
   /// @param processes  amgsolve::mpi(MPI_COMM_WORLD) of <amgsolve/mpi.hpp>
   /// @param stream     as of the other constructor
   Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream = nullptr);

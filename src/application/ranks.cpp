@@ -6,21 +6,15 @@
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <array>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <iterator>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/errors.hpp"
-#include "core/format.hpp"
-#include "core/hash.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/library/device_ranks.hpp"
+#include "src/library/same_options.hpp"
 
 #if AMGSOLVE_HAVE_MPI
 #include "src/application/program_mpi.hpp"
@@ -83,42 +77,15 @@ class HeldBack {
 };
 #endif
 
-/// Of the value of a key; of a path of its last name, since folders may lie elsewhere on another machine.
-std::uint64_t hash_of(const SchemaEntry& entry) {
-  std::string text = format(entry.get());
-  if (entry.type == ValueType::input_file || entry.type == ValueType::output_file ||
-      entry.type == ValueType::output_folder) {
-    text = std::filesystem::path(text).filename().string();
-  }
-  std::uint64_t hash = 0;
-  for (const char letter : text) {
-    hash = hash64(hash + static_cast<unsigned char>(letter));
-  }
-  return hash;
-}
-
-/// Refuses what ranks are to do that differs between them: they would wait for each other for ever. Collective.
+/// Refuses problem files and command lines that differ between ranks. Collective.
 void require_alike(const JobConfiguration& configuration, const Communicator& ranks) {
   JobConfiguration compared;
   const Schema schema = job_schema(compared);
   compared = configuration;
-  // Where a rank works, what it may take there, and what the first one alone writes.
-  compared.device = 0;
-  compared.threads = 0;
-  compared.memory_limit = 0;
-  compared.output.report.clear();
+  forget_place(compared);
+  compared.output.report.clear();  // which the first rank alone writes
   compared.output.html.clear();
-  std::vector<std::uint64_t> own;
-  std::ranges::transform(schema.entries(), std::back_inserter(own), hash_of);
-  const std::vector<std::uint64_t> all = ranks.all_gather_list(std::span<const std::uint64_t>(own));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t key = i % own.size();
-    if (all[i] != all[key]) {
-      throw ConfigurationError(
-          format_text("the ranks read different problem files or options: '{}' of rank {} is not that of rank 0",
-                      schema.entries()[key].key, i / own.size()));
-    }
-  }
+  require_same_options(schema, ranks);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "src/library/options_state.hpp"
 #include "src/library/report_json.hpp"
 #include "src/library/report_text.hpp"
+#include "src/library/same_options.hpp"
 #include "src/library/session.hpp"
 #include "src/library/status.hpp"
 
@@ -160,6 +161,15 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
   if (!b.empty() && !x.empty() && between / sizeof(T) < (is_b_first ? b.size() : x.size())) {
     throw InputError("b and x share memory: the right-hand side is needed until the end");
   }
+}
+
+/// Refuses options that differ between processes.
+void require_alike(const Configuration& configuration, const Communicator& ranks) {
+  Configuration compared;
+  const Schema schema(library_entries(compared));
+  compared = configuration;
+  forget_place(compared);
+  require_same_options(schema, ranks);
 }
 
 /// Refuses what processes ask for that differs between them.
@@ -328,6 +338,7 @@ struct Solver<T>::State {
   /// The session of each process.
   AnySession<T> open_shared(void* stream) {
     Configuration& configuration = options.state_->configuration;
+    require_alike(configuration, *ranks);
     place_rank(configuration, *ranks);
     if (configuration.backend == Backend::cuda) {
       devices = connect_devices(*ranks, configuration.device, configuration.device_messages);

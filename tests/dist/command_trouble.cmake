@@ -93,7 +93,7 @@ endfunction()
 run_apart(0)
 run_apart(0 --threads 1 --set solver.memory_limit=1e9 --json other.json)
 run_apart(2 --set solver.tolerance=1e-2)
-expect_once("the ranks read different problem files or options: 'solver.tolerance' of rank 1 is not" "${err}")
+expect_once("ranks were given different options: 'solver.tolerance' of rank 1 is not" "${err}")
 run_apart(2 --set output.solution=x.npy)
 expect_once("'output.solution' of rank 1 is not that of rank 0" "${err}")
 

@@ -486,6 +486,19 @@ TEST(PublicRanksErrors, NameTheProcessWhoseCoordinatesAreNotOfItsRows) {
   }
 }
 
+TEST(PublicRanksErrors, OptionsOfAProcessAreThoseOfAll) {
+  Options options = small_levels();
+  options.set("solver.threads", std::int64_t{world().rank() % 2 + 1});
+  EXPECT_EQ(failure_of([&] { Solver<double>(options, mpi(MPI_COMM_WORLD)); }).message, "");
+  options.set("solver.max_iterations", std::int64_t{world().rank() == 0 ? 300 : 7});
+  const Failure failure = failure_of([&] { Solver<double>(options, mpi(MPI_COMM_WORLD)); });
+  EXPECT_EQ(failure.message,
+            world().size() > 1
+                ? "ranks were given different options: 'solver.max_iterations' of rank 1 is not that of rank 0"
+                : "");
+  EXPECT_EQ(failure.status, world().size() > 1 ? Status::bad_configuration : Status::converged);
+}
+
 TEST(PublicRanksErrors, SayWhatIsNotForSeveralProcesses) {
   const CsrMatrix<double, Host> A = poisson();
   const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
