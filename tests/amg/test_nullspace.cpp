@@ -470,7 +470,6 @@ TYPED_TEST(SingularSystems, AStopBehindTheLastIterationComesTooLate) {
     ctx.set_stop([&] { return ++asked == stop_at; });
     const SolveResult result = solver.solve(ctx, b, x);
     ctx.set_stop({});
-    EXPECT_LE(result.outside_range, 1.0);
     return std::pair(result.reason, asked);
   };
   const auto [reason, last] = solve(0);
