@@ -5,7 +5,6 @@
 #include "amg/couplings.hpp"
 #include "amg/lumping.hpp"
 #include "core/one_lane.hpp"
-#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -194,19 +193,13 @@ struct BlockFilter {
     for (Index c = 0; c < block_size; ++c) {
       const Index r = pivots[first + c];
       if (r >= 0) {
-        const T d = diagonal_entry(first + r);
+        const T d = entry_or_zero(A, first + r, static_cast<Index>(first + r));
         if (!can_lump(d, d + lumps[(first + r) * block_size + c])) {
           return false;
         }
       }
     }
     return true;
-  }
-
-  AMGSOLVE_HOST_DEVICE T diagonal_entry(std::int64_t i) const {
-    const Offset end = A.row_offsets[i + 1];
-    const Offset place = lower_bound(A.col_indices, A.row_offsets[i], end, static_cast<Index>(i));
-    return place < end && A.col_indices[place] == i ? A.values[place] : T{0};
   }
 };
 

@@ -166,8 +166,8 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
     RowDiagonal<T> diagonal;
     DroppedSum<T> dropped;
     for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
-      const Offset place = lower_bound(filtered_cols, filtered_offsets[i], filtered_end, j);
-      const bool is_dropped = has_entry && (place == filtered_end || filtered_cols[place] != j);
+      const Offset place = find_sorted(filtered_cols, filtered_offsets[i], filtered_end, j);
+      const bool is_dropped = has_entry && place < 0;
       if (has_entry && !is_dropped) {
         filtered_values[place] = a;
         diagonal.meet(j == i, place, a);

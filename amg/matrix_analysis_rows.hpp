@@ -5,7 +5,6 @@
 
 #include "amg/matrix_analysis.hpp"
 #include "core/instantiate.hpp"
-#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 
 /// The bodies of count_entries() and lopsided_share(), written once for both memory spaces: transform_reduce is that of
@@ -17,14 +16,6 @@ namespace detail {
 inline constexpr EntryCounts no_entries{0, 0, 0, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::max(), 0.0};
 template <class T>
 inline constexpr double epsilon = std::numeric_limits<T>::epsilon();
-
-/// Where a_ij is stored, −1 where it is not.
-template <class T>
-AMGSOLVE_HOST_DEVICE Offset find_entry(const CsrRef<T>& A, Index i, Index j) {
-  const Offset end = A.row_offsets[i + 1];
-  const Offset entry = lower_bound(A.col_indices, A.row_offsets[i], end, j);
-  return entry < end && A.col_indices[entry] == j ? entry : -1;
-}
 
 /// Those of row i.
 template <class T>

@@ -42,9 +42,7 @@ struct Smoothing {
     if (strong_offsets == nullptr || other == mine) {
       return false;
     }
-    const Offset last = strong_offsets[mine + 1];
-    const Offset place = lower_bound(strong_neighbours, strong_offsets[mine], last, other);
-    return place == last || strong_neighbours[place] != other;
+    return find_sorted(strong_neighbours, strong_offsets[mine], strong_offsets[mine + 1], other) < 0;
   }
 };
 

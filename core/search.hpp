@@ -20,4 +20,11 @@ AMGSOLVE_HOST_DEVICE std::int64_t lower_bound(const T* x, std::int64_t first, st
   return first;
 }
 
+/// Where value is among x[first], …, x[last − 1], which ascend; −1 where it is not.
+template <class T>
+AMGSOLVE_HOST_DEVICE std::int64_t find_sorted(const T* x, std::int64_t first, std::int64_t last, T value) {
+  const std::int64_t place = lower_bound(x, first, last, value);
+  return place < last && x[place] == value ? place : -1;
+}
+
 }  // namespace amgsolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/search.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/row_entries.hpp"
 #include "spmv/row_lengths.hpp"
@@ -27,6 +28,19 @@ struct CsrRef {
 template <class T, MemorySpace S>
 CsrRef<T> ref_of(const CsrMatrix<T, S>& A) {
   return {A.row_offsets.data(), A.col_indices.data(), A.values.data(), A.rows};
+}
+
+/// Where a_ij is stored, −1 where it is not, in a matrix with sorted columns.
+template <class T>
+AMGSOLVE_HOST_DEVICE Offset find_entry(const CsrRef<T>& A, std::int64_t i, Index j) {
+  return find_sorted(A.col_indices, A.row_offsets[i], A.row_offsets[i + 1], j);
+}
+
+/// a_ij of a matrix with sorted columns, 0 where it is not stored.
+template <class T>
+AMGSOLVE_HOST_DEVICE T entry_or_zero(const CsrRef<T>& A, std::int64_t i, Index j) {
+  const Offset entry = find_entry(A, i, j);
+  return entry < 0 ? T{0} : A.values[entry];
 }
 
 /// @param entry_bytes  of a column and a value

@@ -7,7 +7,6 @@
 #include "core/copy.hpp"
 #include "core/hash.hpp"
 #include "core/instantiate.hpp"
-#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/shapes.hpp"
@@ -19,14 +18,6 @@ namespace amgsolve {
 namespace detail {
 
 inline Index row_or_none(std::int64_t row, Index rows) { return row < rows ? static_cast<Index>(row) : Index{-1}; }
-
-/// a_ij of a matrix with sorted columns, 0 where it is not stored.
-template <class T>
-AMGSOLVE_HOST_DEVICE T value_at(const CsrRef<T>& A, std::int64_t i, Index j) {
-  const Offset end = A.row_offsets[i + 1];
-  const Offset entry = lower_bound(A.col_indices, A.row_offsets[i], end, j);
-  return entry < end && A.col_indices[entry] == j ? A.values[entry] : T{0};
-}
 
 /// The first entry in row order with is_wanted(row, entry).
 template <class T, MemorySpace S, class Predicate>
@@ -105,7 +96,7 @@ void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
   const CsrRef<T> a = ref_of(A);
   T* const d = diagonal.data();
   parallel_for(ctx, A.rows, [a, first, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    d[i] = detail::value_at(a, i, first + static_cast<Index>(i));
+    d[i] = entry_or_zero(a, i, first + static_cast<Index>(i));
   });
 }
 
@@ -192,7 +183,7 @@ EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::typ
   return detail::find_first_entry(ctx, A, [a, scale, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
     const T value = a.values[entry];
     const Index column = a.col_indices[entry];
-    const T mirror = detail::value_at(a, column, static_cast<Index>(row));
+    const T mirror = entry_or_zero(a, column, static_cast<Index>(row));
     return std::fabs(value - mirror) * scale[row] * scale[column] > tolerance;
   });
 }
