@@ -24,10 +24,9 @@ inline RowStrata sampled_nodes(std::int64_t nodes) {
 ///
 /// b is a candidate, 6, 5 … 2, where A has square blocks of b that are mostly full: of a sample of at most 1024 nodes
 /// the entries fill 0.55 of the blocks that they touch, where those of scalar problems fill half of them or less. Taken
-/// is the largest candidate whose unknowns are smooth by themselves: with t_c = 1 at unknown c of every node, and D the
-/// diagonal of A, Σ_c t_cᵀ A t_c ≤ 1.5 · 1ᵀ A 1 + 64 ε · trace D. Where the unknowns of a block are neighbours in a mesh of one unknown
-/// a node, as of discontinuous elements, the left side is several times the right one. Neither is that so of a constant
-/// that a singular A maps to zero, unless it maps each t_c so.
+/// is the largest candidate whose unknowns are smooth by themselves (SmoothUnknowns). Where the unknowns of a block are
+/// neighbours in a mesh of one unknown a node, as of discontinuous elements, their energy is several times what is
+/// smooth. Neither is a constant smooth that a singular A maps to zero, unless it maps each t_c so.
 ///
 /// The sample, and for each candidate a product of A with b columns. Synchronises.
 template <class T, MemorySpace S>

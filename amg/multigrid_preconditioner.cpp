@@ -8,6 +8,7 @@
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -295,7 +296,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
-      LocalMatrix<float, S> scaled{to_float(ctx, A.A, scale), A.layout};
+      LocalMatrix<float, S> scaled{{}, A.layout};
+      collectively(ctx.communicator(), [&] { scaled.A = to_float(ctx, A.A, scale); });
       auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
                                                      std::make_shared<Halo<T, S>>(A.layout));
       try {

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "amg/block_size.hpp"
+#include "amg/smooth_unknowns.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "dist/halo.hpp"
 #include "spmv/row_sample.hpp"
 
 namespace amgsolve {
@@ -105,7 +108,7 @@ BlockCounts blocks_of(const Layout<S>& layout, const NodeSample& sample, const S
 }  // namespace
 
 template <class T, MemorySpace S>
-bool may_have_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+bool has_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
   std::vector<NodeSample> samples;
@@ -115,6 +118,7 @@ bool may_have_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A) {
     }
   }
   const SampledColumns sampled = columns_of(ctx, A, samples);
+  SmoothUnknowns<T, S> unknowns(A.A, std::make_shared<Halo<T, S>>(A.layout), layout.first_own(), layout.first_row());
   std::size_t begin = 0;
   for (const NodeSample& sample : samples) {
     std::vector<Block> cut;
@@ -124,14 +128,15 @@ bool may_have_blocks(Context<S>& ctx, const LocalMatrix<T, S>& A) {
     communicator.sum_ranks({sums.data(), sums.size()});
     cut = communicator.all_gather_list(std::span<const Block>(cut));
     const auto room = static_cast<double>((sums[1] + count_different(cut)) * sample.block_size * sample.block_size);
-    if (room > 0.0 && static_cast<double>(sums[0]) >= least_node_fill * room) {
+    if (room > 0.0 && static_cast<double>(sums[0]) >= least_node_fill * room &&
+        unknowns.are_smooth(ctx, sample.block_size)) {
       return true;
     }
   }
   return false;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template bool may_have_blocks(Context<S>&, const LocalMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S) template bool has_blocks(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

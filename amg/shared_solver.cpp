@@ -80,16 +80,23 @@ template <class T, MemorySpace S>
 SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
-  Buffer<T, S> scales(ctx, static_cast<std::size_t>(layout.own_rows()));
-  RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A.A, scales);
+  Buffer<T, S> scales;
+  RowMagnitudes magnitudes{};
+  collectively(communicator, [&] {
+    scales = Buffer<T, S>(ctx, static_cast<std::size_t>(layout.own_rows()));
+    magnitudes = scale_by_rows<T>(ctx, A.A, scales);
+  });
   check_rows(ctx, A, magnitudes);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
   magnitudes.smallest = 1.0 / largest_of(communicator, 1.0 / magnitudes.smallest);
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
-  MultiVector<T, S> ones(ctx, layout.columns());
-  fill<T>(ctx, T{1}, ones);
+  MultiVector<T, S> ones;
+  collectively(communicator, [&] {
+    ones = MultiVector<T, S>(ctx, layout.columns());
+    fill<T>(ctx, T{1}, ones);
+  });
   const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, std::as_const(ones).view()) ? 0 : 1) == 0;
   const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
   return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
@@ -100,7 +107,8 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
   const bool goes_row_by_row =
       amg.smoother.type == SmootherType::automatic || amg.smoother.type == SmootherType::jacobi ||
-      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev;
+      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev ||
+      amg.smoother.type == SmootherType::chebyshev_opt_fourth;
   const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
   return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
          amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
@@ -233,7 +241,7 @@ struct SharedSolver<T, S>::State {
     {
       ScopedTimer timer(ctx, "check", 0);
       findings = look_at(ctx, A);
-      if (!findings.is_plain || may_have_blocks(ctx, A)) {
+      if (!findings.is_plain || (!amg.block_size && has_blocks(ctx, A))) {
         return false;
       }
     }

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/exchange.hpp"
 #include "core/timer.hpp"
@@ -36,7 +37,14 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
       own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
-  checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
+  const auto check = [&] {
+    checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
+  };
+  if (connects) {
+    collectively(ctx.communicator(), check);
+  } else {
+    check();
+  }
   const std::vector<std::int64_t> first_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
   first_own_ = static_cast<Index>(first_ghosts[static_cast<std::size_t>(ctx.communicator().rank())]);
   if (connects) {
@@ -54,16 +62,17 @@ void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_
   }
   std::vector<std::int64_t> needed(wanted.size());
   communicator.all_to_all(wanted, needed);
-  Index needs = 0;
+  std::int64_t needs = 0;
   for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
     if (rank != own && (wanted[rank] > 0 || needed[rank] > 0)) {
-      neighbours_.push_back({static_cast<int>(rank),
-                             static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
-                             static_cast<Index>(wanted[rank]), needs, static_cast<Index>(needed[rank])});
-      needs += static_cast<Index>(needed[rank]);
+      neighbours_.push_back(
+          {static_cast<int>(rank), static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
+           static_cast<Index>(wanted[rank]), static_cast<Index>(needs), static_cast<Index>(needed[rank])});
+      needs += needed[rank];
     }
   }
 
+  collectively(communicator, [&] { checked_index(needs, "rows of a rank that its neighbours need"); });
   Buffer<std::int64_t, S> requests(ctx, static_cast<std::size_t>(needs));
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;

@@ -38,7 +38,7 @@ template <MemorySpace S>
 void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
                  Span<std::int64_t, S> places);
 
-/// narrow_i = the column of wide_i; −1 for −1.
+/// columns_i = the column of row rows_i; −1 for −1.
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
 

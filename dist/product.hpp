@@ -9,7 +9,7 @@ namespace amgsolve {
 
 /// Which ghosts the window of a product A B has.
 enum class ProductGhosts {
-  all,  ///< those of B's rows that take part; B gets the same window where its arrays have margins
+  all,  ///< those of B's rows that take part; B gets the same window
   used  ///< those that A B has entries in; B cannot be exchanged any more
 };
 

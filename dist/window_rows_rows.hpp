@@ -53,12 +53,13 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<
   parallel_for(ctx, fetched.nnz(), [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
     result_columns[k < below ? k : own + k] = to.column_of(fetched_columns[k]);
   });
-  // A window that has all of another's ghosts and no others is the same.
-  if (!has_room || map.from.ghost_count != to.ghost_count) {
-    detail::renumber_columns<S>(
-        ctx, map, std::as_const(B.A.col_indices).span(),
-        result.col_indices.span().subspan(static_cast<std::size_t>(below), static_cast<std::size_t>(own)));
+  // On all ranks or on none, since they go by it to each other: margins one may have and another not. A window that has
+  // all of another's ghosts and no others is the same.
+  if (map.from.ghost_count != to.ghost_count) {
+    detail::renumber_columns<S>(ctx, map, std::as_const(B.A.col_indices).span(), B.A.col_indices.span());
   }
+  B.A.cols = result.cols;
+  B.layout = columns;
   const auto copy_values = [&](const Buffer<T, S>& values, Offset begin, Offset end, Offset place) {
     const auto count = static_cast<std::size_t>(end - begin);
     copy(ctx, values.span().subspan(static_cast<std::size_t>(begin), count),
@@ -66,10 +67,9 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<
   };
   copy_values(fetched.values, 0, below, 0);
   copy_values(fetched.values, below, fetched.nnz(), below + own);
-  if (has_room) {
-    B.A.cols = result.cols;
-    B.layout = columns;
-  } else {
+  if (!has_room) {
+    copy(ctx, std::as_const(B.A.col_indices).span(),
+         result.col_indices.span().subspan(static_cast<std::size_t>(below), static_cast<std::size_t>(own)));
     copy_values(B.A.values, 0, own, below);
   }
   return result;

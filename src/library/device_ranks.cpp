@@ -1,9 +1,6 @@
 #include "src/library/device_ranks.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <span>
 #include <string>
@@ -21,7 +18,6 @@
 #include "core/format.hpp"
 #include "src/library/backend.hpp"
 #include "src/library/rank_places.hpp"
-#include "src/library/rank_threads.hpp"
 
 namespace amgsolve {
 
@@ -47,15 +43,7 @@ namespace {
 
 /// Whether no two ranks have the same device.
 bool have_own_devices(const Communicator& ranks, int device) {
-  std::array<char, 320> place{};
-  gethostname(place.data(), 255);
-  std::string name = place.data();
-  name += '/' + describe_device(device).bus;
-  place = {};
-  std::copy_n(name.data(), std::min(name.size(), place.size() - 1), place.data());
-  std::vector<std::array<char, 320>> all = ranks.all_gather(place);
-  std::ranges::sort(all);
-  return std::ranges::adjacent_find(all) == all.end();
+  return ranks.max(ranks_of_machine(ranks, describe_device(device).bus)) == 1;
 }
 
 /// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of

@@ -85,7 +85,7 @@ MemoryPlan Session<T, S>::plan(const SystemSize& system, bool is_there) {
   require_ranks(system.rows, ranks.size());
   const MemoryForecast expected = forecast(on_ranks(system));
   AvailableMemory available =
-      part_of_rank(context().memory().available(), ranks, std::same_as<S, Cuda> ? configuration_->device : -1);
+      part_of_rank(context().memory().available(), ranks, std::same_as<S, Cuda> ? report_->device->bus : std::string());
   const AvailableMemory within_limit = context().memory().free();
   available.lower(within_limit.bytes, within_limit.limit);
   return {ranks.size(), expected, is_there ? expected.system : 0.0, available};
