@@ -127,7 +127,11 @@ class PythonSolver {
         bool goes_on = true;
         holding_the_lock([&] {
           const py::object answer = callback(iterations, residual);
-          goes_on = answer.is_none() || answer.cast<bool>();
+          const int truth = PyObject_IsTrue(answer.ptr());
+          if (truth < 0) {
+            throw py::error_already_set();
+          }
+          goes_on = answer.is_none() || truth != 0;
         });
         return goes_on;
       });

@@ -113,6 +113,7 @@ class MultilevelSolver(Solver):
         accel: str | None = None,
         callback: Callable[[int], bool | None] | None = None,
         residuals: list[float] | None = None,
+        cycles_per_level: int = 1,
         return_info: bool = False,
     ) -> Any: ...
     def aspreconditioner(self, cycle: str | None = None) -> LinearOperator: ...

@@ -70,6 +70,8 @@ def _as_numpy(x, name):
         if x.__dlpack_device__()[0] != _KDL_CPU:
             raise InputError(f"{name} is on a device and has no __cuda_array_interface__")
         array = np.from_dlpack(x)
+    if np.ma.is_masked(x):
+        raise InputError(f"{name} has a mask, which nothing here knows")
     if array.dtype.kind == "c":
         raise InputError(f"{name} is complex; only real systems are solved")
     if array.dtype.kind not in "fiub":
@@ -243,6 +245,11 @@ def _require_sound(A):
             _require_range(A.indices, sizes[1] // block[1], across, A.shape)
 
 
+def _first(values, count):
+    """An array without what it has room for beyond."""
+    return values if len(values) == count else values[:count]
+
+
 def _host_matrix(A, dtype, copy):
     """Of anything that SciPy takes for a matrix."""
     if sparse.issparse(A):
@@ -266,11 +273,12 @@ def _host_matrix(A, dtype, copy):
         A.sum_duplicates()
     if A.indices.dtype != np.int32 and A.nnz > 0 and not (0 <= A.indices.min() and A.indices.max() < A.shape[1]):
         raise InputError(f"a column index is outside of the matrix, which is {A.shape[0]} x {A.shape[1]}")
+    offsets = A.indptr.dtype if A.indptr.dtype in (np.int32, np.int64) else np.int64
     return MatrixArrays(
         A.shape,
-        host_array(A.data, dtype, "data"),
-        host_array(A.indices, np.int32, "indices"),
-        host_array(A.indptr, A.indptr.dtype, "indptr"),
+        host_array(_first(A.data, A.nnz), dtype, "data"),
+        host_array(_first(A.indices, A.nnz), np.int32, "indices"),
+        host_array(A.indptr, offsets, "indptr"),
         csr=A,
     )
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ._errors import ConfigurationError
+from ._errors import ConfigurationError, InputError
 from ._solver import Solver
 
 
@@ -21,51 +21,71 @@ class MultilevelSolver(Solver):
         accel=None,
         callback=None,
         residuals=None,
+        cycles_per_level=1,
         return_info=False,
     ):
-        """Solve A x = b; return x, with return_info x and 0 where it converged, else the iterations done.
+        """Solve A x = b; return x, with return_info x and 0 where it converged, else the iterations done, at least 1.
 
         b may have several columns. accel names PyAMG's Krylov methods; here conjugate gradients are always around the
-        cycle, or what the option method says, so that it matters only where it is none of "cg", "fcg" and None.
-        callback gets the number of iterations; residuals is filled with the norms ‖b − A x‖.
+        cycle, or what the option method says, so that it matters only where it is none of these and not None. callback
+        gets the number of iterations, where PyAMG's gets x; what it returns as False ends the solve. residuals is
+        filled with the norms ‖b − A x‖ of one column, of a singular matrix without what of b has no solution.
         """
-        if cycle is not None and cycle != self._cycle():
-            raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r}, in place of solve()")
-        if accel not in (None, "cg", "fcg"):
+        self._require_cycle(cycle)
+        if accel not in (None, "cg", "fcg", self.option("solver.method")):
             raise ConfigurationError(f"accel={accel!r} is chosen with the solver: method={accel!r}, in place of solve()")
+        if cycles_per_level != 1:
+            raise ConfigurationError(f"cycles_per_level={cycles_per_level!r}: cycles go once to each level, or as W does")
+        if residuals is not None and np.ndim(b) == 2 and np.shape(b)[1] != 1:
+            raise InputError(f"residuals are those of one column; b has {np.shape(b)[1]}")
         x, info = Solver.solve(
             self,
             b,
             x0,
             tol,
             maxiter,
-            callback=None if callback is None else lambda iterations, _: callback(iterations) is not False,
+            callback=None if callback is None else lambda iterations, _: not _is_false(callback(iterations)),
         )
         if residuals is not None:
-            residuals[:] = list(info.history * (np.linalg.norm(b) or 1.0))
-        return (x, 0 if info.converged else info.iterations) if return_info else x
+            residuals[:] = list(info.history * self._unit_of_history(b, x0))
+        return (x, 0 if info.converged else max(1, info.iterations)) if return_info else x
 
-    def _cycle(self):
-        """The cycle of a symmetric matrix."""
-        cycle = self.option("amg.cycle")
-        return "V" if cycle == "auto" else cycle
+    def _unit_of_history(self, b, x0):
+        """What residuals are relative to: ‖b‖, or where that is 0 the first one."""
+        unit = np.linalg.norm(b)
+        if unit == 0 and x0 is not None and self._arrays.csr is not None:
+            unit = np.linalg.norm(self._arrays.csr @ x0)
+        return unit or 1.0
+
+    def _require_cycle(self, cycle):
+        """Refuse another cycle than the solver's, which is V by default, as a symmetric matrix has it."""
+        own = self.option("amg.cycle")
+        if cycle is not None and str(cycle).upper() != ("V" if own == "auto" else own):
+            raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r} there, not here")
 
     def aspreconditioner(self, cycle=None):
-        if cycle is not None and cycle != self._cycle():
-            raise ConfigurationError(f"the cycle is chosen with the solver: cycle={cycle!r}")
+        self._require_cycle(cycle)
         return super().aspreconditioner()
 
     def __repr__(self):
         return "Multilevel" + super().__repr__()
 
 
+def _is_false(answer):
+    """What methods of this package take for the wish to end; anything else that a callback of PyAMG returns is not."""
+    return isinstance(answer, (bool, np.bool_)) and not answer
+
+
 def _strength(value):
-    """PyAMG's strength of connection as options."""
-    name, choices = value if isinstance(value, tuple) else (value, {})
+    """PyAMG's strength of connection, of which None is that of all couplings, as options; a dict is of options."""
+    if isinstance(value, dict):
+        return value
+    name, choices = (*value, {})[:2] if isinstance(value, tuple) else (value, {})
+    if name is None:
+        return {"measure": "symmetric", "threshold": 0}
     if name == "symmetric":
         return {"measure": "symmetric", "threshold": choices.get("theta")}
-    if name is not None:
-        warnings.warn(f"strength={name!r} has no counterpart; what the defaults choose is taken", stacklevel=3)
+    warnings.warn(f"strength={name!r} has no counterpart; what the defaults choose is taken", stacklevel=3)
     return {}
 
 

@@ -1,5 +1,6 @@
 """Solver and its levels."""
 
+import json
 import threading
 
 import numpy as np
@@ -76,8 +77,8 @@ class Solver:
 
     A             symmetric positive (semi-)definite: a SciPy sparse matrix of any format, a dense array, CuPy's CSR
                   matrix, or a tuple (values, col_indices, row_offsets) of arrays, also on a GPU. CSR in float32 or
-                  float64 with 32-bit column indices is used in place: its arrays must not change before
-                  update_values(). Other integers and real numbers become float64.
+                  float64 is used in place, but for column indices of other than 32 bits: its arrays must not change
+                  before update_values(). Other integers and real numbers become float64.
     B             near-nullspace: n × k values that coarse levels must reproduce, as the rigid-body modes of an elastic
                   body; the constant by default
     coordinates   of the nodes of an elastic body, nodes × 2 or 3: B are its rigid-body modes
@@ -152,13 +153,17 @@ class Solver:
         values are back. One that cannot be set up leaves none: the next values are set up anew.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
-        # Whatever interrupts the next lines, the arrays that the solver borrows live on.
-        self._borrowed = (self._arrays, arrays)
         with self._working():
-            self._statistics = None
-            self._solver.update_values(arrays.matrix)
-        self._arrays = arrays
-        self._borrowed = None
+            # Whatever interrupts the next lines, the arrays that the solver borrows live on.
+            self._borrowed = (self._arrays, arrays)
+            statistics, self._statistics = self._statistics, None
+            try:
+                self._solver.update_values(arrays.matrix)
+            except InputError:  # it is as it was
+                self._statistics = statistics
+                raise
+            self._arrays = arrays
+            self._borrowed = None
         return self
 
     def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
@@ -323,9 +328,7 @@ class Solver:
         return product
 
     def _works_on_device(self):
-        import json
-
-        return json.loads(self._solver.report_json())["backend"] == "cuda"
+        return json.loads(self.report_json())["backend"] == "cuda"
 
 
 class _Working:

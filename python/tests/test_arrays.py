@@ -54,9 +54,27 @@ def test_matrices_that_are_not_canonical_are_put_in_order_without_touching_them(
     reversed_rows.has_canonical_format = False
     before = reversed_rows.indices.copy()
     duplicates = sparse.coo_matrix((half, (np.tile(row, 2), np.tile(column, 2))), A.shape)
-    for matrix in (reversed_rows, duplicates):
+    for matrix in (unordered, reversed_rows, duplicates):
         assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
     assert np.array_equal(reversed_rows.indices, before)
+
+
+def test_arrays_of_other_types_and_with_room_to_spare_are_taken(A, b):
+    expected = amgsolve.solve(A, b, **HOST)[0]
+    for dtype in (np.int16, np.uint32, ">i4", np.int64):
+        matrix = A.copy()
+        matrix.indptr = matrix.indptr.astype(dtype)
+        assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
+    roomy = A.copy()
+    roomy.data, roomy.indices = np.append(A.data, [9.0, 9.0]), np.append(A.indices, [0, 0]).astype(np.int32)
+    assert np.array_equal(amgsolve.solve(roomy, b, **HOST)[0], expected)
+
+
+def test_masks_are_refused(A, b):
+    masked = np.ma.masked_array(b, np.arange(len(b)) == 3)
+    with pytest.raises(amgsolve.InputError, match="b has a mask"):
+        amgsolve.solve(A, masked, **HOST)
+    assert np.array_equal(amgsolve.solve(A, np.ma.masked_array(b), **HOST)[0], amgsolve.solve(A, b, **HOST)[0])
 
 
 def test_wide_indices_and_integers(A, b):

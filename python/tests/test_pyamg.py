@@ -25,6 +25,42 @@ def test_solve_is_called_as_there(A, b):
     assert ml.solve(b[:, None]).shape == (A.shape[0], 1)
 
 
+def test_residuals_are_those_of_the_vectors(A, b):
+    ml = amgsolve.smoothed_aggregation_solver(A)
+    guess, residuals = np.ones_like(b), []
+    x = ml.solve(np.zeros_like(b), x0=guess, residuals=residuals)
+    assert residuals[0] == pytest.approx(np.linalg.norm(A @ guess))
+    assert residuals[-1] == pytest.approx(np.linalg.norm(A @ x), rel=1e-3)
+    with pytest.raises(amgsolve.InputError, match="of one column; b has 2"):
+        ml.solve(np.ones((len(b), 2)), residuals=residuals)
+
+
+def test_arguments_mean_what_they_mean_there(A, b):
+    ml = amgsolve.smoothed_aggregation_solver(A)
+    assert ml.solve(b, maxiter=0, return_info=True)[1] == 1
+    x = ml.solve(b, None, 1e-8, 100, "v", "cg", None, None, 1)
+    assert relative_residual(A, x, b) <= 1.01e-8
+    with pytest.raises(amgsolve.ConfigurationError, match="cycles_per_level=2"):
+        ml.solve(b, cycles_per_level=2)
+    counts = []
+    ml.solve(b, tol=1e-8, callback=lambda count: counts.append(count) or 0.0)
+    assert len(counts) > 2
+    _, failed = ml.solve(b, callback=lambda count: np.bool_(count < 2), return_info=True)
+    assert failed == 2
+    gmres = amgsolve.smoothed_aggregation_solver(A, method="gmres")
+    assert gmres.solve(b, accel="gmres", return_info=True)[1] == 0
+
+
+def test_strengths_that_have_a_counterpart(A):
+    for strength, measure, threshold in (
+        (None, "symmetric", "0"),
+        (("symmetric",), "symmetric", "auto"),
+        ({"threshold": 0.3}, "auto", "0.3"),
+    ):
+        ml = amgsolve.smoothed_aggregation_solver(A, strength=strength)
+        assert (ml.option("amg.strength.measure"), ml.option("amg.strength.threshold")) == (measure, threshold)
+
+
 def test_default_tolerance_is_theirs(A, b):
     x = amgsolve.smoothed_aggregation_solver(A).solve(b)
     assert relative_residual(A, x, b) <= 1.01e-5
