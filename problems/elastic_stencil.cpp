@@ -5,29 +5,21 @@
 #include <bit>
 #include <cstddef>
 
+#include "problems/multilinear_integral.hpp"
+
 namespace amgsolve {
 namespace {
 
-int bit(int corner, int d) { return (corner >> d) & 1; }
-int slope(int corner, int d) { return bit(corner, d) == 1 ? 1 : -1; }
 int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-/// Over a square times 12, over a cube times 72: products of the integrals in one dimension, φ'φ' = ±1, φ'φ = ±1/2 and
-/// φφ = 1/3 or 1/6.
 void integrate_multilinear(ElasticStencil& stencil) {
   const int corners = 1 << stencil.dimensions;
-  stencil.denominator = stencil.dimensions == 2 ? 12.0 : 72.0;
+  stencil.denominator = multilinear_denominator(stencil.dimensions);
   for (int a = 0; a < corners; ++a) {
     for (int b = 0; b < corners; ++b) {
       for (int p = 0; p < stencil.dimensions; ++p) {
         for (int q = 0; q < stencil.dimensions; ++q) {
-          int integral = (p == q ? 2 : 3) * slope(a, p) * slope(b, q);
-          for (int d = 0; d < stencil.dimensions; ++d) {
-            if (d != p && d != q) {
-              integral *= bit(a, d) == bit(b, d) ? 2 : 1;
-            }
-          }
-          stencil.integral[a][b][p][q] = static_cast<std::int8_t>(integral);
+          stencil.integral[a][b][p][q] = static_cast<std::int8_t>(multilinear_integral(stencil.dimensions, a, b, p, q));
         }
       }
     }
@@ -94,7 +86,7 @@ ElasticStencil make_elastic_stencil(const GeneratedProblem& problem) {
     const int ones = std::popcount(static_cast<unsigned>(corner));
     stencil.share[corner] = corner_share(stencil.simplices, stencil.dimensions, ones);
     stencil.face_share[corner] =
-        bit(corner, 0) == 1 ? corner_share(stencil.simplices, stencil.dimensions - 1, ones - 1) : 0.0;
+        (corner & 1) != 0 ? corner_share(stencil.simplices, stencil.dimensions - 1, ones - 1) : 0.0;
   }
   return stencil;
 }

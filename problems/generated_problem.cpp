@@ -27,6 +27,12 @@ void require_positive(const char* key, double value) {
   }
 }
 
+/// Of a key that bodies alone have.
+template <class Value>
+[[noreturn]] void refuse_elastic(Pde pde, const char* key, const Value& value, const char* what) {
+  reject(key, value, format_text("pde {} has no {} (elasticity does)", to_string(pde), what));
+}
+
 void validate_grid(const GeneratedProblem& problem) {
   const int dimensions = problem.grid.dimensions;
   if (dimensions != 2 && dimensions != 3) {
@@ -102,14 +108,23 @@ void validate_anisotropy(const GeneratedProblem& problem) {
 
 void validate_coefficient(const GeneratedProblem& problem) {
   const Coefficient& coefficient = problem.coefficient;
-  if (coefficient.type == CoefficientType::constant) {
-    require_positive("coefficient.value", coefficient.value);
-    if (problem.pde != Pde::diffusion && coefficient.value != 1.0) {
-      reject("coefficient.value", coefficient.value,
-             format_text("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
+  const auto refuse_unused = [&](const char* key, const auto& value, const auto& unset, const char* users) {
+    if (value != unset) {
+      reject(key, value, format_text("a {} coefficient has none ({} do)", to_string(coefficient.type), users));
     }
+  };
+  const Coefficient unset;
+  if (coefficient.type == CoefficientType::constant || coefficient.type == CoefficientType::checkerboard) {
+    refuse_unused("coefficient.seed", coefficient.seed, unset.seed, "random ones and inclusions");
+  }
+  if (coefficient.type == CoefficientType::constant) {
+    refuse_unused("coefficient.low", coefficient.low, unset.low, "those of other types");
+    refuse_unused("coefficient.high", coefficient.high, unset.high, "those of other types");
+    refuse_unused("coefficient.block", coefficient.block, unset.block, "those of other types");
+    validate_constant_coefficient(problem.pde, coefficient.value);
     return;
   }
+  refuse_unused("coefficient.value", coefficient.value, unset.value, "constant ones");
   if (problem.pde != Pde::diffusion) {
     reject("coefficient.type", to_string(coefficient.type),
            format_text("pde {} has constant (pde diffusion takes others)", to_string(problem.pde)));
@@ -152,28 +167,16 @@ void validate_convection(const GeneratedProblem& problem) {
 }
 
 void validate_elasticity(const GeneratedProblem& problem) {
-  const ElasticBody& body = problem.body;
+  validate_body(problem.pde, problem.body);
   if (problem.pde != Pde::elasticity) {
     const auto refuse = [&](const char* key, const auto& value, const char* what) {
-      reject(key, value, format_text("pde {} has no {} (elasticity does)", to_string(problem.pde), what));
+      refuse_elastic(problem.pde, key, value, what);
     };
     if (problem.discretization == Discretization::p1) {
       refuse("discretization", "p1", "linear elements");
     }
     if (problem.boundary == Boundary::clamped_face) {
       refuse("boundary", "clamped_face", "side that is clamped alone");
-    }
-    if (body.young != 1.0) {
-      refuse("young", body.young, "Young's modulus");
-    }
-    if (body.poisson != ElasticBody{}.poisson) {
-      refuse("poisson", body.poisson, "Poisson's ratio");
-    }
-    if (body.plane != PlaneState::strain) {
-      refuse("plane", to_string(body.plane), "state of stress");
-    }
-    if (body.load != Load::gravity) {
-      refuse("load", to_string(body.load), "load");
     }
     return;
   }
@@ -183,17 +186,43 @@ void validate_elasticity(const GeneratedProblem& problem) {
   if (problem.boundary == Boundary::periodic) {
     reject("boundary", "periodic", "pde elasticity has dirichlet, neumann or clamped_face");
   }
-  require_positive("young", body.young);
-  const bool is_plane_stress = body.plane == PlaneState::stress;
-  if (is_plane_stress && problem.grid.dimensions == 3) {
+  if (problem.body.plane == PlaneState::stress && problem.grid.dimensions == 3) {
     reject("plane", "stress", "a 3D grid has no plane");
-  }
-  if (const double highest = is_plane_stress ? 1.0 : 0.5; !(body.poisson > -1.0 && body.poisson < highest)) {
-    reject("poisson", body.poisson, format_text("it must be above -1 and below {}", highest));
   }
 }
 
 }  // namespace
+
+void validate_constant_coefficient(Pde pde, double value) {
+  require_positive("coefficient.value", value);
+  if (pde != Pde::diffusion && value != 1.0) {
+    reject("coefficient.value", value, format_text("pde {} has 1 (pde diffusion takes others)", to_string(pde)));
+  }
+}
+
+void validate_body(Pde pde, const ElasticBody& body) {
+  if (pde == Pde::elasticity) {
+    require_positive("young", body.young);
+    if (const double highest = body.plane == PlaneState::stress ? 1.0 : 0.5;
+        !(body.poisson > -1.0 && body.poisson < highest)) {
+      reject("poisson", body.poisson, format_text("it must be above -1 and below {}", highest));
+    }
+    return;
+  }
+  const ElasticBody unset;
+  if (body.young != unset.young) {
+    refuse_elastic(pde, "young", body.young, "Young's modulus");
+  }
+  if (body.poisson != unset.poisson) {
+    refuse_elastic(pde, "poisson", body.poisson, "Poisson's ratio");
+  }
+  if (body.plane != unset.plane) {
+    refuse_elastic(pde, "plane", to_string(body.plane), "state of stress");
+  }
+  if (body.load != unset.load) {
+    refuse_elastic(pde, "load", to_string(body.load), "load");
+  }
+}
 
 void GeneratedProblem::validate() const {
   validate_grid(*this);
@@ -204,12 +233,7 @@ void GeneratedProblem::validate() const {
   validate_elasticity(*this);
 }
 
-std::int64_t GeneratedProblem::unknowns() const {
-  constexpr const char* what = "unknowns of the grid";
-  const auto points = static_cast<std::size_t>(grid.unknowns());
-  // Twice as many fit, too, so that none are taken for a sign.
-  return static_cast<std::int64_t>(checked_multiply(points, 2 * static_cast<std::size_t>(components()), what) / 2);
-}
+std::int64_t GeneratedProblem::unknowns() const { return count_unknowns(grid.unknowns(), components()); }
 
 int GeneratedProblem::stencil_points() const {
   if (stencil != 0) {

@@ -66,6 +66,11 @@ struct LameConstants {
 
 LameConstants lame_constants(const ElasticBody& body);
 
+/// Throw ConfigurationError naming the key below problem.generate where a value is not possible, or given although the
+/// equation has none.
+void validate_constant_coefficient(Pde pde, double value);
+void validate_body(Pde pde, const ElasticBody& body);
+
 /// The unknowns are spaced by the same h in every direction; the longest side of the box is 1, so h is one over the
 /// most cells in a direction and side d measures h · cells_d:
 ///
@@ -86,7 +91,7 @@ LameConstants lame_constants(const ElasticBody& body);
 /// their nullspace.
 ///
 /// convection_diffusion: fd of 5 or 7 points with Dirichlet boundaries and c = 1. Pe is the Péclet number for the box
-/// and the largest component of w; s = x / L_x and t = y / L_y run from 0 to 1:
+/// and a velocity of 1; s = x / L_x and t = y / L_y run from 0 to 1:
 ///
 ///   velocity        w
 ///   constant        (0.8, 0.6), in 3D (0.48, 0.6, 0.64)

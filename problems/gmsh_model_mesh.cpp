@@ -104,18 +104,26 @@ void turn(Mesh& mesh) {
 Mesh mesh_of_model(Context<Host>& ctx, const GmshModel& model, const std::string& name, ElementsOfNodes& around) {
   const TagNumbers nodes(model.corners);
   const TagNumbers elements(model.elements);
+  if (elements.size() != std::ssize(model.elements)) {
+    throw InputError(format_text("{}: two elements have the same number", name));
+  }
   Mesh mesh{.name = name,
             .points = points_of(ctx, model, nodes, name),
             .corners = Buffer<Index, Host>(ctx, model.corners.size()),
             .groups = groups_of(model, nodes, elements, name)};
-  std::ranges::transform(model.corners, mesh.corners.data(), nodes);
+  // In the order of their numbers, whatever entity Gmsh lists first.
+  const std::size_t corners = mesh.corners_of_element();
+  for (std::size_t e = 0; e < model.elements.size(); ++e) {
+    const auto place = static_cast<std::size_t>(elements(model.elements[e]));
+    std::transform(model.corners.begin() + static_cast<std::ptrdiff_t>(e * corners),
+                   model.corners.begin() + static_cast<std::ptrdiff_t>((e + 1) * corners),
+                   mesh.corners.data() + place * corners, std::cref(nodes));
+  }
   turn(mesh);
   around = elements_of_nodes(ctx, mesh);
   check_mesh(
       ctx, mesh, around, [&](Index node) { return format_text("{}: node {}", name, nodes.tag(node)); },
-      [&](Index element) {
-        return format_text("{}: element {}", name, model.elements[static_cast<std::size_t>(element)]);
-      });
+      [&](Index element) { return format_text("{}: element {}", name, elements.tag(element)); });
   return mesh;
 }
 

@@ -16,4 +16,7 @@ CsrMatrix<double, Host> mesh_matrix(Context<Host>& ctx, const MeshProblem& probl
 /// std::invalid_argument where b does not have the rows of the matrix.
 void mesh_load(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b);
 
+/// b_i = 0 where unknown i is fixed and stays, so that the solution is 0 there. Throws as mesh_load() does.
+void clear_fixed(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b);
+
 }  // namespace amgsolve

@@ -174,6 +174,21 @@ double load_on(const MeshProblem& problem, Index node, Index p) {
   return problem.is_fixed_at(node, p) ? diagonal * at(problem.fixed, node, p) : load;
 }
 
+/// visit(node, component, its row of b) for all unknowns.
+template <class Visit>
+void for_rows(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b, const Visit& visit) {
+  if (b.rows != problem.unknowns()) {
+    throw std::invalid_argument(
+        format_text("a right-hand side has {} rows, the mesh {} unknowns", b.rows, problem.unknowns()));
+  }
+  const auto columns = static_cast<std::size_t>(b.columns);
+  for_free_nodes(ctx, problem, [&](Index node, Index place) {
+    for (Index p = 0; p < problem.components; ++p) {
+      visit(node, p, Span<double, Host>(b.data + (std::int64_t{place} * problem.components + p) * b.columns, columns));
+    }
+  });
+}
+
 }  // namespace
 
 CsrMatrix<double, Host> mesh_matrix(Context<Host>& ctx, const MeshProblem& problem) {
@@ -187,16 +202,17 @@ CsrMatrix<double, Host> mesh_matrix(Context<Host>& ctx, const MeshProblem& probl
 }
 
 void mesh_load(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b) {
-  if (b.rows != problem.unknowns()) {
-    throw std::invalid_argument(
-        format_text("mesh_load: b has {} rows, the mesh {} unknowns", b.rows, problem.unknowns()));
-  }
-  for_free_nodes(ctx, problem, [&](Index node, Index place) {
-    for (Index p = 0; p < problem.components; ++p) {
-      const double load =
-          with_dimensions(problem.mesh, [&](auto dimensions) { return load_on<dimensions>(problem, node, p); });
-      const std::int64_t row = std::int64_t{place} * problem.components + p;
-      std::fill_n(b.data + row * b.columns, b.columns, load);
+  for_rows(ctx, problem, b, [&](Index node, Index p, Span<double, Host> row) {
+    const double load =
+        with_dimensions(problem.mesh, [&](auto dimensions) { return load_on<dimensions>(problem, node, p); });
+    std::ranges::fill(row, load);
+  });
+}
+
+void clear_fixed(Context<Host>& ctx, const MeshProblem& problem, MultiVectorView<double, Host> b) {
+  for_rows(ctx, problem, b, [&](Index node, Index p, Span<double, Host> row) {
+    if (problem.is_fixed_at(node, p)) {
+      std::ranges::fill(row, 0.0);
     }
   });
 }

@@ -66,13 +66,13 @@ struct MeshProblem {
 };
 
 /// Throws ConfigurationError naming the key below problem.generate where an equation lacks something, whatever the
-/// mesh: nothing is fixed, or nothing acts; another pde; numbers that are not positive, or too many.
+/// mesh: nothing is fixed; another pde; a coefficient or a property of bodies that is not possible, or that it has not.
 void validate(const MeshEquation& equation);
 
 /// Gives the groups their numbers. Throws ConfigurationError naming the key, the group and those there are where the
-/// mesh has no such group, or one of the wrong dimension, or a number too many; where a connected part of the mesh has
-/// fewer fixed unknowns than hold it (1, of a body 3 or 6), so that the matrix would be singular; where no node is
-/// free.
+/// mesh has no such group, or one of the wrong dimension, or a number too many, or one that is not positive in a
+/// region; where a connected part of the mesh could move although unknowns of it are fixed, a body also by turning, so
+/// that the matrix would be singular; where no node is free.
 MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes around, const MeshEquation& equation);
 
 /// Numbers the free nodes anew, after is_fixed has changed.

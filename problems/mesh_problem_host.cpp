@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -191,6 +192,44 @@ void for_elements(const MeshProblem& problem, const Groups& groups, std::string_
   }
 }
 
+/// Whether no motion of a connected part of the mesh as a whole leaves all its fixed unknowns where they are: neither a
+/// constant nor, of a body, a rigid-body mode. Their values there are rows of a matrix of full rank.
+/// @param nodes  of the part
+bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes) {
+  constexpr std::array<std::array<int, 2>, 3> planes{{{0, 1}, {1, 2}, {2, 0}}};  // that bodies turn in
+  constexpr double vanishing = 1e-10;                                            // beside the size of the part
+  const int dimensions = problem.mesh.dimensions();
+  const auto component = [&](Index node, int d) { return d < dimensions ? problem.mesh.point(node)[d] : 0.0; };
+  std::array<double, 3> low{};
+  double size = 0.0;
+  for (int d = 0; d < dimensions; ++d) {
+    const auto [least, most] = std::ranges::minmax(nodes, {}, [&](Index node) { return component(node, d); });
+    low[static_cast<std::size_t>(d)] = component(least, d);
+    size = std::max(size, component(most, d) - component(least, d));
+  }
+  const Index components = problem.components;
+  const int turns = components == 1 ? 0 : components == 2 ? 1 : 3;
+  std::vector<double> values;
+  for (const Index node : nodes) {
+    const auto x = [&](int d) { return (component(node, d) - low[static_cast<std::size_t>(d)]) / size; };
+    for (Index p = 0; p < components; ++p) {
+      if (!problem.is_fixed_at(node, p)) {
+        continue;
+      }
+      for (Index q = 0; q < components; ++q) {
+        values.push_back(p == q ? 1.0 : 0.0);
+      }
+      for (int turn = 0; turn < turns; ++turn) {
+        const auto [a, b] = planes[static_cast<std::size_t>(turn)];
+        values.push_back(p == a ? -x(b) : p == b ? x(a) : 0.0);
+      }
+    }
+  }
+  const Eigen::Index motions = components + turns;
+  const Eigen::Map<const Eigen::MatrixXd> by_motion(values.data(), motions, std::ssize(values) / motions);
+  return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(by_motion.transpose()).setThreshold(vanishing).rank() == motions;
+}
+
 /// Throws where a connected part of the mesh is held by too little.
 void require_held(const MeshProblem& problem) {
   const Mesh& mesh = problem.mesh;
@@ -210,20 +249,17 @@ void require_held(const MeshProblem& problem) {
       root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }
   }
-  std::vector<std::int64_t> held(root.size());
+  std::vector<std::vector<Index>> parts(root.size());
   for (Index node = 0; node < mesh.nodes(); ++node) {
-    for (Index p = 0; p < problem.components; ++p) {
-      held[static_cast<std::size_t>(find(node))] += problem.is_fixed_at(node, p) ? 1 : 0;
-    }
+    parts[static_cast<std::size_t>(find(node))].push_back(node);
   }
-  const std::int64_t least = problem.components == 1 ? 1 : problem.components == 2 ? 3 : 6;
-  for (Index node = 0; node < mesh.nodes(); ++node) {
-    if (const std::int64_t count = held[static_cast<std::size_t>(node)]; find(node) == node && count < least) {
-      const std::span<const double> point(mesh.point(node), static_cast<std::size_t>(mesh.dimensions()));
-      throw ConfigurationError(format_text(
-          "{} leaves the matrix of {} singular: the part of the mesh around ({:.6g}) has {}, and {} what holds it",
-          key_of("fixed"), mesh.name, fmt::join(point, ", "), format_count(count, "fixed unknown"),
-          least == 1 ? "1 is" : format_text("{} are the least of", least)));
+  for (const std::vector<Index>& part : parts) {
+    if (!part.empty() && !is_held(problem, part)) {
+      const std::span<const double> point(mesh.point(part.front()), static_cast<std::size_t>(mesh.dimensions()));
+      throw ConfigurationError(
+          format_text("{} leaves the matrix of {} singular: the part of the mesh around ({:.6g}) {}", key_of("fixed"),
+                      mesh.name, fmt::join(point, ", "),
+                      problem.components == 1 ? "has no fixed unknown" : "can still move or turn with what is fixed"));
     }
   }
 }
@@ -252,12 +288,8 @@ void validate(const MeshEquation& equation) {
                                          to_string(equation.pde)));
   }
   const MeshConditions& conditions = equation.conditions;
-  const ElasticBody& body = equation.body;
-  if (const double highest = body.plane == PlaneState::stress ? 1.0 : 0.5;
-      equation.pde == Pde::elasticity && !(body.poisson > -1.0 && body.poisson < highest)) {
-    throw ConfigurationError(
-        format_text("{} is {}; it must be above -1 and below {}", key_of("poisson"), body.poisson, highest));
-  }
+  validate_body(equation.pde, equation.body);
+  validate_constant_coefficient(equation.pde, equation.coefficient);
   if (conditions.fixed.empty()) {
     throw ConfigurationError(
         format_text("{} is empty, so that the matrix of the mesh would be singular; to fix all of the boundary: "

@@ -9,17 +9,6 @@
 
 namespace amgsolve {
 
-/// What a solution may be written with, besides its numbers.
-struct SolutionPlaces {
-  bool has_grid = false;
-  bool has_points = false;
-};
-
-/// Throws ConfigurationError where a solution cannot be written to this path: an extension other than .mtx, .npy, .amg,
-/// .vti and .vtu, .vti for a problem without a grid or .vtu for one whose points are not known. To be asked before the
-/// solve, not after.
-void check_solution_path(const std::filesystem::path& path, SolutionPlaces places);
-
 /// Write a solution, of which each rank has rows, in the format of the path's extension, with all its bits:
 /// - .mtx: Matrix Market array, a column each;
 /// - .npy: NumPy's (problems/numpy.hpp);
@@ -30,8 +19,8 @@ void check_solution_path(const std::filesystem::path& path, SolutionPlaces place
 /// @param image   the grid of the unknowns, for .vti; may be null for the others
 /// @param points  where the unknowns lie, for .vtu; may be empty for the others
 /// @param fields  for ParaView alone
-/// Throws ConfigurationError as check_solution_path does, std::invalid_argument where x does not have the rows
-/// of all points. Collective.
+/// Throws std::invalid_argument where the path ends otherwise, what its format needs is not given, or x does not have
+/// the rows of all points. Collective.
 template <class T>
 Writers write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                        const ImageGeometry* image = nullptr, const PointGeometry& points = {},

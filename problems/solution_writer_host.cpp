@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
@@ -15,28 +15,15 @@
 
 namespace amgsolve {
 
-void check_solution_path(const std::filesystem::path& path, SolutionPlaces places) {
-  const std::string extension = path.extension().string();
-  const auto fail = [&](std::string_view why) {
-    throw ConfigurationError(format_text("a solution cannot be written to '{}': {}", path.string(), why));
-  };
-  constexpr std::array<std::string_view, 5> known{".mtx", ".npy", ".amg", ".vti", ".vtu"};
-  if (std::ranges::find(known, extension) == known.end()) {
-    fail("the extension must be .mtx, .npy, .amg, .vti or .vtu");
-  }
-  if (extension == ".vti" && !places.has_grid) {
-    fail(".vti is for generated problems, which have a grid; use .mtx, .npy or .amg");
-  }
-  if (extension == ".vtu" && !places.has_points) {
-    fail(".vtu is for problems whose coordinates are given; use .mtx, .npy or .amg");
-  }
-}
-
 template <class T>
 Writers write_solution(Context<Host>& ctx, const std::filesystem::path& path, MultiVectorView<const T, Host> x,
                        const ImageGeometry* image, const PointGeometry& points, const PointFields<T>& fields) {
-  check_solution_path(path, {.has_grid = image != nullptr, .has_points = points.points.data != nullptr});
   const std::string extension = path.extension().string();
+  constexpr std::array<std::string_view, 5> known{".mtx", ".npy", ".amg", ".vti", ".vtu"};
+  if (std::ranges::find(known, extension) == known.end() || (extension == ".vti" && image == nullptr) ||
+      (extension == ".vtu" && points.points.data == nullptr)) {
+    throw std::invalid_argument(format_text("a solution cannot be written to '{}'", path.string()));
+  }
   const std::vector<RowsSection> file = extension == ".mtx"   ? matrix_market_file(ctx, x)
                                         : extension == ".npy" ? numpy_file(ctx, x)
                                         : extension == ".amg" ? amg_file_of_vectors(ctx, x)

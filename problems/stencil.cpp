@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/multilinear_integral.hpp"
+
 namespace amgsolve {
 namespace {
 
@@ -19,37 +21,29 @@ CoefficientField make_coefficient_field(const GeneratedProblem& problem) {
   field.high = coefficient.high;
   field.block = coefficient.block;
   field.seed = coefficient.seed;
-  double root = coefficient.high / coefficient.low;
+  const double ratio = coefficient.high / coefficient.low;
+  double root = std::isfinite(ratio) ? std::sqrt(ratio) : std::sqrt(coefficient.high) / std::sqrt(coefficient.low);
   for (double& growth : field.growth) {
-    root = std::sqrt(root);
     growth = root;
+    root = std::sqrt(root);
   }
   return field;
 }
 
-/// ∫ ∇φ_a · K ∇φ_b over the unit square or cube, times 12 or 72. The integrals are products of those in one dimension,
-/// ∫ φ'φ' = ±1, ∫ φ'φ = ±1/2 and ∫ φφ = 1/3 or 1/6, here times 1, 2 and 6.
+/// ∫ ∇φ_a · K ∇φ_b over the unit square or cube, times the denominator.
 void set_element(Stencil& stencil, const DiffusionTensor& K) {
-  const auto bit = [](int corner, int d) { return (corner >> d) & 1; };
-  const auto slope = [&](int corner, int d) { return bit(corner, d) == 1 ? 1 : -1; };
   const int corners = 1 << stencil.dimensions;
   for (int a = 0; a < corners; ++a) {
     for (int b = 0; b < corners; ++b) {
-      const auto mass = [&](int d) { return bit(a, d) == bit(b, d) ? 2 : 1; };
+      const auto integral = [&](int p, int q) { return multilinear_integral(stencil.dimensions, a, b, p, q); };
       double sum = 0.0;
       for (int d = 0; d < stencil.dimensions; ++d) {
-        int integral = 2 * slope(a, d) * slope(b, d);
-        for (int other = 0; other < stencil.dimensions; ++other) {
-          integral *= other == d ? 1 : mass(other);
-        }
-        sum += K.diagonal[static_cast<std::size_t>(d)] * integral;
+        sum += K.diagonal[static_cast<std::size_t>(d)] * integral(d, d);
       }
-      const int cross = slope(a, 0) * slope(b, 1) + slope(a, 1) * slope(b, 0);
-      sum += K.xy * (3 * cross * (stencil.dimensions == 3 ? mass(2) : 1));
-      stencil.element[a][b] = sum;
+      stencil.element[a][b] = sum + K.xy * (integral(0, 1) + integral(1, 0));
     }
   }
-  stencil.denominator = stencil.dimensions == 2 ? 12.0 : 72.0;
+  stencil.denominator = multilinear_denominator(stencil.dimensions);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -28,19 +29,19 @@ inline RowRange cut_rows(RowRange range, std::int64_t rows) {
   return cut;
 }
 
+/// a · b. Throws InputError where twice as many cannot be counted in 64 bits, so that none are taken for a sign.
+inline std::int64_t count_unknowns(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(
+      checked_multiply(static_cast<std::size_t>(a), 2 * static_cast<std::size_t>(b), "unknowns of the grid") / 2);
+}
+
 /// A structured grid of unknowns in 2 or 3 dimensions; unknown (i, j, k) has the number i + nx · (j + ny · k).
 struct StructuredGrid {
   int dimensions = 2;
   std::array<std::int64_t, 3> size{1, 1, 1};  ///< unknowns per direction; 1 past `dimensions`
 
   /// Throws InputError where they are too many to be counted in 64 bits.
-  std::int64_t unknowns() const {
-    const auto extent = [&](std::size_t d) { return static_cast<std::size_t>(size[d]); };
-    constexpr const char* what = "unknowns of the grid";
-    const std::size_t count = checked_multiply(extent(2), checked_multiply(extent(0), extent(1), what), what);
-    // Twice as many fit, too, so that none are taken for a sign.
-    return static_cast<std::int64_t>(checked_multiply(count, 2, what) / 2);
-  }
+  std::int64_t unknowns() const { return count_unknowns(size[2], count_unknowns(size[0], size[1])); }
 
   /// The unknowns in a range, cut off at the end of the grid. Throws InputError where they are more than the rows of a
   /// matrix can be.

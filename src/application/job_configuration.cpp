@@ -15,7 +15,7 @@ void validate_solution_file(const JobConfiguration& configuration) {
   }
   const std::string extension = configuration.output.solution.extension().string();
   const bool has_mesh = configuration.problem.has_mesh();
-  const bool generated = configuration.problem.matrix.empty() && !has_mesh;
+  const bool generated = configuration.problem.is_generated();
   if (extension == ".vti" && !generated) {
     throw ConfigurationError(format_text(
         "'output.solution' is '{}'; .vti needs the grid of 'problem.generate', a {} has none: use {}.mtx, .npy or .amg",
@@ -56,6 +56,10 @@ void validate_mesh(const ProblemConfiguration& problem) {
         "nothing acts on the mesh: give 'problem.generate.source', for example {{{}: 1}}, 'problem.generate.flux', or "
         "values other than 0 in 'problem.generate.fixed'; or take another 'problem.rhs' than load",
         domain_group));
+  } else if (problem.right_hand_side() != RightHandSide::load && problem.conditions.has_load()) {
+    throw ConfigurationError(
+        "'problem.rhs' is not load, without which 'problem.generate.source', 'problem.generate.flux' and values other "
+        "than 0 in 'problem.generate.fixed' take no effect");
   }
   if (!problem.coordinates.empty()) {
     throw ConfigurationError("'problem.coordinates' is given, and the mesh knows where its nodes lie");

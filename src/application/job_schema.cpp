@@ -107,7 +107,7 @@ std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
               {"recirculating", Velocity::recirculating}},
              "Velocity of convection: the same everywhere, around the middle of the box, or along closed stream lines"),
       real("problem.generate.peclet", p.peclet, above(0),
-           "Peclet number of convection, for the box and the largest component of the velocity"),
+           "Peclet number of convection, for the box and a velocity of 1"),
       choice("problem.generate.scheme", p.scheme, {{"upwind", Scheme::upwind}, {"central", Scheme::central}},
              "Differences of convection: of first order and stable at any Peclet number, or of second order"),
       real("problem.generate.young", p.body.young, above(0), "Young's modulus of elasticity"),

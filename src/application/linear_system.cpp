@@ -149,7 +149,7 @@ class SystemLoader {
     }
     const ScopedTimer timer(*ctx_, "generate");
     const StructuredGrid& grid = problem_->generate.grid;
-    Vectors x(*ctx_, static_cast<Index>(grid.unknowns()), grid.dimensions);
+    Vectors x(*ctx_, checked_index(grid.unknowns(), "nodes whose coordinates every rank has"), grid.dimensions);
     grid_coordinates(*ctx_, problem_->generate, x.view());
     return x;
   }
@@ -192,11 +192,20 @@ class SystemLoader {
     return own;
   }
 
-  /// What acts on the mesh.
-  Vectors mesh_right_hand_side(const MeshProblem& mesh) {
+  /// What acts on the mesh, or what is asked for in place of that.
+  Vectors mesh_right_hand_side(const MeshProblem& mesh, RightHandSide word) {
     return in_space([&] {
       MultiVector<double, Host> all(*host_, number_of_rows(), problem_->columns.value_or(1));
-      mesh_load(*host_, mesh, all.view());
+      if (word == RightHandSide::ones || word == RightHandSide::random) {
+        if (word == RightHandSide::ones) {
+          ones_right_hand_side(*host_, all.view());
+        } else {
+          random_right_hand_side(*host_, static_cast<std::uint64_t>(problem_->seed), all.view());
+        }
+        clear_fixed(*host_, mesh, all.view());
+      } else {
+        mesh_load(*host_, mesh, all.view());
+      }
       return own_part(std::move(all));
     });
   }
@@ -212,9 +221,8 @@ class SystemLoader {
     }
     const ScopedTimer timer(*ctx_, "generate");
     const RightHandSide word = problem_->right_hand_side();
-    if (const auto& mesh = source_->mesh();
-        mesh && (word == RightHandSide::load || word == RightHandSide::manufactured)) {
-      return mesh_right_hand_side(*mesh);
+    if (const auto& mesh = source_->mesh()) {
+      return mesh_right_hand_side(*mesh, word);
     }
     Vectors b(*ctx_, own_rows(), problem_->columns.value_or(1));
     switch (word) {
@@ -465,21 +473,6 @@ std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem) {
     image.origin[d] = generate.first_unknown(static_cast<int>(d)) * h;
   }
   return image;
-}
-
-MultiVector<double, Host> points_of(Context<Host>& ctx, const ProblemConfiguration& problem, std::int64_t rows) {
-  constexpr Index most_components = 3;
-  MultiVector<double, Host> points = read_vectors<double>(ctx, problem.coordinates);
-  const std::int64_t nodes = points.rows();
-  if (points.columns() < 2 || points.columns() > 3) {
-    throw InputError(format_text("{}: {} of coordinates; there must be 2 or 3", problem.coordinates.string(),
-                                 format_count(points.columns(), "column")));
-  }
-  if (nodes == 0 || rows % nodes != 0 || rows / nodes > most_components) {
-    throw InputError(format_text("{}: {} of coordinates for a matrix of {}; there must be 1, 2 or 3 unknowns a node",
-                                 problem.coordinates.string(), format_count(nodes, "row"), format_count(rows, "row")));
-  }
-  return points;
 }
 
 }  // namespace amgsolve

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "problems/coefficient_field.hpp"
 #include "problems/stencil.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -67,6 +68,22 @@ TEST(CoefficientOfCell, IsLogUniformByBlocksWhereRandom) {
   EXPECT_NEAR(mean_square, 1.0 / 3.0, 5 * 0.003);
   // Of 2¹⁶ values 10⁴ draws hit about 9280 different ones.
   EXPECT_GT(values.size(), 9000U);
+}
+
+TEST(CoefficientOfCell, TakesRatiosThatAreNoNumber) {
+  const CoefficientField c = field({CoefficientType::random, 1.0, 1e-200, 1e200, 1, 1}, 2);
+  for (std::int64_t x = 0; x < 1000; ++x) {
+    const double value = coefficient_of_cell(c, x, 0, 0);
+    EXPECT_TRUE(value >= 1e-200 && value <= 1.0001e200) << value;
+  }
+}
+
+TEST(CoefficientOfCell, RefusesNumbersThatItHasNot) {
+  EXPECT_THROW(field({CoefficientType::constant, 1.0, 5.0, 1e4, 8, 0}, 2), ConfigurationError);
+  EXPECT_THROW(field({CoefficientType::constant, 1.0, 1.0, 10.0, 8, 0}, 2), ConfigurationError);
+  EXPECT_THROW(field({CoefficientType::constant, 1.0, 1.0, 1e4, 4, 0}, 2), ConfigurationError);
+  EXPECT_THROW(field({CoefficientType::checkerboard, 1.0, 1.0, 1e4, 8, 3}, 2), ConfigurationError);
+  EXPECT_THROW(field({CoefficientType::checkerboard, 5.0, 1.0, 1e4, 8, 0}, 2), ConfigurationError);
 }
 
 TEST(CoefficientOfCell, DependsOnTheSeed) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/errors.hpp"
+#include "problems/gmsh_model.hpp"
 #include "problems/mesh_file.hpp"
 #include "problems/mesh_text.hpp"
 #include "tests/problems/reading.hpp"
@@ -37,6 +39,28 @@ TEST(MeshText, ReadsPointsAndElements) {
   EXPECT_THAT(std::vector<double>(mesh.points.data(), mesh.points.data() + 8), ElementsAre(0, 0, 1, 0, 1.5, 1, 0, 1));
   EXPECT_THAT(std::vector<Index>(mesh.corners.data(), mesh.corners.data() + 6), ElementsAre(0, 1, 2, 0, 2, 3));
   EXPECT_TRUE(mesh.groups.empty());
+}
+
+/// Gmsh lists elements by its entities, whose numbers need not ascend: groups name elements by theirs.
+TEST(MeshOfGmsh, HasTheElementsOfItsGroups) {
+  Context<Host> ctx;
+  const GmshModel model{.dimensions = 2,
+                        .elements = {20, 10},
+                        .corners = {1, 3, 4, 1, 2, 3},
+                        .nodes = {1, 2, 3, 4},
+                        .coordinates = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0},
+                        .groups = {{"upper", 2, {20}}, {"lower", 2, {10}}}};
+  ElementsOfNodes around;
+  const Mesh mesh = mesh_of_model(ctx, model, "square", around);
+  const auto corners_of = [&](std::size_t group) {
+    const auto nodes = mesh.element(mesh.groups[group].members.at(0));
+    return std::vector<Index>(nodes.begin(), nodes.end());
+  };
+  EXPECT_THAT(corners_of(0), ElementsAre(0, 2, 3));
+  EXPECT_THAT(corners_of(1), ElementsAre(0, 1, 2));
+  GmshModel twice = model;
+  twice.elements = {10, 10};
+  EXPECT_THROW(mesh_of_model(ctx, twice, "square", around), InputError);
 }
 
 TEST(MeshText, TakesCommentsAnywhere) {

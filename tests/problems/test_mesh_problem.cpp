@@ -27,7 +27,9 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 MeshEquation equation(Pde pde, MeshConditions conditions) {
   MeshEquation result;
   result.pde = pde;
-  result.body.young = 2.5;
+  if (pde == Pde::elasticity) {
+    result.body.young = 2.5;
+  }
   result.coefficient = pde == Pde::diffusion ? 3.0 : 1.0;
   result.conditions = std::move(conditions);
   return result;
@@ -283,6 +285,29 @@ TEST(MeshConditionErrors, NameKeyAndGroup) {
   EXPECT_THAT(of(with({{"domain", {0.0}}})), HasSubstr("problem.generate.fixed fixes every node of box"));
 }
 
+TEST(MeshConditionErrors, NameKeysOfOtherEquations) {
+  MeshEquation poisson = equation(Pde::poisson, fixed_boundary());
+  poisson.coefficient = 3.0;
+  EXPECT_THAT(error_of(poisson), HasSubstr("problem.generate.coefficient.value is 3; pde poisson has 1"));
+  MeshEquation diffusion = equation(Pde::diffusion, fixed_boundary());
+  diffusion.body.plane = PlaneState::stress;
+  EXPECT_THAT(error_of(diffusion), HasSubstr("problem.generate.plane is stress; pde diffusion has no state of stress"));
+  MeshEquation body = equation(Pde::elasticity, fixed_boundary());
+  body.coefficient = 2.0;
+  EXPECT_THAT(error_of(body), HasSubstr("problem.generate.coefficient.value is 2; pde elasticity has 1"));
+}
+
+/// Enough unknowns may be fixed, and yet those of a motion are not.
+TEST(MeshConditionErrors, BodiesMustNotSlide) {
+  const auto with = [](GroupValues fixed) {
+    return error_of(equation(Pde::elasticity, {.fixed = std::move(fixed), .flux = {}, .source = {}, .regions = {}}));
+  };
+  constexpr std::optional<double> zero = 0.0;
+  EXPECT_THAT(with({{"boundary", {zero, std::nullopt}}}), HasSubstr("can still move or turn with what is fixed"));
+  EXPECT_THAT(with({{"left", {zero, std::nullopt}}}), HasSubstr("can still move or turn with what is fixed"));
+  EXPECT_EQ(with({{"left", {zero, std::nullopt}}, {"right", {std::nullopt, zero}}}), "no error");
+}
+
 TEST(MeshConditionErrors, NameAPartThatIsNotHeld) {
   EXPECT_THAT(
       error_of(equation(Pde::poisson, {.fixed = {{"left", {std::nullopt}}}, .flux = {}, .source = {}, .regions = {}})),
@@ -312,9 +337,8 @@ TEST(MeshConditionErrors, NameAPartThatIsNotHeld) {
     }
     return std::string("no error");
   };
-  EXPECT_THAT(message(Pde::poisson, "one"), HasSubstr("around (5, 0) has 0 fixed unknowns, and 1 is what holds it"));
-  EXPECT_THAT(message(Pde::elasticity, "point"),
-              HasSubstr("around (0, 0) has 2 fixed unknowns, and 3 are the least of what holds it"));
+  EXPECT_THAT(message(Pde::poisson, "one"), HasSubstr("around (5, 0) has no fixed unknown"));
+  EXPECT_THAT(message(Pde::elasticity, "point"), HasSubstr("around (0, 0) can still move or turn with what is fixed"));
 }
 
 }  // namespace

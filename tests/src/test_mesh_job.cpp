@@ -138,6 +138,37 @@ TEST_F(MeshJob, TakesOtherRightHandSides) {
   EXPECT_EQ(run(), 0) << errors_;
 }
 
+/// Nodes that may move in one direction keep the unknown of the other one.
+TEST_F(MeshJob, HoldsWhatIsFixedWhateverActs) {
+  mesh(2, 12);
+  configuration_.problem.generate.pde = Pde::elasticity;
+  configuration_.problem.conditions = {
+      .fixed = {{"domain", {0.0, std::nullopt}}, {"boundary", {0.0}}}, .flux = {}, .source = {}, .regions = {}};
+  configuration_.output.solution = file("x.vtu");
+  for (const RightHandSide word : {RightHandSide::ones, RightHandSide::random}) {
+    configuration_.problem.rhs.word = word;
+    ASSERT_EQ(run(), 0) << errors_;
+    const auto u = reference::vtk_array<double>(reference::bytes_of_file(file("x.vtu")), "u");
+    double held = 0.0;
+    double free = 0.0;
+    for (std::size_t node = 0; node < u.size(); node += 3) {
+      held = std::max(held, std::abs(u[node]));
+      free = std::max(free, std::abs(u[node + 1]));
+    }
+    EXPECT_LE(held, 1e-6 * free) << "as far as the solve went";
+  }
+}
+
+TEST_F(MeshJob, RefusesConditionsThatTakeNoEffect) {
+  mesh(2, 4);
+  configuration_.problem.rhs.word = RightHandSide::ones;
+  EXPECT_THROW(validate(configuration_), ConfigurationError);
+  configuration_.problem.conditions.source = {};
+  EXPECT_NO_THROW(validate(configuration_));
+  configuration_.problem.conditions.fixed = {{"boundary", {3.0}}};
+  EXPECT_THROW(validate(configuration_), ConfigurationError);
+}
+
 TEST_F(MeshJob, SolvesTheExample) {
   JobConfiguration configuration;
   const Schema schema = job_schema(configuration);
