@@ -65,7 +65,7 @@ class DeviceError : public Error {
 class InterruptedError : public Error {
  public:
   /// @param where  the phase and level at work, as Profile::current_path() prints them
-  explicit InterruptedError(const std::string& where) : Error("interrupted in " + where) {}
+  explicit InterruptedError(const std::string& where);
 
   /// With the whole message of another one.
   struct Message {

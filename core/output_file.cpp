@@ -29,15 +29,16 @@ std::uint64_t any_number() {
   return (std::uint64_t{device()} << 32) + device();
 }
 
-/// Where a symbolic link leads, or links one after the other, to what is not there yet.
-fs::path followed(fs::path path) {
-  for (std::error_code error; fs::is_symlink(fs::symlink_status(path, error));) {
+}  // namespace
+
+fs::path followed_links(fs::path path) {
+  constexpr int most_links = 40;  // as many as the system follows
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
     path = path.parent_path() / fs::read_symlink(path, error);
   }
   return path;
 }
-
-}  // namespace
 
 OutputFile::OutputFile(fs::path path, int descriptor)
     : path_(std::move(path)), target_(path_), descriptor_(descriptor) {}
@@ -69,7 +70,7 @@ OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
       fail(error.message());
     }
   } else {
-    target_ = followed(path_);
+    target_ = followed_links(path_);
   }
   create_temporary();
   if (struct stat replaced{}; exists && ::stat(target_.c_str(), &replaced) == 0) {

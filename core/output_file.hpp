@@ -68,6 +68,10 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
+/// Where a symbolic link leads, or links one after the other, to a file that may not be there yet; another path as it
+/// is.
+std::filesystem::path followed_links(std::filesystem::path path);
+
 /// Write a whole file at once; see OutputFile.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 

@@ -18,9 +18,6 @@ double Profile::seconds(std::string_view phase) const {
 }
 
 std::string Profile::current_path() const {
-  if (open_.empty()) {
-    return "between phases";
-  }
   std::string path;
   int level_shown = no_level;
   for (const int i : open_) {

@@ -49,7 +49,7 @@ class Profile {
   /// Seconds of the phases called `phase` at the top of the tree.
   double seconds(std::string_view phase) const;
 
-  /// The phases open now, outermost first: "setup > galerkin product (level 1)"; "between phases" when none is open.
+  /// The phases open now, outermost first: "setup > galerkin product (level 1)"; empty when none is open.
   std::string current_path() const;
 
   /// Forget everything measured. Only while no phase is open and Context::collect_times() has nothing left to book.

@@ -78,7 +78,8 @@ struct Arguments {
 /// Words that no option and no file takes.
 void refuse_extras(const CLI::App& app, const Arguments& arguments) {
   std::vector<std::string> words = app.remaining(true);
-  if (arguments.problem.string().find('=') != std::string::npos && !exists(arguments.problem)) {
+  std::error_code error;
+  if (arguments.problem.string().find('=') != std::string::npos && !std::filesystem::exists(arguments.problem, error)) {
     words.insert(words.begin(), arguments.problem.string());
   }
   if (words.empty()) {
@@ -111,6 +112,20 @@ void refuse_ignored(const CLI::App& app) {
   for (const CLI::Option* option : given) {
     if (std::ranges::any_of(option->results(), &std::string::empty)) {
       fail_usage(format_text("{}: the value is empty", option->get_name()));
+    }
+  }
+}
+
+/// Two that each say what to do in place of a solve.
+void refuse_two_tasks(const CLI::App& app) {
+  std::string_view first;
+  for (const char* const task : {"--dry-run", "--analyse", "--print-config", "--explain", "--list", "--completion",
+                                 "--man-page", "--json-schema", "--version", "--configuration-reference"}) {
+    if (app.get_option(task)->count() > 0) {
+      if (!first.empty()) {
+        fail_usage(format_text("{} and {} do not go together", first, task));
+      }
+      first = task;
     }
   }
 }
@@ -167,12 +182,10 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->type_name("DIR");
   CLI::Option* quiet = app.add_flag("-q,--quiet", arguments.quiet, "Print errors only");
   app.add_flag("-v,--verbose", arguments.verbose, "Print more detail")->excludes(quiet);
-  CLI::Option* dry_run =
-      app.add_flag("--dry-run", arguments.dry_run,
-                   "Print how much memory a run would take, level by level, and whether there is as much, and stop");
+  app.add_flag("--dry-run", arguments.dry_run,
+               "Print how much memory a run would take, level by level, and whether there is as much, and stop");
   app.add_flag("--analyse", arguments.analyse,
-               "Print what the matrix is like, and which keys to change because of it, and stop")
-      ->excludes(dry_run);
+               "Print what the matrix is like, and which keys to change because of it, and stop");
   app.add_flag("--print-config", arguments.print_config, "Print the complete configuration as YAML and stop");
   app.add_option("--explain", arguments.explained_key, "Print values, default and meaning of a key or a section")
       ->type_name("KEY");
@@ -309,11 +322,12 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     if (!arguments.html.empty()) {
       require_other_file(arguments.html, arguments.compared);
     }
+    const std::string page = arguments.html.empty() ? "" : compare_reports_as_page(arguments.compared);
     if (arguments.html != standard_output) {
       write_standard_output(compare_reports(arguments.compared));
     }
     if (!arguments.html.empty()) {
-      write_page(arguments.html, compare_reports_as_page(arguments.compared));
+      write_page(arguments.html, page);
     }
     return 0;
   }
@@ -330,22 +344,21 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     inform(app, arguments, schema);
     return 0;
   }
-  if (arguments.problem.empty() && arguments.preset.empty() && !arguments.print_config) {
-    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml, a matrix, A.mtx, or a --preset");
-  }
   if (!arguments.problem.empty() && !arguments.preset.empty()) {
     fail_usage(
         format_text("--preset {} and '{}' are two problems; give one", arguments.preset, arguments.problem.string()));
   }
   const KeyPositions positions = read_configuration(arguments.problem, overrides(arguments), schema, configuration);
   if (arguments.print_config) {
-    const bool is_template = arguments.problem.empty() && arguments.preset.empty();
     write_standard_output(
-        (is_template
+        (!configuration.problem.is_given()
              ? "# Give problem.generate.grid, or problem.mesh, or problem.matrix in place of problem.generate.\n"
              : "") +
         write_configuration(schema, configuration));
     return 0;
+  }
+  if (!configuration.problem.is_given()) {
+    fail_usage("which problem? Give a YAML file, for example examples/poisson3d.yaml, a matrix, A.mtx, or a --preset");
   }
   const Verbosity verbosity = arguments.quiet     ? Verbosity::quiet
                               : arguments.verbose ? Verbosity::verbose
@@ -376,6 +389,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job, bool is_
     }
     refuse_extras(app, arguments);
     refuse_ignored(app);
+    refuse_two_tasks(app);
     return is_first || !is_for_one(app, arguments) ? run(app, arguments, job) : 0;
   });
 }

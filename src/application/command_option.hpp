@@ -10,7 +10,7 @@ struct CommandOption {
   std::string long_name;   ///< "set" of --set
   std::string short_name;  ///< "q" of -q; empty: none
   std::string
-      argument;      ///< FILE, KEY, KEY=VALUE, N, PRESET, SHELL, BACKEND: shells complete what it says; empty: a flag
+      argument;  ///< FILE, DIR, KEY, KEY=VALUE, N, PRESET, SHELL, BACKEND: shells complete what it says; empty: a flag
   std::string help;  ///< one line
 };
 

@@ -306,7 +306,7 @@ std::string compare_reports_as_page(const std::vector<std::filesystem::path>& fi
   for (const std::filesystem::path& file : files) {
     runs.push_back({{"file", file.string()}, {"report", read_report(file)}});
   }
-  return html_comparison(runs.dump());
+  return html_comparison(runs.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 }  // namespace amgsolve

@@ -54,6 +54,8 @@ WordList choices_of(const CommandOption& option, const Schema& schema) {
   return result;
 }
 
+bool is_path(const CommandOption& option) { return option.argument == "FILE" || option.argument == "DIR"; }
+
 /// Between single quotes, within which the shells take nothing but the quote for their own.
 std::string in_quotes(std::string_view text) {
   std::string result = "'";
@@ -139,7 +141,7 @@ std::string bash_completion(const CommandDescription& command, const Schema& sch
           format_text("    --{}) words={} ;;\n", option.long_name, in_quotes(format_text("{}", fmt::join(words, " "))));
     } else if (option.argument == "N") {
       cases += format_text("    --{}) return ;;\n", option.long_name);
-    } else if (option.argument == "FILE") {
+    } else if (is_path(option)) {
       cases += format_text("    --{}) files=yes ;;\n", option.long_name);
     } else if (option.argument == setting) {
       cases += format_text("    --{}){} ;;\n", option.long_name, settings);
@@ -196,7 +198,10 @@ std::string zsh_specifications(const CommandOptions& options, const Schema& sche
     } else if (option.argument == setting) {
       text += ":setting:_amgsolve_setting";
     } else if (!option.argument.empty()) {
-      text += format_text(":{}:{}", option.argument, option.argument == "FILE" ? "_files" : "");
+      text += format_text(":{}:{}", option.argument,
+                          option.argument == "FILE"  ? "_files"
+                          : option.argument == "DIR" ? "_files -/"
+                                                     : "");
     }
     specifications += format_text("  {} \\\n", in_quotes(text));
   };
@@ -260,7 +265,7 @@ std::string fish_options(const CommandOptions& options, const Schema& schema, st
     } else if (option.argument == setting) {
       lines += " -x -a '(__amgsolve_settings)'";
     } else if (!option.argument.empty()) {
-      lines += option.argument == "FILE" ? " -r -F" : " -x";
+      lines += is_path(option) ? " -r -F" : " -x";
     }
     lines += format_text(" -d {}\n", in_quotes(option.help));
   }

@@ -1,5 +1,6 @@
 #include "src/application/job.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -79,9 +80,9 @@ class JobRun {
     return in_session([&](auto& session) { solve(session); });
   }
 
-  void analyse() {
+  Status analyse() {
     report_.message = "analysis: nothing was solved";
-    in_session([&](auto& session) {
+    return in_session([&](auto& session) {
       console_.print(place_text(report_));
       analyse(session, load(session, [&](const MatrixSource& source) {
                 session.require_analysis(source.size(configuration_.amg.block_size));
@@ -91,9 +92,9 @@ class JobRun {
     });
   }
 
-  void dry_run() {
+  Status dry_run() {
     report_.message = "dry run: nothing was solved";
-    in_session([&](auto& session) {
+    return in_session([&](auto& session) {
       console_.print(place_text(report_));
       const SystemSize size =
           surveyed_size(configuration_, session.host(), ranks_, is_on_host(session), report_.warnings);
@@ -113,7 +114,7 @@ class JobRun {
   Status in_session(const Body& body) {
     try {
       const AnySession<double> session =
-          open_session<double>(configuration_, nullptr, report_, ranks_.size() > 1 ? measured_ : ranks_);
+          open_session<double>(configuration_, nullptr, report_, is_shared() ? measured_ : ranks_);
       print_warnings();
       std::visit([&](auto& chosen) { chosen->reported([&] { body(*chosen); }); }, session);
     } catch (const std::exception&) {
@@ -128,6 +129,8 @@ class JobRun {
     return report_.status.value_or(Status::converged);
   }
 
+  bool is_shared() const { return ranks_.size() > 1; }
+
   template <MemorySpace S>
   static constexpr bool is_on_host(const Session<double, S>&) {
     return std::same_as<S, Host>;
@@ -138,8 +141,17 @@ class JobRun {
   bool is_to_be_rehearsed(const SystemSize& size, const MemoryPlan& plan) const {
     const bool has_failed = size.steps.empty() && !configuration_.problem.matrix.empty();
     const bool may_grow = size.steps.size() == 1 && size.steps.front().coarse_nnz > size.nnz;
-    return ranks_.size() == 1 && !has_failed && plan.fits_amply() &&
+    return !is_shared() && !has_failed && can_be_read_again() && plan.fits_amply() &&
            (plan.forecast.peak() < least_planned_bytes || may_grow);
+  }
+
+  /// Whether none of the problem's files is a pipe.
+  bool can_be_read_again() const {
+    return std::ranges::all_of(schema_.entries(), [](const SchemaEntry& entry) {
+      std::error_code error;
+      return entry.type != ValueType::input_file ||
+             !std::filesystem::is_other(std::filesystem::status(format(entry.get()), error));
+    });
   }
 
   /// Makes the plan that of a setup and the first steps of a solve, which are let go.
@@ -203,47 +215,9 @@ class JobRun {
     return system;
   }
 
+  /// This rank's rows of the system, with its forecast beforehand where something is known of it.
   template <MemorySpace S>
-  void solve(Session<double, S>& session) {
-    Context<S>& ctx = session.context();
-    Context<Host>& host = session.host();
-    console_.print(place_text(report_));
-    if (ranks_.size() > 1) {
-      solve_on_ranks(session);
-      return;
-    }
-    LinearSystem<S> system = load(session, [&](const MatrixSource& source) { plan(session, source); });
-    if (detail_ == Detail::complete) {
-      analyse(session, system);
-      console_.print(short_analysis_text(*report_.analysis, report_.hints));
-    }
-    solution_.read_points(host, system.A.rows);
-    const std::shared_ptr<const MeshProblem> mesh = system.mesh;
-    set_up(session, system);
-    console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
-
-    naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
-    session.measure();
-    take_memory(ctx);
-    measure_roofs(ctx);
-    console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
-                   notes_text(report_.profile, detail_));
-    report_discretization_error(ctx, host, mesh.get(), system.x);
-    console_.print(conclusion_text(report_));
-    if (quiet_ && report_.status != Status::converged) {
-      console_.complain(report_.message);
-    }
-    if (report_.status != Status::interrupted) {
-      if (solution_.is_wanted()) {
-        solution_.write(ctx, host, system.x, system.rows, mesh.get(), session.aggregates());
-      }
-      write_hierarchy(session);
-    }
-  }
-
-  /// Each rank's rows of the system, by all of them.
-  template <MemorySpace S>
-  void solve_on_ranks(Session<double, S>& session) {
+  LinearSystem<S> load_own_rows(Session<double, S>& session) {
     Context<S>& ctx = session.context();
     ctx.set_progress_listener(agreed_stop_.at_steps(console_.progress_listener()));
     session.host().set_stop([this] { return agreed_stop_.has_come(); });
@@ -256,73 +230,92 @@ class JobRun {
     if (source.is_file()) {
       plan(session, source, true);
     }
-    const Index own_rows = system.b.rows();
-    const std::int64_t rows = ranks_.sum(std::int64_t{own_rows});
-    const std::int64_t nnz = ranks_.sum(system.strip.nnz());
-    const bool is_whole = solution_.is_reordered(system.mesh.get());
-    if (solution_.is_wanted() && is_whole) {
+    describe_system(system);
+    return system;
+  }
+
+  template <MemorySpace S>
+  void solve(Session<double, S>& session) {
+    Context<S>& ctx = session.context();
+    console_.print(place_text(report_));
+    LinearSystem<S> system = is_shared() ? load_own_rows(session)
+                                         : load(session, [&](const MatrixSource& source) { plan(session, source); });
+    if (detail_ == Detail::complete && !is_shared()) {
+      analyse(session, system);
+      console_.print(short_analysis_text(*report_.analysis, report_.hints));
+    }
+    const std::int64_t rows = ranks_.sum(system.rows.count());
+    if (solution_.is_wanted() && solution_.is_reordered(system.mesh.get())) {
       checked_index(rows, "the number of rows for 'output.solution' of this kind, which every rank has");
     }
-    solution_.read_points(session.host(), rows);
-    print_mesh(system.mesh.get());
-    problem_["rows"] = rows;
-    problem_["nnz"] = nnz;
-    problem_["columns"] = system.b.columns();
-    print_warnings();
-    console_.print(format_text(
-        "{}: {}, {}, {} ({})\non {} ranks of {} to {}{}\n\n", describe(configuration_.problem),
-        format_count(rows, "row"), format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
-        describe_right_hand_side(configuration_.problem), ranks_.size(), -ranks_.max(-std::int64_t{own_rows}),
-        format_count(ranks_.max(std::int64_t{own_rows}), "row"),
-        ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport())));
-    if (solution_.has_picture()) {
-      session.keep_aggregates();
-    }
-    naming_the_file(configuration_.problem, [&] {
-      session.setup(std::move(system.strip), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
-    });
-    console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
-    console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
-                               format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
+    solution_.read_points(ctx, session.host(), rows, system.coordinates);
+    set_up(session, system);
     naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
-    report_.ranks = all_statistics(measured_, own_rows, session.ghosts());
+    if (is_shared()) {
+      report_.ranks = all_statistics(measured_, system.rows.count(), session.ghosts());
+    }
     session.measure();
+    if (!is_shared()) {
+      take_memory(ctx);
+    }
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_) + ranks_text(report_.ranks));
-    const bool has_known = has_known_solution(configuration_.problem);
-    if (has_known && !system.mesh) {
-      tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate,
-                                                             std::as_const(system.x).view(), system.rows));
-    }
+    hand_over(session, system);
+    measure_roofs(ctx);
+  }
+
+  /// What comes of the solution: the error that is known, how the solve ended, and files.
+  template <MemorySpace S>
+  void hand_over(Session<double, S>& session, const LinearSystem<S>& system) {
+    Context<S>& ctx = session.context();
+    Context<Host>& host = session.host();
+    const MeshProblem* const mesh = system.mesh.get();
+    const bool has_error = has_known_solution(configuration_.problem);
     const bool is_written = solution_.is_wanted() && report_.status != Status::interrupted;
-    MultiVector<double, Host> whole;
-    const auto aggregates = is_written ? session.aggregates() : std::vector<std::vector<Index>>{};
-    if ((is_written && is_whole) || (has_known && system.mesh)) {
-      const Partition partition(ranks_, own_rows);
-      collectively(ranks_, [&] {
-        whole = MultiVector<double, Host>(session.host(), static_cast<Index>(rows), system.x.columns());
-      });
-      replicate_rows<double>(session.host(), partition, download(ctx, session.host(), system.x), whole.view());
-    }
-    if (has_known && system.mesh) {
-      const Context<Host>::Alone alone(session.host());
-      report_discretization_error(session.host(), session.host(), system.mesh.get(), whole);
+    const bool is_gathered = (is_written && solution_.is_reordered(mesh)) || (has_error && mesh != nullptr);
+    const MultiVector<double, Host> whole = is_gathered ? gather(session, system) : MultiVector<double, Host>{};
+    if (has_error && mesh == nullptr) {
+      tell_discretization_error(
+          discretization_error<double>(ctx, configuration_.problem.generate, system.x.view(), system.rows));
+    } else if (has_error) {
+      const Context<Host>::Alone alone(host);
+      tell_discretization_error(
+          mesh_discretization_error(host, *mesh, values_at_nodes(host, *mesh, whole.view()).view()));
     }
     console_.print(conclusion_text(report_));
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (!is_written) {
-      return;
+    if (is_written) {
+      const std::vector<std::vector<Index>> aggregates = session.aggregates();
+      const Writers writers = is_gathered ? solution_.write(host, host, whole, system.rows, mesh, aggregates)
+                                          : solution_.write(ctx, host, system.x, system.rows, mesh, aggregates);
+      if (is_shared() && detail_ == Detail::complete) {
+        console_.print(format_text(
+            "{}: {}\n", configuration_.output.solution.string(),
+            writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
+      }
     }
-    Context<Host>& host = session.host();
-    const Writers writers = is_whole ? solution_.write(host, host, whole, system.rows, system.mesh.get(), aggregates)
-                                     : solution_.write(ctx, host, system.x, system.rows, system.mesh.get(), aggregates);
-    if (detail_ == Detail::complete) {
-      console_.print(format_text(
-          "{}: {}\n", configuration_.output.solution.string(),
-          writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
+    if (report_.status != Status::interrupted) {
+      write_hierarchy(session);
     }
+  }
+
+  /// The whole solution, on the host of each rank.
+  template <MemorySpace S>
+  MultiVector<double, Host> gather(Session<double, S>& session, const LinearSystem<S>& system) const {
+    MultiVector<double, Host> own;
+    collectively(ranks_, [&] { own = download(session.context(), session.host(), system.x); });
+    if (!is_shared()) {
+      return own;
+    }
+    MultiVector<double, Host> whole;
+    const Partition partition(ranks_, system.x.rows());
+    collectively(ranks_, [&] {
+      whole = MultiVector<double, Host>(session.host(), static_cast<Index>(partition.rows()), system.x.columns());
+    });
+    replicate_rows<double>(session.host(), partition, std::as_const(own), whole.view());
+    return whole;
   }
 
   template <MemorySpace S>
@@ -332,13 +325,24 @@ class JobRun {
   }
 
   template <MemorySpace S>
-  void set_up(Session<double, S>& session, LinearSystem<S>& system) const {
+  void set_up(Session<double, S>& session, LinearSystem<S>& system) {
     if (solution_.has_picture()) {
       session.keep_aggregates();
     }
     naming_the_file(configuration_.problem, [&] {
-      session.setup(std::move(system.A), std::as_const(system.near_nullspace), std::as_const(system.coordinates));
+      const auto& near_nullspace = std::as_const(system.near_nullspace);
+      const auto& coordinates = std::as_const(system.coordinates);
+      if (is_shared()) {
+        session.setup(std::move(system.strip), near_nullspace, coordinates);
+      } else {
+        session.setup(std::move(system.A), near_nullspace, coordinates);
+      }
     });
+    console_.print(hierarchy_text(*report_.hierarchy) + products_text(*report_.hierarchy));
+    if (is_shared()) {
+      console_.print(format_text("shared by the ranks: {} of {}\n\n", session.shared_levels(),
+                                 format_count(static_cast<std::int64_t>(report_.hierarchy->levels.size()), "level")));
+    }
   }
 
   /// Where nobody reads what is printed and no file will tell either, there is nobody to work for.
@@ -363,10 +367,11 @@ class JobRun {
                                 ctx.profile().current_path());
   }
 
-  /// What the page compares the speed of kernels with; not where there is no memory for that.
+  /// What the page compares the speed of kernels with, once all else is done; not on several ranks, where there is no
+  /// memory for that, or after a signal.
   template <MemorySpace S>
   void measure_roofs(Context<S>& ctx) {
-    if (configuration_.output.html.empty() || report_.status == Status::interrupted) {
+    if (configuration_.output.html.empty() || is_shared() || report_.status == Status::interrupted) {
       return;
     }
     try {
@@ -377,6 +382,8 @@ class JobRun {
       const MachineFigures::Speed copies = measure_copy(ctx);
       report_.copy_bytes_per_second = static_cast<double>(copies.bytes) / copies.seconds;
     } catch (const OutOfMemoryError&) {
+    } catch (const InterruptedError&) {
+    } catch (const DeviceError&) {
     }
   }
 
@@ -387,38 +394,31 @@ class JobRun {
     }
   }
 
+  /// Collective.
   template <MemorySpace S>
   void describe_system(const LinearSystem<S>& system) {
-    print_mesh(system.mesh.get());
-    problem_["rows"] = system.A.rows;
-    problem_["nnz"] = system.A.nnz();
-    problem_["columns"] = system.b.columns();
-    print_warnings();
-    console_.print(format_text("{}: {}, {}, {} ({})\n\n", describe(configuration_.problem),
-                               format_count(system.A.rows, "row"), format_count(system.A.nnz(), "nonzero"),
-                               format_count(system.b.columns(), "right-hand side"),
-                               describe_right_hand_side(configuration_.problem)));
-  }
-
-  void print_mesh(const MeshProblem* mesh) {
-    if (mesh != nullptr) {
+    if (const MeshProblem* const mesh = system.mesh.get()) {
       console_.print(format_text("{}: {}\n", mesh->mesh.name, describe(mesh->mesh)));
     }
+    const std::int64_t own_rows = system.rows.count();
+    const std::int64_t rows = ranks_.sum(own_rows);
+    const std::int64_t nnz = ranks_.sum(is_shared() ? system.strip.nnz() : system.A.nnz());
+    problem_["rows"] = rows;
+    problem_["nnz"] = nnz;
+    problem_["columns"] = system.b.columns();
+    print_warnings();
+    const std::int64_t least_rows = -ranks_.max(-own_rows);
+    const std::int64_t most_rows = ranks_.max(own_rows);
+    console_.print(format_text("{}: {}, {}, {} ({})\n{}\n", describe(configuration_.problem), format_count(rows, "row"),
+                               format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
+                               describe_right_hand_side(configuration_.problem),
+                               is_shared() ? share_text(least_rows, most_rows) : ""));
   }
 
-  template <MemorySpace S>
-  void report_discretization_error(Context<S>& ctx, Context<Host>& host, const MeshProblem* mesh,
-                                   const MultiVector<double, S>& x) {
-    if (!has_known_solution(configuration_.problem)) {
-      return;
-    }
-    if (mesh == nullptr) {
-      tell_discretization_error(discretization_error<double>(ctx, configuration_.problem.generate, x));
-    } else if constexpr (std::same_as<S, Host>) {
-      tell_discretization_error(mesh_discretization_error(host, *mesh, values_at_nodes(host, *mesh, x.view()).view()));
-    } else {
-      report_discretization_error(host, host, mesh, download(ctx, host, x));
-    }
+  std::string share_text(std::int64_t least_rows, std::int64_t most_rows) const {
+    return format_text(
+        "on {} ranks of {} to {}{}\n", ranks_.size(), least_rows, format_count(most_rows, "row"),
+        ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport()));
   }
 
   void tell_discretization_error(const std::vector<DiscretizationError>& errors) {
@@ -449,8 +449,8 @@ class JobRun {
       }
     }
     if (const std::string older = format_text("P{}.mtx", levels - 1); std::filesystem::exists(folder / older)) {
-      report_.warnings.push_back(format_text("{}: {}, and what is behind it on the way down, is of an earlier run",
-                                             folder.string(), older));
+      report_.warnings.push_back(
+          format_text("{}: {}, and what is behind it on the way down, is of an earlier run", folder.string(), older));
       print_warnings();
     }
   }
@@ -510,14 +510,12 @@ int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosi
 
 int analyse_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
                 const std::function<bool()>& stop) {
-  JobRun(configuration, schema, verbosity, stop).analyse();
-  return 0;
+  return static_cast<int>(JobRun(configuration, schema, verbosity, stop).analyse());
 }
 
 int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
                 const Communicator& ranks) {
-  JobRun(configuration, schema, verbosity, {}, ranks).dry_run();
-  return 0;
+  return static_cast<int>(JobRun(configuration, schema, verbosity, {}, ranks).dry_run());
 }
 
 }  // namespace amgsolve

@@ -51,6 +51,8 @@ struct ProblemConfiguration {
 
   ProblemConfiguration() { generate.grid.dimensions = 0; }
 
+  /// Whether it says where the matrix comes from.
+  bool is_given() const { return generate.grid.dimensions != 0 || !is_generated(); }
   bool has_mesh() const { return !mesh.empty() || domain != MeshDomain::none; }
   /// Whether the matrix is made on a grid.
   bool is_generated() const { return matrix.empty() && !has_mesh(); }

@@ -93,10 +93,6 @@ std::string describe(const Mesh& mesh);
 /// The grid of the unknowns; nothing for a matrix from a file or a mesh.
 std::optional<ImageGeometry> image_of(const ProblemConfiguration& problem);
 
-/// The nodes of problem.coordinates, to which `rows` unknowns belong. Throws InputError naming the file where they
-/// cannot.
-MultiVector<double, Host> points_of(Context<Host>& ctx, const ProblemConfiguration& problem, std::int64_t rows);
-
 /// Whether b comes from a solution that is known.
 bool has_known_solution(const ProblemConfiguration& problem);
 

@@ -61,7 +61,7 @@ constexpr std::string_view environment = R"(.SH ENVIRONMENT
 .B OMP_NUM_THREADS
 Threads where
 .B solver.threads
-is 0; else there are as many as cores.
+is 0; as many as cores where neither is given.
 .TP
 .BR OMP_WAIT_POLICY ", " GOMP_SPINCOUNT
 How long waiting threads spin. Where neither is set amgsolve has them sleep after a microsecond.

@@ -23,14 +23,16 @@
 namespace amgsolve {
 namespace {
 
-/// What Open MPI, and MPICH and its kin, tell the processes that they start.
+/// What Open MPI, and MPICH and its kin, tell the processes that they start, and Slurm where it starts them for one of
+/// them: tasks that have MPI have a rank of PMI, too.
 int started_ranks() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
     if (const char* size = std::getenv(name)) {
       return std::atoi(size);
     }
   }
-  return 1;
+  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  return tasks != nullptr && std::getenv("PMIX_RANK") != nullptr ? std::atoi(tasks) : 1;
 }
 
 #if AMGSOLVE_HAVE_MPI

@@ -14,25 +14,10 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/timer.hpp"
+#include "problems/rows_file.hpp"
 
 namespace amgsolve {
 namespace {
-
-/// Σ of what lower ranks have, and of all.
-struct Place {
-  Offset before = 0;
-  Offset total = 0;
-};
-
-Place place_of(const Communicator& ranks, Offset own) {
-  const std::vector<Offset> all = ranks.all_gather(own);
-  Place place;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    place.before += rank < static_cast<std::size_t>(ranks.rank()) ? all[rank] : 0;
-    place.total += all[rank];
-  }
-  return place;
-}
 
 /// Those of all ranks, in the order of the file.
 WrongRecords all_wrong(const Communicator& ranks, const WrongRecords& own) {
@@ -83,11 +68,11 @@ void SharedLines::load() {
   }
   const ScopedTimer timer(ctx_, "parse");
   collectively(ranks, [&] { lines_ = split_lines(ctx_, text_->text(), header_.lines + 1); });
-  const Place line = place_of(ranks, lines_.last_line - header_.lines);
-  const Place record = place_of(ranks, lines_.records);
-  move_behind(lines_, line.before, record.before);
-  all_lines_ = line.total;
-  all_records_ = record.total;
+  const RanksRows line = rows_of_ranks(ranks, lines_.last_line - header_.lines);
+  const RanksRows record = rows_of_ranks(ranks, lines_.records);
+  move_behind(lines_, line.own.first, record.own.first);
+  all_lines_ = line.all;
+  all_records_ = record.all;
 }
 
 void SharedLines::check(const WrongRecords& own) const {

@@ -6,14 +6,34 @@
 
 #include "amg/unknown_order.hpp"
 #include "core/collectively.hpp"
+#include "core/errors.hpp"
+#include "core/format.hpp"
 #include "dist/partition.hpp"
 #include "problems/manufactured.hpp"
 #include "problems/mesh_manufactured.hpp"
+#include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
 #include "src/application/linear_system.hpp"
 #include "src/application/point_aggregates.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// Refuses nodes to which the rows of a matrix cannot belong.
+void require_points(const std::filesystem::path& file, const MultiVector<double, Host>& points, std::int64_t rows) {
+  constexpr Index most_components = 3;
+  const std::int64_t nodes = points.rows();
+  if (points.columns() < 2 || points.columns() > 3) {
+    throw InputError(format_text("{}: {} of coordinates; there must be 2 or 3", file.string(),
+                                 format_count(points.columns(), "column")));
+  }
+  if (nodes == 0 || rows % nodes != 0 || rows / nodes > most_components) {
+    throw InputError(format_text("{}: {} of coordinates for a matrix of {}; there must be 1, 2 or 3 unknowns a node",
+                                 file.string(), format_count(nodes, "row"), format_count(rows, "row")));
+  }
+}
+
+}  // namespace
 
 bool SolutionFile::has_picture() const {
   const std::filesystem::path extension = path().extension();
@@ -25,11 +45,19 @@ bool SolutionFile::is_reordered(const MeshProblem* mesh) const {
   return mesh != nullptr || (has_picture() && !has_grid && configuration_->amg.unknowns == Numbering::by_field);
 }
 
-void SolutionFile::read_points(Context<Host>& host, std::int64_t rows) {
-  const Context<Host>::Alone alone(host);
-  if (path().extension() == ".vtu" && !configuration_->problem.has_mesh()) {
-    points_ = points_of(host, configuration_->problem, rows);
+template <MemorySpace S>
+void SolutionFile::read_points(Context<S>& ctx, Context<Host>& host, std::int64_t rows,
+                               const MultiVector<double, S>& coordinates) {
+  const ProblemConfiguration& problem = configuration_->problem;
+  if (path().extension() != ".vtu" || problem.has_mesh()) {
+    return;
   }
+  collectively(*ranks_, [&] {
+    const Context<Host>::Alone alone(host);
+    points_ =
+        coordinates.rows() > 0 ? download(ctx, host, coordinates) : read_vectors<double>(host, problem.coordinates);
+    require_points(problem.coordinates, points_, rows);
+  });
 }
 
 template <MemorySpace S>
@@ -54,8 +82,8 @@ Writers SolutionFile::write_from_host(Context<Host>& host, const MultiVector<dou
   const PointGeometry places = mesh != nullptr ? PointGeometry{mesh->mesh.points.view(), mesh->mesh.corners.span()}
                                                : PointGeometry{points_.view(), {}};
   const std::int64_t components = mesh != nullptr      ? mesh->components
-                                  : image              ? image->components
                                   : points_.rows() > 0 ? rows_of_all / points_.rows()
+                                  : image              ? image->components
                                                        : 1;
   const bool is_whole = is_reordered(mesh);
   const RowRange own_points = is_whole ? part_of(*ranks_, places.points.rows) : points_in_rows(rows, components);
@@ -88,8 +116,9 @@ Writers SolutionFile::write_from_host(Context<Host>& host, const MultiVector<dou
                                 places, fields);
 }
 
-#define AMGSOLVE_INSTANTIATE(S)                                                                              \
-  template Writers SolutionFile::write(Context<S>&, Context<Host>&, const MultiVector<double, S>&, RowRange, \
+#define AMGSOLVE_INSTANTIATE(S)                                                                                      \
+  template void SolutionFile::read_points(Context<S>&, Context<Host>&, std::int64_t, const MultiVector<double, S>&); \
+  template Writers SolutionFile::write(Context<S>&, Context<Host>&, const MultiVector<double, S>&, RowRange,         \
                                        const MeshProblem*, const std::vector<std::vector<Index>>&) const;
 AMGSOLVE_INSTANTIATE(Host)
 #if AMGSOLVE_HAVE_CUDA

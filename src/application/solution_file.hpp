@@ -27,9 +27,12 @@ class SolutionFile {
   /// Whether its rows have another order than the solution's, so that every rank has to have them all.
   bool is_reordered(const MeshProblem* mesh) const;
 
-  /// Reads where the unknowns are, before the work begins; nothing where they have no points of their own.
-  /// @param rows  of all ranks
-  void read_points(Context<Host>& host, std::int64_t rows);
+  /// Reads where the unknowns are, before the work begins; nothing where they have no points of their own. Collective.
+  /// Throws InputError naming the file where they cannot be there.
+  /// @param rows         of all ranks
+  /// @param coordinates  of the nodes, where they have been read already; else of 0 rows
+  template <MemorySpace S>
+  void read_points(Context<S>& ctx, Context<Host>& host, std::int64_t rows, const MultiVector<double, S>& coordinates);
 
   /// Collective. Throws OutputError, and leaves nothing of the file where it cannot be whole.
   /// @param x           this rank's rows, or all of them where they are reordered

@@ -8,6 +8,7 @@
 #include "core/format.hpp"
 #include "src/application/file_at_fault.hpp"
 #include "src/application/linear_system.hpp"
+#include "src/application/shared_lines.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/application/small_copies.hpp"
 
@@ -49,7 +50,9 @@ SystemSize surveyed_size(const JobConfiguration& configuration, Context<Host>& h
                          bool on_host, std::vector<std::string>& warnings) {
   const ProblemConfiguration& problem = configuration.problem;
   SystemSize size;
-  collectively(ranks, [&] {
+  all_alike(ranks, [&] {
+    require_file_for_ranks(ranks, problem.matrix);
+    require_file_for_ranks(ranks, problem.mesh);
     const Context<Host>::Alone alone(host);
     MatrixSource source(host, problem);
     size = source.size(configuration.amg.block_size);

@@ -19,6 +19,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/output_file.hpp"
 #include "core/input_file.hpp"
 #include "problems/decompress.hpp"
 #include "problems/matrix_formats.hpp"
@@ -322,12 +323,18 @@ void check_one_problem(const Positions& positions, const Schema& schema, const J
   }
 }
 
+/// Whether what is written to one would be found under the other.
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::weakly_canonical(followed_links(a), error) == fs::weakly_canonical(followed_links(b), error);
+}
+
 /// Whether the hierarchy's directory is that of the file, which has a name as its matrices do: A0.mtx.
 bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
   static const std::regex names("[APR][0-9]+\\.mtx");
   std::error_code error;
   return !folder.empty() && std::regex_match(file.filename().string(), names) &&
-         fs::weakly_canonical(folder, error) == fs::weakly_canonical(file, error).parent_path();
+         is_same_file(folder, fs::weakly_canonical(followed_links(file), error).parent_path());
 }
 
 /// Refuses to write over what is read, or one result over the other. Pipes and devices are written in place.
@@ -339,7 +346,7 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
     std::error_code error;
     const bool is_special = fs::exists(written, error) && !fs::is_regular_file(written, error);
     if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
-        fs::weakly_canonical(written, error) == fs::weakly_canonical(other, error)) {
+        is_same_file(written, other)) {
       throw ConfigurationError(format_text("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
@@ -363,6 +370,7 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
     }
   }
   for (const auto& [key, written] : outputs) {
+    expect_apart(key, written, "the directory of 'output.hierarchy', too", output.hierarchy);
     if (is_of_hierarchy(output.hierarchy, written)) {
       throw ConfigurationError(
           format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
@@ -417,7 +425,7 @@ KeyPositions read_configuration(const fs::path& file, std::span<const Override> 
   }
   if (errors.empty()) {
     const ProblemConfiguration& problem = configuration.problem;
-    const bool has_problem = !file.empty() || problem.generate.grid.dimensions != 0 || !problem.is_generated();
+    const bool has_problem = !file.empty() || problem.is_given();
     try {
       check_all({[&] { check_one_problem(positions, schema, configuration); },
                  [&] {
@@ -433,7 +441,8 @@ KeyPositions read_configuration(const fs::path& file, std::span<const Override> 
       std::istringstream lines(error.what());
       for (std::string line; std::getline(lines, line);) {
         const std::string position = known.of(line);
-        errors.push_back(format_text("{}: {}", position.empty() ? file.string() : position, line));
+        const std::string place = position.empty() ? file.string() : position;
+        errors.push_back(place.empty() ? line : format_text("{}: {}", place, line));
       }
     }
   }

@@ -92,7 +92,8 @@ TEST_F(Command, ThreadsThatCannotBeHadAreNoStatusOfASolve) {
 #endif
   const std::string in_directory = "cd '" + directory_.path().string() + "' && OMP_STACKSIZE=100000000G ";
   const int status = std::system(
-      (in_directory + AMGSOLVE_COMMAND " --preset poisson-3d --set solver.backend=host --threads 2 > out 2> err").c_str());
+      (in_directory + AMGSOLVE_COMMAND " --preset poisson-3d --set solver.backend=host --threads 2 > out 2> err")
+          .c_str());
   const std::string errors = reference::bytes_of_file(directory_.path() / "err");
   EXPECT_EQ(WEXITSTATUS(status), 4) << errors;
   EXPECT_NE(errors.find("fewer ('--threads 1')"), std::string::npos) << errors;
@@ -275,6 +276,40 @@ TEST_F(Command, NothingHangs) {
       << reference::bytes_of_file(directory_.path() / "err");
 }
 
+TEST_F(Command, DoesOneThingAtATime) {
+  expect_usage_error("problem.yaml --analyse --dry-run", "amgsolve: --dry-run and --analyse do not go together" + hint);
+  expect_usage_error("--list --explain solver.method", "amgsolve: --explain and --list do not go together" + hint);
+}
+
+TEST_F(Command, TakesTheProblemFromSettingsAlone) {
+  EXPECT_EQ(run("--set problem.generate.grid=[8,8]").exit_code, 0);
+  const Outcome wrong = run("--set problem.mesh=x.msh");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_FALSE(wrong.errors.starts_with(":")) << wrong.errors;
+  const Outcome forgotten = run("solver.method=" + std::string(5000, 'x'));
+  EXPECT_EQ(forgotten.exit_code, 2);
+  EXPECT_NE(forgotten.errors.find("needs a --set of its own"), std::string::npos) << forgotten.errors;
+}
+
+TEST_F(Command, DryRunsReadAPipeOnce) {
+  const std::string matrix =
+      "%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n2 1 -1\n2 2 2\n3 2 -1\n3 3 2\n";
+  directory_.write("A.mtx", matrix);
+  directory_.write("piped.yaml", "problem: {matrix: /dev/stdin}\n");
+  const std::string piped = "cat A.mtx | " AMGSOLVE_COMMAND " piped.yaml --dry-run > out 2> err";
+  EXPECT_EQ(std::system(("cd '" + directory_.path().string() + "' && " + piped).c_str()), 0)
+      << reference::bytes_of_file(directory_.path() / "err");
+}
+
+TEST_F(Command, OutputsThatAreOneFileAreRefused) {
+  std::filesystem::create_symlink("x.npy", directory_.path() / "link");
+  EXPECT_EQ(run("problem.yaml --json link --set output.solution=x.npy").exit_code, 2);
+  EXPECT_EQ(run("problem.yaml --json levels --write-hierarchy levels").exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "levels"));
+  std::filesystem::create_symlink("circle", directory_.path() / "circle");
+  EXPECT_EQ(run("problem.yaml --json circle").exit_code, 3);
+}
+
 TEST_F(Command, OutputThatCannotBeWrittenExitsWithThree) {
   const Outcome outcome = run("--list", "/dev/full");
   EXPECT_EQ(outcome.exit_code, 3);
@@ -324,7 +359,11 @@ TEST_F(Command, AnalysesSolveNothing) {
   const Outcome report = run("problem.yaml --analyse --json -");
   EXPECT_EQ(report.output.front(), '{');
   EXPECT_NE(report.output.find("\"largest_ritz_value\""), std::string::npos);
-  EXPECT_EQ(run("problem.yaml --analyse --dry-run").exit_code, 2);
+  const std::string unread = "problem.yaml --analyse --set problem.generate.grid=[300,300] | true";
+  EXPECT_EQ(std::system(("bash -c 'set -o pipefail; cd " + directory_.path().string() + "; " AMGSOLVE_COMMAND " " +
+                         unread + "; test ${PIPESTATUS[0]} = 7'")
+                            .c_str()),
+            0);
   // Less than a solve of so many unknowns takes, but enough for a look at the matrix.
   const std::string tight = " --set problem.generate.grid=[500,500] --set solver.memory_limit=55000000";
   EXPECT_EQ(run("problem.yaml" + tight).exit_code, 4);

@@ -95,6 +95,12 @@ TEST_F(Compare, LeavesOutWhatARunDidNotGetTo) {
   EXPECT_EQ(line_of(text, "iterations"), "iterations 10");
 }
 
+TEST_F(Compare, TakesFilesOfAnyName) {
+  const auto odd = write("b\xff.json", report(1.0, 10, "jacobi").dump());
+  EXPECT_NO_THROW(static_cast<void>(compare_reports({odd, odd})));
+  EXPECT_NO_THROW(static_cast<void>(compare_reports_as_page({odd, odd})));
+}
+
 TEST_F(Compare, NamesTheFileThatIsNoReport) {
   EXPECT_THAT(error_of("{\"schema_version\": 1"), MatchesRegex(".*bad.json: no JSON: the mistake is at byte [0-9]+"));
   EXPECT_THAT(error_of(""), HasSubstr("bad.json: no JSON"));

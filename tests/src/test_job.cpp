@@ -156,6 +156,18 @@ TEST_F(JobTest, ImagesLieWhereTheirProblemDoes) {
   }
 }
 
+TEST_F(JobTest, PicturesOnPointsHaveTheUnknownsOfTheirNodes) {
+  // 1200 unknowns of a grid, given as two at each of 600 nodes.
+  std::string nodes = "%%MatrixMarket matrix array real general\n600 2\n";
+  for (int value = 0; value < 2 * 600; ++value) {
+    nodes += std::to_string(value % 600) + "\n";
+  }
+  configuration_.problem.coordinates = directory_.write("nodes.mtx", nodes);
+  configuration_.output.solution = file("u.vtu");
+  ASSERT_EQ(run(), 0) << errors_;
+  EXPECT_EQ(reference::vtk_array<Index>(reference::bytes_of_file(file("u.vtu")), "aggregate0").size(), 600U);
+}
+
 /// Each level's aggregates as the report counts them, of those of the level before.
 void expect_aggregates(const std::string& picture, const nlohmann::json& levels, std::size_t points) {
   std::vector<Index> finer;
