@@ -1,10 +1,12 @@
 // How fast matrices are read: bench_read [--entries N] [--threads N] [--json FILE] [FILE ...]
 // A banded matrix as Matrix Market and as .amg, and whatever files are named besides.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "bench/common.hpp"
@@ -26,6 +28,23 @@ struct Options {
   int repetitions = 5;
   std::string json;
   std::vector<std::string> files;
+};
+
+/// A folder of this process alone, which goes with what is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() { fs::create_directory(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  const fs::path path_ = fs::temp_directory_path() / format_text("bench_read.{}", getpid());
 };
 
 /// Rows of 7 entries in a band, with values that need all their digits.
@@ -76,15 +95,15 @@ void run(const Options& options) {
   const auto bench = [&](const fs::path& path) {
     result["files"].push_back(bench_file(ctx, path, options.repetitions));
   };
+  const TemporaryFolder temporary;
+  const fs::path& folder = temporary.path();
   {
     const CsrMatrix<double, Host> A = banded_matrix(ctx, static_cast<Index>(options.entries / entries_per_row));
-    write_matrix_market(ctx, "bench_read.mtx", A);
-    write_amg_file(ctx, "bench_read.amg", A);
+    write_matrix_market(ctx, folder / "banded.mtx", A);
+    write_amg_file(ctx, folder / "banded.amg", A);
   }
-  for (const char* name : {"bench_read.mtx", "bench_read.amg"}) {
-    bench(name);
-    fs::remove(name);
-  }
+  bench(folder / "banded.mtx");
+  bench(folder / "banded.amg");
   for (const std::string& file : options.files) {
     bench(file);
   }
@@ -99,9 +118,9 @@ int main(int argc, char** argv) {
       "How fast matrices are read: a banded one as Matrix Market and .amg, and those of files");
   amgsolve::Options options;
   line.add("files", options.files, "of matrices besides");
-  line.add("--entries", options.entries, "of the banded matrix");
+  line.add_positive("--entries", options.entries, "of the banded matrix");
   line.add("--threads", options.threads, "0: as many as cores");
-  line.add("--repetitions", options.repetitions, "the best of them counts");
+  line.add_positive("--repetitions", options.repetitions, "the best of them counts");
   line.add("--json", options.json, "file to write the results to");
   return line.run(argc, argv, [&] { amgsolve::run(options); });
 }

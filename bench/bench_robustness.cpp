@@ -140,13 +140,14 @@ std::vector<std::string> families(const std::vector<RobustnessProblem>& problems
 }
 
 void run(const Ranks& ranks, const Options& options) {
-  Configuration configuration = configure(options.solve, options.run.backend);
-  configuration.solver.max_iterations = 1000;
+  SolveOptions solve = options.solve;
+  solve.settings.insert(solve.settings.begin(), "solver.max_iterations=1000");  // unless another is given
+  const Configuration configuration = configure(solve, options.run.backend);
   Context<Host> host(options.run.threads);
   nlohmann::json json;
   with_context(options.run, [&](auto& ctx) {
     json = describe_run(ctx, "robustness");
-    json["settings"] = options.solve.settings;
+    json["settings"] = solve.settings;
     for (const auto& problem : robustness_problems(options.data)) {
       if (std::ranges::find(options.run.problems, problem.family) == options.run.problems.end() ||
           problem.name.find(options.name) == std::string::npos) {

@@ -205,6 +205,9 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
 void run(const Communicator& communicator, int argc, char** argv, const Options& options) {
   JobConfiguration configuration;
   configuration.backend = options.run.backend == "cuda" ? Backend::cuda : Backend::host;
+  if (!options.peer.empty() && configuration.backend != Backend::host) {
+    throw ConfigurationError("--peer: peers run on the host only");
+  }
   configuration.threads = options.run.threads;
   configuration = on_ranks(configuration, communicator);
   if (configuration.backend == Backend::host) {
@@ -244,7 +247,7 @@ int main(int argc, char** argv) {
   line.add("--device-messages", options.device_messages, "auto, nccl or staged", {"auto", "nccl", "staged"});
   line.add("--replicate-below", options.replicate_below, "see distributed.replicate_below");
   line.add("--peer", options.peer, "hypre, on the host", {bench::Ranks::have_hypre() ? "hypre" : ""});
-  line.add("--repetitions", options.repetitions, "of which the shortest times count");
+  line.add_positive("--repetitions", options.repetitions, "of which the shortest times count");
   line.add("--json", options.run.json, "a file for the result");
   return program.finish(line.run(argc, argv, [&] { run(program.communicator(), argc, argv, options); }));
 }

@@ -111,27 +111,30 @@ MultiVector<T, S> random_vector(Context<S>& ctx, Index rows, Index columns, std:
   return x;
 }
 
-/// What a product Y = A X has to move and compute, for peers that do not say.
+/// What a product Y = A X has to move and compute.
+/// @param offset_bytes  of a row offset
 template <class T>
-Work product_work(const CsrMatrix<T, Host>& A, Index columns) {
+Work product_work(const CsrMatrix<T, Host>& A, Index columns, std::size_t offset_bytes) {
   const std::size_t vectors = static_cast<std::size_t>(A.rows + A.cols) * static_cast<std::size_t>(columns);
-  return {static_cast<std::int64_t>(A.bytes() + vectors * sizeof(T)), 2 * A.nnz() * columns};
+  const std::size_t matrix = A.values.bytes() + A.col_indices.bytes() + offset_bytes * A.row_offsets.size();
+  return {static_cast<std::int64_t>(matrix + vectors * sizeof(T)), 2 * A.nnz() * columns};
 }
 
 /// Measures the peers that form Y = A X; returns the seconds of the best one with as many threads as ours.
 template <class T>
 double bench_peers(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MultiVectorView<const T, Host> X,
                    MultiVectorView<T, Host> Y, Table<Host>& table) {
+  constexpr std::size_t of_peers = sizeof(std::int32_t);
   if constexpr (HypreMatvec::available && std::is_same_v<T, double>) {
     if (X.columns == 1) {
       HypreMatvec hypre(A);
-      const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1), [&] { hypre.multiply(); });
+      const double seconds = table.add_peer("hypre, 1 thread", product_work(A, 1, of_peers), [&] { hypre.multiply(); });
       Context<Host> one(1);
       table.add(
-          "spmv csr, 1 thread", product_work(A, 1), [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
+          "spmv csr, 1 thread", product_work(A, 1, sizeof(Offset)), [&] { spmv(one, T{1}, A, X, T{0}, Y); }, seconds);
     }
   }
-  return table.add_peer("Eigen", product_work(A, X.columns), eigen_spmm(ctx, A, X, Y));
+  return table.add_peer("Eigen", product_work(A, X.columns, of_peers), eigen_spmm(ctx, A, X, Y));
 }
 
 #if AMGSOLVE_HAVE_CUDA
@@ -203,7 +206,8 @@ nlohmann::json bench_problem(Context<S>& ctx, const std::string& name) {
   bench_vectors<T>(ctx, A.rows, table);
   table.add("transpose", {2 * static_cast<std::int64_t>(A.bytes()), 0}, [&] { transpose(ctx, A); });
   Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
-  table.add("row scales", {static_cast<std::int64_t>(A.values.bytes()), 0}, [&] { scale_by_rows<T>(ctx, A, scales); });
+  const std::size_t scaled = A.values.bytes() + A.row_offsets.bytes() + scales.bytes();
+  table.add("row scales", {static_cast<std::int64_t>(scaled), 0}, [&] { scale_by_rows<T>(ctx, A, scales); });
   table.add("symmetry defect", [&] { symmetry_defect<T>(ctx, A, scales); });
   return {
       {"problem", name}, {"rows", A.rows}, {"nnz", A.nnz()}, {"copy_bandwidth", bandwidth}, {"results", table.rows()}};

@@ -70,6 +70,7 @@ AMGSOLVE_INSTANTIATE(std::vector<std::string>);
 AMGSOLVE_INSTANTIATE(std::vector<std::int64_t>);
 
 template void CommandLine::add_positive(const std::string&, int&, const std::string&);
+template void CommandLine::add_positive(const std::string&, double&, const std::string&);
 template void CommandLine::add_positive(const std::string&, std::vector<int>&, const std::string&);
 template void CommandLine::add_positive(const std::string&, std::vector<std::int64_t>&, const std::string&);
 

@@ -3,19 +3,19 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
+#include "src/library/machine.hpp"
 
 namespace amgsolve::bench {
 namespace {
@@ -67,28 +67,19 @@ std::string first_line(const std::string& command) {
   return line;
 }
 
-std::string processor() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    if (line.rfind("model name", 0) == 0) {
-      return line.substr(line.find(':') + 2);
-    }
-  }
-  return "unknown";
-}
-
 std::string commit() {
   const char* given = std::getenv("AMGSOLVE_COMMIT");
   return given != nullptr ? given
                           : first_line("git -C '" AMGSOLVE_SOURCE_DIR "' describe --always --dirty 2>/dev/null");
 }
 
-nlohmann::json describe_machine(const std::string& benchmark, Backend backend) {
+nlohmann::json describe(const std::string& benchmark, Backend backend) {
+  const Machine machine = describe_machine();
   return {{"benchmark", benchmark},
           {"backend", to_string(backend)},
           {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
           {"commit", commit()},
-          {"machine", {{"processor", processor()}, {"cores", sysconf(_SC_NPROCESSORS_ONLN)}}},
+          {"machine", {{"processor", machine.cpu}, {"cores", machine.cores}}},
           {"build", {{"compiler", "g++ " __VERSION__}, {"flags", AMGSOLVE_BUILD_FLAGS}}}};
 }
 
@@ -122,13 +113,13 @@ void add_run_options(CommandLine& line, RunOptions& options, const std::vector<s
 }
 
 nlohmann::json describe_run(const Context<Host>& ctx, const std::string& benchmark) {
-  nlohmann::json json = describe_machine(benchmark, Backend::host);
+  nlohmann::json json = describe(benchmark, Backend::host);
   json["threads"] = ctx.threads();
   return json;
 }
 
 nlohmann::json describe_run([[maybe_unused]] const Context<Cuda>& ctx, const std::string& benchmark) {
-  nlohmann::json json = describe_machine(benchmark, Backend::cuda);
+  nlohmann::json json = describe(benchmark, Backend::cuda);
 #if AMGSOLVE_HAVE_CUDA
   const DeviceDescription device = describe_device(ctx.device());
   json["device"] = {{"name", device.name},
@@ -157,11 +148,7 @@ void write_json(const std::string& path, const nlohmann::json& result) {
   if (path.empty()) {
     return;
   }
-  std::ofstream file(path);
-  file << result.dump(2) << '\n';
-  if (!file) {
-    throw InputError(fmt::format("cannot write {}", path));
-  }
+  write_file_atomically(path, result.dump(2) + '\n');
 }
 
 }  // namespace amgsolve::bench

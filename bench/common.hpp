@@ -60,7 +60,7 @@ nlohmann::json describe_run(const Context<Cuda>& ctx, const std::string& benchma
 /// Seconds, calls and least bytes of the phases by level.
 nlohmann::json to_json(const Profile& profile);
 
-/// Writes a result, indented, unless the path is empty. Throws InputError where the file cannot be written.
+/// Writes a result, indented, unless the path is empty. Throws OutputError where the file cannot be written.
 void write_json(const std::string& path, const nlohmann::json& result);
 
 }  // namespace amgsolve::bench
