@@ -249,10 +249,10 @@ std::vector<Problem> problems(Context<Host>& ctx) {
   };
   add("poisson fd", poisson({19, 21, 23}, Discretization::fd));
   add("poisson q1", poisson({83, 71}, Discretization::q1));
-  add("lines that shift pairs of unknowns", poisson({31, 20, 18}, Discretization::q1));
+  add("lines that shift pairs of unknowns", poisson({21, 16, 14}, Discretization::q1));
   all.push_back(
       {"short rows on some ranks",
-       with_identity_rows(ctx, generate_matrix<double>(ctx, poisson({20, 20, 24}, Discretization::fd)), 4400)});
+       with_identity_rows(ctx, generate_matrix<double>(ctx, poisson({16, 16, 20}, Discretization::fd)), 2500)});
   GeneratedProblem rotated = poisson({90, 80}, Discretization::q1);
   rotated.pde = Pde::diffusion;
   rotated.anisotropy.epsilon = 1e-3;
