@@ -141,7 +141,8 @@ inline MisOrder root_order(CouplingKind kind) {
 }
 
 inline int smoothing_steps(CouplingKind kind, const AmgOptions& options) {
-  return options.prolongator_steps.value_or(kind == CouplingKind::directed ? 2 : 1);
+  const bool takes_two = kind == CouplingKind::directed && options.prolongator_damping != 0.0;
+  return options.prolongator_steps.value_or(takes_two ? 2 : 1);
 }
 
 inline double first_damping(int steps, const AmgOptions& options) {

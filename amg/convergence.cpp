@@ -10,9 +10,6 @@ namespace {
 /// Rounding the exact solution leaves a backward error of some tenths of u, and never this fraction of it.
 constexpr double least_rounding = 0.05;
 
-/// An x at rounding level that leaves more than this of b is none: A is singular to working precision.
-constexpr double most_left_over = 1e-2;
-
 /// A backward error of u to this power says so, too, of an x that a round has not brought nearer: ‖A x‖ is as small
 /// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
 constexpr double digits_left_over = 2.0 / 3.0;

@@ -9,6 +9,9 @@
 
 namespace amgsolve {
 
+/// An x that leaves more than this of b where no more can be gained is none: A is singular to working precision.
+inline constexpr double most_left_over = 1e-2;
+
 /// How a step of a method left a right-hand side.
 struct StepOutcome {
   double residual_norm = 0.0;             ///< by the method's recurrence

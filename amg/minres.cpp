@@ -93,7 +93,8 @@ void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
   const double next_gamma = std::sqrt(std::max(gamma_squared, 0.0));
   const double rotated = c * column.delta - last_c * s * column.gamma;
   const double pivot = std::hypot(rotated, next_gamma);
-  column.norm = std::max(column.norm, column.gamma + std::abs(column.delta) + next_gamma);
+  const double before = s != 0.0 ? column.gamma : 0.0;  // which at first is ‖r‖, and no entry of the matrix
+  column.norm = std::max(column.norm, before + std::abs(column.delta) + next_gamma);
   if (!std::isfinite(gamma_squared) || !std::isfinite(pivot)) {
     column.stop(StopReason::not_finite);
     return;

@@ -98,6 +98,8 @@ struct StrengthOptions {
 /// Systems of up to this many rows may be factored as they are: 800 MB.
 inline constexpr Index most_direct_rows = 10'000;
 
+inline constexpr double default_prolongator_damping = 4.0 / 3.0;
+
 struct AmgOptions {
   MatrixKind matrix = MatrixKind::definite;  ///< no choice: AmgSolver finds out
   StrengthOptions strength;
@@ -112,7 +114,8 @@ struct AmgOptions {
   /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser, see
   /// Interpolator and Coarsening.
   double density_limit = 0.5;
-  double prolongator_damping = 4.0 / 3.0;                     ///< ω ρ(D⁻¹A) of the smoothed prolongator
+  /// ω ρ(D⁻¹A) of a prolongator of one smoothing step; 0: P is not smoothed. Two steps have dampings of their own.
+  double prolongator_damping = default_prolongator_damping;
   int spectral_radius_steps = default_spectral_radius_steps;  ///< Lanczos steps of the estimate of ρ(D⁻¹A)
   /// On each level; the last serves all below. See Coarsening
   std::vector<int> aggregation_passes = {1, 2, 3};

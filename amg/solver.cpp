@@ -467,7 +467,8 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   // gets no further says that A is singular.
   const bool has_failed = !has_converged && result.reason != StopReason::not_finite;
   if (has_failed && !state.nullspace && !state.is_beside() &&
-      (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().nullity > 0))) {
+      (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().nullity > 0 &&
+                                     result.relative_residual > most_left_over))) {
     result.reason = StopReason::singular;
   }
   return result;

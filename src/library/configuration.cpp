@@ -69,6 +69,14 @@ void validate_smoother(const Configuration& configuration) {
   }
 }
 
+void validate_prolongator(const AmgOptions& amg) {
+  if (amg.prolongator_steps == 2 && amg.prolongator_damping != default_prolongator_damping) {
+    throw ConfigurationError(
+        format_text("'amg.prolongator_damping' is {}, which is that of one step; 'amg.prolongator_steps' is 2",
+                    amg.prolongator_damping));
+  }
+}
+
 void validate_products(const Configuration& configuration) {
   if (configuration.solver.reuse == Reuse::pattern && configuration.amg.spgemm.drop_zeros) {
     throw ConfigurationError("'spgemm.drop_zeros' lets patterns depend on values, which 'solver.reuse' pattern keeps");
@@ -101,7 +109,8 @@ void check_all(std::initializer_list<std::function<void()>> checks) {
 
 void validate(const Configuration& configuration) {
   check_all({[&] { validate_threads(configuration.threads); }, [&] { validate_cycle(configuration); },
-             [&] { validate_smoother(configuration); }, [&] { validate_products(configuration); }});
+             [&] { validate_smoother(configuration); }, [&] { validate_prolongator(configuration.amg); },
+             [&] { validate_products(configuration); }});
 }
 
 }  // namespace amgsolve

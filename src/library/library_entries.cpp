@@ -162,7 +162,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       integer_list("amg.aggregation_passes", c.amg.aggregation_passes, at_least(1), 25,
                    "Passes of aggregation on each level, the last for all below: more passes, smaller aggregates"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
-           "Damping of the smoothed prolongator, in units of 1 / rho(D^-1 A); 0 leaves it unsmoothed"),
+           "Damping of a prolongator of one smoothing step, in units of 1 / rho(D^-1 A), where two have their own; 0 "
+           "leaves it unsmoothed"),
       integer("amg.spectral_radius_steps", c.amg.spectral_radius_steps, {.low = 1, .high = 100},
               "Lanczos steps of the estimate of rho(D^-1 A)"),
 

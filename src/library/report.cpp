@@ -57,7 +57,9 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
   }
   switch (result.reason) {
     case StopReason::stagnated:
-      return format_text("; {:.1e} is within reach", 2.0 * result.relative_residual);
+      return 2.0 * result.relative_residual < 1.0
+                 ? format_text("; {:.1e} is within reach", 2.0 * result.relative_residual)
+                 : "";
     case StopReason::max_iterations: {
       const double missing = std::log(tolerance / result.relative_residual) / std::log(result.convergence_factor);
       if (missing > 0.0 && missing < most_missing) {

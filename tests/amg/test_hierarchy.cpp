@@ -271,5 +271,21 @@ TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {
   }
 }
 
+/// Whatever the couplings, of which directed ones take two steps else.
+TYPED_TEST(HierarchyTest, ADampingOfZeroLeavesProlongatorsAsTheyAre) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  GeneratedProblem rotated = reference::poisson(reference::grid({64, 64}), Discretization::q1);
+  rotated.pde = Pde::diffusion;
+  rotated.anisotropy = {.epsilon = 1e-3, .angle = 30.0};
+  AmgOptions options;
+  options.prolongator_damping = 0.0;
+  const Hierarchy<double, S> hierarchy(ctx, generate_matrix<double>(ctx, rotated), this->ones(4096), options);
+  const Operator<double, S>& P = hierarchy.levels().front().P;
+  Context<Host> host;
+  const CsrMatrix<double, Host> there = P.to_csr(ctx, host);
+  EXPECT_EQ(std::ranges::count_if(there.values.span(), [](double value) { return value != 0.0; }), P.rows());
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -295,6 +295,26 @@ TYPED_TEST(Indefinite, ADiagonalOfBothSignsOrNegative) {
   }
 }
 
+TYPED_TEST(Indefinite, TheUnitsOfAMatrixChangeNoIteration) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = shifted_laplacian<T>(host, 40, 0.055);
+  SolverOptions options;
+  options.method = Method::minres;
+  const auto iterations = [&](double unit) {
+    AmgSolver<T, S> solver({}, options);
+    solver.setup(ctx, reference::upload(ctx, convert_values<T>(host, A, unit)));
+    const SolveResult result = solve<T, S>(ctx, solver, A.rows);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    return result.iterations;
+  };
+  const int expected = iterations(1.0);
+  EXPECT_EQ(iterations(std::ldexp(1.0, -60)), expected);  // powers of two round nothing
+  EXPECT_EQ(iterations(std::ldexp(1.0, 60)), expected);
+}
+
 TYPED_TEST(Indefinite, NewValuesKeepTheMatrixBesideTheHierarchy) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

@@ -259,6 +259,12 @@ TEST_F(JobSchema, ConflictingValuesAreNamed) {
   EXPECT_NO_THROW(validate(configuration_));
   const auto conflict = [this] { return error_of([this] { validate(configuration_); }); };
 
+  configuration_.amg.prolongator_steps = 2;
+  EXPECT_EQ(conflict(), "no error");
+  configuration_.amg.prolongator_damping = 0.0;
+  EXPECT_EQ(conflict(), "'amg.prolongator_damping' is 0, which is that of one step; 'amg.prolongator_steps' is 2");
+  configuration_.amg.prolongator_steps = {};
+
   configuration_.amg.smoother.post_sweeps = 2;
   EXPECT_EQ(conflict(), "no error");
   configuration_.solver.method = Method::cg;
