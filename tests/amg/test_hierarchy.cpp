@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,11 +14,13 @@
 #include "amg/cycle.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/spectral_radius.hpp"
+#include "amg/tentative.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
 #include "tests/reference/dense_matrix.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -81,6 +86,90 @@ TYPED_TEST(HierarchyTest, LevelsAreCoarsenedByTheKindOfTheirCouplings) {
   expect(problem, CouplingKind::directed, 0.6, 0.38);
 }
 
+TYPED_TEST(HierarchyTest, WhereMostCouplingsArePositiveTheSymmetricMeasureServes) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  Context<Host> host;
+  constexpr Index nodes = 360;
+  // A strip of a grid, with one and two unknowns a node.
+  for (const Index block_size : {1, 2}) {
+    const Index rows = nodes * block_size;
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < rows; ++i) {
+      for (const Index distance : {-20, -1, 0, 1, 20}) {
+        const Index j = i + distance * block_size;
+        if (j >= 0 && j < rows) {
+          entries.push_back({i, j, distance == 0 ? 4.1 : 1.0});
+        }
+      }
+    }
+    const auto A = reference::upload(ctx, reference::matrix_from_entries<double>(host, rows, rows, entries));
+    const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+    MultiVector<double, S> candidates(ctx, A.rows, block_size);
+    fill_constant_candidates<double>(ctx, candidates);
+    AmgOptions options;
+    const auto coarsened = [&] {
+      return Coarsening<double, S>(ctx, A, d.span(), candidates, block_size, 0, CouplingKind::directed, options);
+    };
+    EXPECT_EQ(coarsened().strength_threshold(), symmetric_threshold);
+    EXPECT_EQ(coarsened().kind(), CouplingKind::plain);
+    EXPECT_GT(coarsened().aggregates(), 0);
+    options.strength.measure = StrengthMeasure::signed_relative;
+    EXPECT_EQ(coarsened().aggregates(), 0);
+  }
+  EXPECT_TRUE(is_signed_measure(fewest_neighbours * 100, 100, {}));
+  EXPECT_FALSE(is_signed_measure(fewest_neighbours * 100 - 1, 100, {}));
+}
+
+TYPED_TEST(HierarchyTest, TheSymmetricMeasureFiltersWhereItIsAsked) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  GeneratedProblem problem = reference::poisson(reference::grid({40, 40}), Discretization::q1);
+  problem.pde = Pde::diffusion;
+  problem.anisotropy = {.epsilon = 1e-3, .angle = 30.0};
+  const auto A = generate_matrix<double>(ctx, problem);
+  const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+  AmgOptions options;
+  options.strength = {.measure = StrengthMeasure::symmetric, .threshold = 0.25};
+  const auto entries_of_P = [&](std::optional<bool> filter) {
+    options.filter = filter;
+    MultiVector<double, S> candidates = this->ones(A.rows);
+    Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, CouplingKind::directed, options);
+    EXPECT_EQ(coarsening.strength_threshold(), 0.25);
+    return coarsening.form(ctx, A, A, d.span(), 1.5, candidates, false).P.nnz();
+  };
+  EXPECT_LT(entries_of_P(true), entries_of_P(false));
+  EXPECT_EQ(entries_of_P({}), entries_of_P(false));
+}
+
+TYPED_TEST(HierarchyTest, LargeAggregatesOfUnknownsWithoutOtherCandidatesAreFormedAnew) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  const auto mean_size = [&](const StructuredGrid& grid, Index candidates, int passes_below) {
+    GeneratedProblem problem = reference::poisson(grid, Discretization::q1);
+    problem.pde = Pde::elasticity;
+    problem.boundary = Boundary::clamped_face;
+    const auto A = generate_matrix<double>(ctx, problem);
+    MultiVector<double, S> B(ctx, A.rows, candidates);
+    fill_random<double>(ctx, 1, B);
+    if (candidates == grid.dimensions) {
+      fill_constant_candidates<double>(ctx, B);
+    }
+    const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+    AmgOptions options;
+    options.aggregation_passes = {1, passes_below};
+    return Coarsening<double, S>(ctx, A, d.span(), B, grid.dimensions, 0, CouplingKind::directed, options)
+        .mean_aggregate_size();
+  };
+  const StructuredGrid cube = reference::grid({10, 11, 11});
+  EXPECT_GT(mean_size(cube, 3, 1), largest_plain_aggregate);
+  EXPECT_LT(mean_size(cube, 3, 3), mean_size(cube, 3, 1));
+  EXPECT_EQ(mean_size(cube, 4, 3), mean_size(cube, 4, 1));
+  const StructuredGrid square = reference::grid({30, 31});
+  EXPECT_LT(mean_size(square, 2, 1), largest_plain_aggregate);
+  EXPECT_EQ(mean_size(square, 2, 3), mean_size(square, 2, 1));
+}
+
 TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
@@ -115,15 +204,53 @@ TYPED_TEST(HierarchyTest, SummaryAddsUp) {
   const HierarchySummary summary = hierarchy.summary();
   ASSERT_GE(summary.levels.size(), 2U);
   double nnz = 0.0;
+  double rows = 0.0;
   std::size_t bytes = 0;
   for (const LevelSummary& level : summary.levels) {
     nnz += static_cast<double>(level.nnz);
+    rows += static_cast<double>(level.rows);
     bytes += level.bytes;
   }
   EXPECT_DOUBLE_EQ(summary.operator_complexity, nnz / static_cast<double>(summary.levels[0].nnz));
+  EXPECT_DOUBLE_EQ(summary.grid_complexity, rows / 360.0);
   // Nothing but what the summary counts is left of the setup.
   this->ctx().workspace().release();
   EXPECT_EQ(this->ctx().memory().bytes_in_use(), bytes);
+  options.direct_solve_limit = 360;
+  const Hierarchy<double, S> solved(this->ctx(), this->poisson(20, 18), this->ones(360), options);
+  ASSERT_NE(solved.coarse_solver(), nullptr);
+  const Level<double, S>& coarsest = solved.levels().back();
+  EXPECT_EQ(solved.summary().levels.back().bytes, coarsest.A.bytes() + solved.coarse_solver()->bytes());
+}
+
+TYPED_TEST(HierarchyTest, SmoothersAreToldTheRadiusThatIsKnownOfTheMatrix) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  const CsrMatrix<double, S> A = this->poisson(20, 18);
+  const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+  AmgOptions options;
+  options.coarse_size = 10;
+  options.direct_solve_limit = 0;
+  // Told of the steps by its degree.
+  const MakeSmoother<double, S> make = [](Context<S>& c, const SmootherInput<double, S>& level,
+                                          const SmootherOptions& chosen) {
+    EXPECT_EQ(level.spectral_radius_steps, chosen.degree);
+    return smoother_maker<double, S>(SmootherType::jacobi)(c, level, chosen);
+  };
+  for (const MatrixKind kind : {MatrixKind::definite, MatrixKind::general}) {
+    for (const int steps : {2, 20}) {
+      options.matrix = kind;
+      options.spectral_radius_steps = steps;
+      options.smoother.degree = steps;
+      const double expected = kind == MatrixKind::general ? row_sum_norm<double, S>(ctx, A, d)
+                                                          : spectral_radius<double, S>(ctx, A, d, steps);
+      for (const int levels : {1, 2}) {
+        options.max_levels = levels;
+        const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(A.rows), options, Reuse::none, make);
+        EXPECT_EQ(hierarchy.summary().levels.front().spectral_radius, expected) << steps << " steps";
+      }
+    }
+  }
 }
 
 TYPED_TEST(HierarchyTest, OptionsDecideWhereCoarseningEnds) {
@@ -156,7 +283,6 @@ TYPED_TEST(HierarchyTest, MorePassesMakeSmallerAggregates) {
   EXPECT_EQ(aggregates({1}), aggregates({1, 3}));
 }
 
-/// The symmetric cycles, also where the hierarchy is deep.
 TYPED_TEST(HierarchyTest, KeepsAggregatesWhereTheyAreAskedFor) {
   using S = typename TypeParam::Space;
   AmgOptions options;
@@ -187,6 +313,7 @@ TYPED_TEST(HierarchyTest, KeepsAggregatesWhereTheyAreAskedFor) {
   }
 }
 
+/// The symmetric cycles, also where the hierarchy is deep.
 TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
@@ -195,6 +322,7 @@ TYPED_TEST(HierarchyTest, CycleIsASymmetricPreconditioner) {
     options.coarse_size = 10;
     options.cycle = type;
     const Hierarchy<double, S> hierarchy(ctx, this->poisson(30, 25), this->ones(750), options);
+    EXPECT_GE(hierarchy.levels().size(), 3U);
     Cycle<double, S> cycle(ctx, hierarchy, options);
     MultiVector<double, S> u(ctx, 750);
     MultiVector<double, S> v(ctx, 750);
@@ -246,6 +374,32 @@ TYPED_TEST(HierarchyTest, CyclesVisitCoarseLevelsAsOftenAsTheirNamesSay) {
   }
 }
 
+TYPED_TEST(HierarchyTest, CyclesSweepAsOftenAsTheyAreToldOnEachSide) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  AmgOptions options;
+  options.max_levels = 1;
+  options.direct_solve_limit = 0;
+  options.smoother.type = SmootherType::gauss_seidel;
+  const Hierarchy<double, S> hierarchy(ctx, this->poisson(30, 25), this->ones(750), options);
+  const Level<double, S>& level = hierarchy.levels().front();
+  MultiVector<double, S> b(ctx, 750);
+  fill_random<double>(ctx, 1, b);
+  for (const auto& [before, after] : {std::pair(1, 1), {2, 1}, {1, 2}, {0, 3}, {3, 0}}) {
+    options.smoother.pre_sweeps = before;
+    options.smoother.post_sweeps = after;
+    Cycle<double, S> cycle(ctx, hierarchy, options);
+    Iterate<double, S> iterate{MultiVector<double, S>(ctx, 750), MultiVector<double, S>(ctx, 750)};
+    fill<double>(ctx, 0.0, iterate.x);
+    for (int sweep = 0; sweep < before + after; ++sweep) {
+      const Side side = sweep < before ? Side::before : Side::after;
+      level.smoother->sweep(ctx, level.A, side, before > 0 && sweep == 0, std::as_const(b), iterate);
+    }
+    EXPECT_EQ(reference::download(ctx, cycle.apply(ctx, std::as_const(b)).span()), reference::download(ctx, iterate.x))
+        << before << " and " << after;
+  }
+}
+
 TYPED_TEST(HierarchyTest, OnlyWhatACoarserCycleLeavesIsOverCorrected) {
   using S = typename TypeParam::Space;
   Context<S>& ctx = this->ctx();
@@ -285,6 +439,38 @@ TYPED_TEST(HierarchyTest, ADampingOfZeroLeavesProlongatorsAsTheyAre) {
   Context<Host> host;
   const CsrMatrix<double, Host> there = P.to_csr(ctx, host);
   EXPECT_EQ(std::ranges::count_if(there.values.span(), [](double value) { return value != 0.0; }), P.rows());
+}
+
+TYPED_TEST(HierarchyTest, OverCorrectionsOfManyLevelsStayDefinite) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  AmgOptions options;
+  options.coarse_size = 10;
+  options.max_levels = 4;
+  options.direct_solve_limit = 3000;
+  const CsrMatrix<double, S> A = this->poisson(60, 50);
+  // On what is smooth they multiply, and may not come to 2, where the cycle would be indefinite.
+  std::vector<double> wave(static_cast<std::size_t>(A.rows));
+  for (std::size_t i = 0; i < wave.size(); ++i) {
+    wave[i] = std::sin(std::numbers::pi * static_cast<double>(i % 60 + 1) / 61.0) *
+              std::sin(std::numbers::pi * static_cast<double>(i / 60 + 1) / 51.0);
+  }
+  const MultiVector<double, S> x = reference::upload(ctx, wave);
+  MultiVector<double, S> b(ctx, A.rows);
+  Operator<double, S>(ctx, borrow(A)).apply(ctx, 1.0, x, 0.0, b);
+  const auto product = [&](double factor) {
+    options.over_correction = factor;
+    const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(A.rows), options);
+    EXPECT_EQ(hierarchy.levels().size(), 4U);
+    Cycle<double, S> cycle(ctx, hierarchy, options);
+    const std::vector<double> z = reference::download(ctx, cycle.apply(ctx, std::as_const(b)).span());
+    return std::inner_product(z.begin(), z.end(), wave.begin(), 0.0) /
+           std::inner_product(wave.begin(), wave.end(), wave.begin(), 0.0);
+  };
+  const double without = product(1.0);
+  EXPECT_NEAR(product(1.35), 1.35 * 1.35 * without, 0.1 * without);
+  EXPECT_NEAR(product(1.5), 1.5 * without, 0.1 * without);
+  EXPECT_EQ(product(1.95), without);
 }
 
 }  // namespace

@@ -78,6 +78,31 @@ TYPED_TEST(Nonsymmetric, EveryMethodThatTakesItConverges) {
     EXPECT_EQ(result.method, method == Method::automatic ? Method::fgmres : method);
     EXPECT_LE(result.iterations, 40) << name(method);
   }
+  for (const SmootherType type : {SmootherType::block_jacobi, SmootherType::block_chebyshev}) {
+    amg.smoother.type = type;
+    const SolveResult result = solve<T>(ctx, A, {}, amg);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    EXPECT_LE(result.iterations, 40);
+  }
+}
+
+TYPED_TEST(NonsymmetricInDouble, GmresBeginsAnewAfterAsManyStepsAsItIsTold) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<double>(host, convection(reference::grid({48, 40}), Velocity::recirculating, 100.0));
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  for (const Method method : {Method::gmres, Method::fgmres}) {
+    const auto history = [&](int restart) {
+      return solve<double>(ctx, A, {.method = method, .restart = restart}, amg).residual_history;
+    };
+    const std::vector<double> whole = history(30);
+    const std::vector<double> restarted = history(2);
+    ASSERT_GE(whole.size(), 4U);
+    EXPECT_EQ(restarted[2], whole[2]) << name(method);
+    EXPECT_GT(restarted[3], whole[3]) << name(method);
+    EXPECT_GE(restarted.size(), whole.size()) << name(method);
+  }
 }
 
 TYPED_TEST(NonsymmetricInDouble, ConjugateGradientsRefuseItNamingTheEntryAndWhatToDo) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -209,13 +210,16 @@ TYPED_TEST(Reuses, PatternOfABodyWhoseAggregatesWereFormedAnew) {
   MultiVector<T, Host> positions(host, A.rows / 3, 3);
   grid_coordinates(host, problem, positions.view());
   const auto there = reference::upload(ctx, reference::download(host, positions), 3);
-  for (const double density_limit : {10.0, 0.5}) {
+  // The last threshold is the default, but given.
+  for (const auto& [density_limit, threshold] :
+       {std::pair(10.0, std::optional<double>()), {0.5, {}}, {0.5, std::optional(0.35)}}) {
     AmgOptions amg = small_levels();
     amg.direct_solve_limit = 100;
     amg.density_limit = density_limit;
+    amg.strength.threshold = threshold;
     AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
     solver.setup(ctx, borrow(A), {}, there.view());
-    EXPECT_EQ(solver.summary().levels.front().density < 0.5, density_limit < 1.0);
+    EXPECT_EQ(solver.summary().levels.front().density < 0.5, density_limit < 1.0 && !threshold);
     const Solve<T> first = solve(ctx, solver, A.rows);
     solver.update_values(ctx, borrow(A));
     const Solve<T> second = solve(ctx, solver, A.rows);
@@ -236,9 +240,10 @@ TYPED_TEST(Reuses, PatternWithNewValuesServesAsWellAsASetup) {
     amg.precision = precision;
     AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
     solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));
-    for (const double high : {2.0, 30.0}) {
-      // Values of another magnitude, too.
-      const auto A = reference::upload(ctx, checkerboard<T>(host, high, 100.0));
+    // Values of another magnitude, too.
+    const double far = sizeof(T) == sizeof(double) ? 1e60 : 1e15;
+    for (const auto& [high, scale] : {std::pair(2.0, 100.0), {30.0, far}, {30.0, 1.0 / far}}) {
+      const auto A = reference::upload(ctx, checkerboard<T>(host, high, scale));
       solver.update_values(ctx, borrow(A));
       const Solve<T> updated = solve(ctx, solver, A.rows);
       AmgSolver<T, S> fresh(amg, reusing<T>(Reuse::none));
@@ -252,25 +257,28 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host;
-  Context<S> ctx;
-  SolverOptions options = reusing<T>(Reuse::hierarchy);
-  options.rebuild_factor = 1.5;
-  AmgSolver<T, S> solver(small_levels(), options);
-  const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
-  solver.setup(ctx, borrow(A));
-  const int first = solve(ctx, solver, A.rows).result.iterations;
-  // Hardly another matrix.
-  solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, 1.05)));
-  EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, 2);
-  // Quite another one.
-  const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
-  solver.update_values(ctx, borrow(other));
-  const int slow = solve(ctx, solver, A.rows).result.iterations;
-  EXPECT_GT(slow, 1.5 * first);
-  EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
-  solver.update_values(ctx, borrow(other));
-  EXPECT_TRUE(has_note(ctx.profile(), "set up anew"));
-  EXPECT_LT(solve(ctx, solver, A.rows).result.iterations, slow);
+  for (const double factor : {1.5, 100.0}) {
+    Context<S> ctx;
+    SolverOptions options = reusing<T>(Reuse::hierarchy);
+    options.rebuild_factor = factor;
+    AmgSolver<T, S> solver(small_levels(), options);
+    const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
+    solver.setup(ctx, borrow(A));
+    const int first = solve(ctx, solver, A.rows).result.iterations;
+    // Hardly another matrix.
+    solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, 1.05)));
+    EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, 2);
+    // Quite another one.
+    const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
+    solver.update_values(ctx, borrow(other));
+    const int slow = solve(ctx, solver, A.rows).result.iterations;
+    EXPECT_GT(slow, 1.5 * first);
+    EXPECT_LT(slow, 100 * first);
+    EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
+    solver.update_values(ctx, borrow(other));
+    EXPECT_EQ(has_note(ctx.profile(), "set up anew"), factor == 1.5);
+    EXPECT_EQ(solve(ctx, solver, A.rows).result.iterations < slow, factor == 1.5);
+  }
 }
 
 TYPED_TEST(Reuses, NothingIsASetup) {
