@@ -54,6 +54,23 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
   }
 }
 
+TEST(Precision, IsFloatForRowsOfSimilarSizeAsFarAsItIsChosen) {
+  const auto is_float = [](double spread, Precision precision, Index block_size = 1, Index candidates = 1) {
+    AmgOptions options;
+    options.precision = precision;
+    options.block_size = block_size;
+    EXPECT_FALSE(takes_float<float>({3.0, 3.0 * spread}, candidates, options));
+    return takes_float<double>({3.0, 3.0 * spread}, candidates, options);
+  };
+  EXPECT_TRUE(is_float(65535.0, Precision::automatic));
+  EXPECT_FALSE(is_float(65536.0, Precision::automatic));
+  EXPECT_FALSE(is_float(1.0, Precision::automatic, 2));
+  EXPECT_FALSE(is_float(1.0, Precision::automatic, 1, 2));
+  EXPECT_TRUE(is_float(0x1p159, Precision::mixed, 3, 6));
+  EXPECT_FALSE(is_float(0x1p160, Precision::mixed));
+  EXPECT_FALSE(is_float(1.0, Precision::same));
+}
+
 /// tridiag(−1, 2, −1), with another number in the first and the last row.
 CsrMatrix<double, Host> chain(Context<Host>& host, Index rows, double at_ends = 2.0) {
   std::vector<reference::Entry> entries;
