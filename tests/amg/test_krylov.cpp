@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "amg/bicgstab.hpp"
 #include "amg/conjugate_gradients.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "spmv/blas1.hpp"
@@ -182,6 +185,66 @@ TYPED_TEST(Krylov, AnIterationThatOnlyGrowsIsCalledDiverged) {
   DiagonalPreconditioner<double, S> too_large(ctx, d);
   StationaryIteration<double, S> stationary(ctx, A, too_large, 1);
   EXPECT_EQ(reason_after(stationary), StopReason::diverged);
+}
+
+/// Whatever it is given, one of two vectors in turn.
+template <class S>
+class StubbornPreconditioner : public Preconditioner<double, S> {
+ public:
+  StubbornPreconditioner(Context<S>& ctx, const std::vector<double>& first, const std::vector<double>& second)
+      : z_{reference::upload(ctx, first), reference::upload(ctx, second)} {}
+
+  MultiVectorView<const double, S> apply(Context<S>&, MultiVectorView<const double, S>) override {
+    std::swap(z_[0], z_[1]);
+    return std::as_const(z_[1]);
+  }
+
+ private:
+  std::array<MultiVector<double, S>, 2> z_;
+};
+
+// Its first direction is all but orthogonal to b, so that a step along it is 1e10 times as long as b, and its second
+// one takes little of that away.
+TYPED_TEST(Krylov, SoIsBiCgStab) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const Operator<double, S> A(
+      ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, 2, 2, {{0, 0, 1.0}, {1, 1, 1.0}})));
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>{1.0, 0.0});
+  StubbornPreconditioner<S> preconditioner(ctx, {1e-10, 1.0}, {1.0, 1e-3});
+  BiCgStab<double, S> method(ctx, A, preconditioner, 1);
+  MultiVector<double, S> x(ctx, 2);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult result = iterate<double, S>(ctx, A, method, b.view(), x, {.tolerance = 1e-8});
+  EXPECT_EQ(result.reason, StopReason::diverged) << describe(result.reason);
+  EXPECT_EQ(result.iterations, 2);
+}
+
+TYPED_TEST(Krylov, ConjugateGradientsSayWhatIsIndefinite) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto reason_of = [&](const std::vector<double>& diagonal, const std::vector<double>& d, bool flexible) {
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < 4; ++i) {
+      entries.push_back({i, i, diagonal[static_cast<std::size_t>(i)]});
+    }
+    const Operator<double, S> A(ctx,
+                                reference::upload(ctx, reference::matrix_from_entries<double>(host, 4, 4, entries)));
+    const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(4, 1.0));
+    MultiVector<double, S> x(ctx, 4);
+    fill<double>(ctx, 0.0, x);
+    DiagonalPreconditioner<double, S> preconditioner(ctx, d);
+    ConjugateGradients<double, S> method(ctx, A, preconditioner, 1, flexible);
+    return iterate<double, S>(ctx, A, method, b.view(), x, {.tolerance = 1e-8}).reason;
+  };
+  for (const bool flexible : {false, true}) {
+    EXPECT_EQ(reason_of({3, 1, 2, 5}, {1, 1, 1, 1}, flexible), StopReason::converged);
+    EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, 1, 1, 1}, flexible), StopReason::indefinite_matrix);
+    EXPECT_EQ(reason_of({3, 1, 2, 5}, {1, -0.125, 1, 1}, flexible), StopReason::indefinite_preconditioner);
+    EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, -0.125, 1, 1}, flexible), StopReason::indefinite_preconditioner);
+  }
 }
 
 }  // namespace

@@ -217,6 +217,24 @@ TYPED_TEST(Nullspaces, ProjectionsTakeTheNullVectorsOutAndNothingElse) {
   });
 }
 
+TYPED_TEST(Nullspaces, WhatIsOutOfTheRangeIsThatOfTheWorstColumn) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, poisson<T>(host, reference::grid({40, 30}), Boundary::neumann));
+  const MultiVector<T, S> B = reference::upload(ctx, std::vector<T>(static_cast<std::size_t>(A.rows), T{1}));
+  const Nullspace<T, S> nullspace(ctx, Operator<T, S>(ctx, borrow(A)), B, 1);
+  // Means of 0, 3 and 1 beside ones of alternating signs.
+  std::vector<T> b;
+  for (Index i = 0; i < A.rows; ++i) {
+    const T alternating = i % 2 == 0 ? T{1} : T{-1};
+    b.insert(b.end(), {alternating, T{3} + alternating, T{1} + alternating});
+  }
+  EXPECT_NEAR(nullspace.in_range(ctx, reference::upload(ctx, b, 3).view()).outside_range, std::sqrt(0.9),
+              10 * std::numeric_limits<T>::epsilon());
+}
+
 TYPED_TEST(Nullspaces, TellSingularFromNearlySo) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

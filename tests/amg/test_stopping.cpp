@@ -79,7 +79,18 @@ TEST(Books, GiveUpWhenNoColumnGainsAnyMore) {
   EXPECT_EQ(convergence.judge({{{1e-3, 1e-6}, {1e-9, 1e-12}}}), StopReason::stagnated);
   const SolveResult result = convergence.result(StopReason::stagnated);
   EXPECT_EQ(result.relative_residual, 1e-3);
+  EXPECT_EQ(result.backward_error, 1e-6);
   EXPECT_EQ(result.column_iterations, (std::vector<int>{3, 3}));
+}
+
+TEST(Books, TellByWhatFactorAnIterationReducesTheResidual) {
+  Convergence convergence = books({}, 1);
+  convergence.judge({{{1.0, 1.0}}});
+  EXPECT_EQ(convergence.result(StopReason::max_iterations).convergence_factor, 0.0);
+  step(convergence, {0.5});
+  step(convergence, {1e-4});
+  convergence.judge({{{1e-4, 1e-6}}});
+  EXPECT_DOUBLE_EQ(convergence.result(StopReason::max_iterations).convergence_factor, 1e-2);
 }
 
 TEST(Books, CallABreakdownOneWhereItsRoundGainedNothing) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -31,6 +32,22 @@ TEST(Status, EveryOneHasANameAndANumberOfItsOwnAndIsDocumented) {
   }
 }
 
+TEST(Status, OfWhyAnIterationEnded) {
+  for (const auto& [reason, expected] : {std::pair(StopReason::converged, Status::converged),
+                                         {StopReason::attained, Status::converged},
+                                         {StopReason::stagnated, Status::not_converged},
+                                         {StopReason::max_iterations, Status::not_converged},
+                                         {StopReason::diverged, Status::breakdown},
+                                         {StopReason::indefinite_matrix, Status::breakdown},
+                                         {StopReason::indefinite_preconditioner, Status::breakdown},
+                                         {StopReason::exhausted, Status::breakdown},
+                                         {StopReason::singular, Status::breakdown},
+                                         {StopReason::not_finite, Status::breakdown},
+                                         {StopReason::interrupted, Status::interrupted}}) {
+    EXPECT_EQ(status_of(reason), expected) << describe(reason);
+  }
+}
+
 TEST(Status, OfErrors) {
   EXPECT_EQ(status_of(ConfigurationError("x")), Status::bad_configuration);
   EXPECT_EQ(status_of(InputError("x")), Status::bad_input);
@@ -39,6 +56,7 @@ TEST(Status, OfErrors) {
   EXPECT_EQ(status_of(std::bad_alloc()), Status::out_of_memory);
   EXPECT_EQ(status_of(BreakdownError("x")), Status::breakdown);
   EXPECT_EQ(status_of(DeviceError("x")), Status::device_failed);
+  EXPECT_EQ(status_of(InterruptedError("x")), Status::interrupted);
   EXPECT_EQ(status_of(std::logic_error("x")), Status::internal_error);
   EXPECT_EQ(status_of(Exception(Status::breakdown, "x")), Status::breakdown);
 }
