@@ -473,6 +473,37 @@ TYPED_TEST(Products, BooksMinimumBytesAndFlops) {
   EXPECT_EQ(ctx.profile().nodes().at(0).work.flops, 2 * 2 * 3 + 6);
 }
 
+TYPED_TEST(Products, BookWhatTheyReadAndWriteBesideTheMatrix) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  const auto matrix = reference::random_matrix<T>(host, 40, 40, 20, 1);
+  constexpr Index k = 3;
+  constexpr std::int64_t values = 40 * k;
+  for (const StorageEntry& entry : storages) {
+    Context<S> ctx;
+    const auto A = stored<T>(ctx, matrix, entry.storage);
+    const auto B = reference::upload(ctx, std::vector<T>(values, T{1}), k);
+    const auto X = reference::upload(ctx, std::vector<T>(values, T{1}), k);
+    auto Y = reference::upload(ctx, std::vector<T>(values, T{1}), k);
+    const Buffer<T, S> d = reference::upload_buffer(ctx, std::vector<T>(40, T{1}));
+    const auto expect = [&](std::int64_t elements, std::int64_t flops_of_a_value, const auto& operation) {
+      ctx.profile().clear();
+      {
+        const ScopedTimer timer(ctx, "operation");
+        operation();
+      }
+      const Work& work = ctx.profile().nodes().at(0).work;
+      EXPECT_EQ(work.bytes, static_cast<std::int64_t>(A.bytes() + sizeof(T) * static_cast<std::size_t>(elements)))
+          << entry.name;
+      EXPECT_EQ(work.flops, 2 * matrix.nnz() * k + flops_of_a_value * values) << entry.name;
+    };
+    expect(3 * values, 1, [&] { A.residual(ctx, B, X, Y); });
+    expect(3 * values + 40, 5, [&] { A.smoothing_step(ctx, d, T(0.5), T{1}, T{0}, B, X, Y); });
+    expect(4 * values + 40, 7, [&] { A.smoothing_step(ctx, d, T(0.5), T(1.5), T(-0.5), B, X, Y); });
+  }
+}
+
 template <class Instance>
 class ProductsThreads : public ::testing::Test {};
 TYPED_TEST_SUITE(ProductsThreads, reference::HostInstances, reference::InstanceNames);
