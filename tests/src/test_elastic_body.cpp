@@ -199,6 +199,11 @@ TEST_F(ElasticJob, TakesItsRigidBodyModesOrNot) {
   EXPECT_LE(iterations(), 20);
   configuration_.problem.near_nullspace.word = NearNullspace::constant;
   EXPECT_GT(iterations(), 24);
+  // As a file has them.
+  const auto modes = rigid_body_modes<double>(body_.host, body_.coordinates, 3);
+  write_solution<double>(body_.host, file("modes.npy"), modes);
+  configuration_.problem.near_nullspace.file = file("modes.npy");
+  EXPECT_LE(iterations(), 20);
 }
 
 TEST_F(ElasticJob, ReadsCoordinatesFromAFile) {

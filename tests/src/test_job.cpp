@@ -11,11 +11,15 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
+#include "problems/vector_file.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/naive_spmv.hpp"
+#include "tests/reference/spaces.hpp"
 #include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
@@ -85,11 +89,24 @@ TEST_F(JobTest, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 TEST_F(JobTest, WritesTheSolutionInEachFormat) {
-  for (const char* name : {"u.npy", "u.mtx", "u.vti"}) {
+  for (const char* name : {"u.npy", "u.mtx", "u.amg", "u.vti"}) {
     configuration_.output.solution = file(name);
     EXPECT_EQ(run(), 0) << name;
-    EXPECT_GT(std::filesystem::file_size(file(name)), 1200U) << name;
   }
+  Context<Host> host(1);
+  const std::vector<double> u = reference::vtk_array<double>(reference::bytes_of_file(file("u.vti")), "u");
+  for (const char* name : {"u.npy", "u.mtx", "u.amg"}) {
+    const MultiVector<double, Host> x = read_vectors<double>(host, file(name));
+    EXPECT_EQ(reference::download(host, x), u) << name;
+  }
+  ASSERT_EQ(u.size(), 1200U);
+  const auto product =
+      reference::naive_spmv<double>(generate_matrix<double>(host, configuration_.problem.generate), u, 1);
+  double square = 0.0;
+  for (const double value : product.values) {
+    square += (1.0 - value) * (1.0 - value);
+  }
+  EXPECT_LE(std::sqrt(square / 1200.0), 1.01e-8);
 }
 
 TEST_F(JobTest, TellsOfLevelsThatAnEarlierRunWrote) {
@@ -312,6 +329,32 @@ TEST_F(JobTest, ReadsVectorsFromFiles) {
   EXPECT_EQ(run(), 0) << errors_;
   EXPECT_EQ(report()["problem"]["columns"], 2);
   EXPECT_EQ(report()["iterations"], 0) << "the initial guess is the solution";
+}
+
+TEST_F(JobTest, RandomVectorsAreThoseOfTheirSeeds) {
+  solve_matrix("%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n");
+  configuration_.solver.max_iterations = 0;
+  const auto residual = [&](std::int64_t seed) {
+    configuration_.problem.seed = seed;
+    EXPECT_EQ(run(), 1) << errors_;
+    return report()["relative_residual"].get<double>();
+  };
+  EXPECT_EQ(residual(0), 1.0) << "from zero";
+  configuration_.problem.initial_guess.word = InitialGuess::random;
+  EXPECT_NE(residual(0), 1.0);
+  EXPECT_NE(residual(0), residual(1));
+  configuration_.problem.rhs.word = RightHandSide::random;
+  EXPECT_GT(residual(0), 0.1) << "from the right-hand side, which is the solution";
+  configuration_.problem.initial_guess.word = InitialGuess::zero;
+  configuration_.solver.max_iterations = 10;
+  const auto solution = [&](std::int64_t seed) {
+    configuration_.problem.seed = seed;
+    configuration_.output.solution = file("x.mtx");
+    EXPECT_EQ(run(), 0) << errors_;
+    return reference::bytes_of_file(file("x.mtx"));
+  };
+  EXPECT_NE(solution(0), solution(1));
+  EXPECT_EQ(solution(1), solution(1));
 }
 
 TEST_F(JobTest, RefusesVectorsThatDoNotFit) {

@@ -88,6 +88,14 @@ TYPED_TEST(PublicSolver, TakesNearNullspaceVectors) {
   solver.setup(A.view(), ones);
   solver.solve(ones, y);
   EXPECT_EQ(x, y) << "constants are the default";
+  std::vector<T> slope(ones.size());
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    slope[i] = T{1} + static_cast<T>(i % 30) / T{60};
+  }
+  solver.setup(A.view(), slope);
+  std::ranges::fill(y, T{0});
+  EXPECT_EQ(solver.solve(ones, y).status, Status::converged);
+  EXPECT_NE(x, y);
 
   const std::span<const T> too_short(ones.data(), ones.size() - 1);
   EXPECT_THROW(solver.setup(A.view(), too_short), Exception);
@@ -524,6 +532,15 @@ TEST(PublicApi, MovesLikeAValue) {
   const std::vector<double> b(100, 1.0);
   std::vector<double> x(100, 0.0);
   EXPECT_EQ(second.solve(b, x).status, Status::converged);
+  Solver<double> third;
+  third = std::move(second);
+  std::vector<double> y(100, 0.0);
+  EXPECT_EQ(third.solve(b, y).status, Status::converged);
+  EXPECT_EQ(x, y);
+  static_assert(std::is_nothrow_move_constructible_v<Solver<double>>);
+  static_assert(std::is_nothrow_move_assignable_v<Solver<double>>);
+  static_assert(std::is_nothrow_move_constructible_v<Options>);
+  static_assert(std::is_nothrow_move_assignable_v<Options>);
 }
 
 }  // namespace

@@ -108,6 +108,65 @@ TEST_F(JobSchema, EachKeySetsOneMemberOfItsOwn) {
   }
 }
 
+// Two keys of the same type and default could be taken for each other unseen.
+TEST_F(JobSchema, KeysOfTheSameDefaultSetTheMembersThatTheyName) {
+  const reference::TemporaryDirectory directory;
+  const std::string file = directory.write("file", "").string();
+  const auto expect_set = [&](std::string_view key, const auto& member) {
+    const auto before = member;
+    const Value value = entry(key).get();
+    entry(key).set(another_value(entry(key), file));
+    EXPECT_FALSE(member == before) << key;
+    entry(key).set(value);
+  };
+  const ProblemConfiguration& problem = configuration_.problem;
+  const GeneratedProblem& generate = problem.generate;
+  const AmgOptions& amg = configuration_.amg;
+  expect_set("problem.generate.anisotropy.epsilon", generate.anisotropy.epsilon);
+  expect_set("problem.generate.coefficient.value", generate.coefficient.value);
+  expect_set("problem.generate.coefficient.low", generate.coefficient.low);
+  expect_set("problem.generate.peclet", generate.peclet);
+  expect_set("problem.generate.young", generate.body.young);
+  expect_set("problem.generate.coefficient.seed", generate.coefficient.seed);
+  expect_set("problem.generate.fixed", problem.conditions.fixed);
+  expect_set("problem.generate.flux", problem.conditions.flux);
+  expect_set("problem.generate.source", problem.conditions.source);
+  expect_set("problem.generate.regions", problem.conditions.regions);
+  expect_set("problem.mesh", problem.mesh);
+  expect_set("problem.matrix", problem.matrix);
+  expect_set("problem.coordinates", problem.coordinates);
+  expect_set("problem.rhs", problem.rhs.file);
+  expect_set("problem.initial_guess", problem.initial_guess.file);
+  expect_set("problem.near_nullspace", problem.near_nullspace.file);
+  expect_set("problem.columns", problem.columns);
+  expect_set("problem.seed", problem.seed);
+  expect_set("solver.device", configuration_.device);
+  expect_set("solver.threads", configuration_.threads);
+  expect_set("solver.memory_limit", configuration_.memory_limit);
+  expect_set("solver.tolerance", configuration_.solver.tolerance);
+  expect_set("solver.rebuild_factor", configuration_.solver.rebuild_factor);
+  expect_set("solver.max_iterations", configuration_.solver.max_iterations);
+  expect_set("solver.restart", configuration_.solver.restart);
+  expect_set("amg.strength.threshold", amg.strength.threshold);
+  expect_set("amg.smoother.lower_fraction", amg.smoother.lower_fraction);
+  expect_set("amg.smoother.damping", amg.smoother.damping);
+  expect_set("amg.prolongator_damping", amg.prolongator_damping);
+  expect_set("amg.density_limit", amg.density_limit);
+  expect_set("amg.prolongator_steps", amg.prolongator_steps);
+  expect_set("amg.block_size", amg.block_size);
+  expect_set("amg.smoother.degree", amg.smoother.degree);
+  expect_set("amg.pre_sweeps", amg.smoother.pre_sweeps);
+  expect_set("amg.post_sweeps", amg.smoother.post_sweeps);
+  expect_set("distributed.replicate_below", amg.replicate_below);
+  expect_set("spgemm.slice_products", amg.spgemm.slice_products);
+  expect_set("spgemm.drop_zeros", amg.spgemm.drop_zeros);
+  expect_set("spgemm.statistics", amg.spgemm.statistics);
+  expect_set("output.report", configuration_.output.report);
+  expect_set("output.html", configuration_.output.html);
+  expect_set("output.solution", configuration_.output.solution);
+  expect_set("output.hierarchy", configuration_.output.hierarchy);
+}
+
 TEST_F(JobSchema, EveryWordOfAChoiceReadsBack) {
   for (const SchemaEntry& e : schema_.entries()) {
     for (const std::string_view word : e.choices) {
