@@ -153,7 +153,7 @@ TEST(OwnProcess, IsLeftWhereWorkIsInterrupted) {
                      }
                    }),
                InterruptedError);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
   EXPECT_TRUE(::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD);
 }
 

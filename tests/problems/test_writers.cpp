@@ -42,7 +42,7 @@ std::string python_with(const std::string& module) {
 ::testing::AssertionResult passes(const std::string& python, const TemporaryDirectory& directory,
                                   const std::string& script, const fs::path& file) {
   const fs::path script_file = directory.write("check.py", script);
-  const std::string command = python + " " + script_file.string() + " " + file.string();
+  const std::string command = python + " '" + script_file.string() + "' '" + file.string() + "'";
   return std::system(command.c_str()) == 0 ? ::testing::AssertionSuccess()
                                            : ::testing::AssertionFailure() << "the script failed on " << file;
 }

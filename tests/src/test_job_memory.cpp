@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/available_memory.hpp"
 #include "core/errors.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/generate.hpp"
@@ -89,7 +90,7 @@ TEST_F(JobMemory, DryRunsTellWhatMemoryARunWillTake) {
   EXPECT_EQ(dry_run(), 0);
   EXPECT_THAT(output_, HasSubstr("Forecast of memory"));
   EXPECT_THAT(output_, HasSubstr("250000"));
-  EXPECT_THAT(output_, HasSubstr("what the machine has available"));
+  EXPECT_THAT(output_, HasSubstr(available_main_memory().limit));
   EXPECT_FALSE(std::filesystem::exists(file("u.npy")));
   const nlohmann::json forecast = report();
   EXPECT_EQ(forecast["message"], "dry run: nothing was solved");

@@ -1,9 +1,12 @@
 #include "src/application/progress_line.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
+#include <string>
 #include <thread>
 
 namespace amgsolve {
@@ -21,12 +24,20 @@ TEST(ProgressLine, DescribesEachPhase) {
 }
 
 TEST(ProgressLine, IsSilentForWhatIsQuick) {
-  std::ostringstream terminal;
-  {
-    ProgressLine line(terminal);
-    line.show({.phase = "generate"});
-  }
-  EXPECT_EQ(terminal.str(), "");
+  // Once more where a busy machine was not.
+  std::string shown;
+  std::chrono::steady_clock::duration elapsed{};
+  do {
+    std::ostringstream terminal;
+    const auto start = std::chrono::steady_clock::now();
+    {
+      ProgressLine line(terminal);
+      line.show({.phase = "generate"});
+    }
+    elapsed = std::chrono::steady_clock::now() - start;
+    shown = terminal.str();
+  } while (elapsed > 90ms);
+  EXPECT_EQ(shown, "");
 }
 
 TEST(ProgressLine, RewritesTheLineAndClearsItAtTheEnd) {
@@ -41,15 +52,17 @@ TEST(ProgressLine, RewritesTheLineAndClearsItAtTheEnd) {
 
 TEST(ProgressLine, LogsAtMostOnceASecondAndClearsNothing) {
   std::ostringstream log;
+  const auto start = std::chrono::steady_clock::now();
   {
     ProgressLine line(log, ProgressForm::logged);
-    const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < 1050ms) {
       line.show({.phase = "setup", .step = 1});
       std::this_thread::sleep_for(1ms);
     }
   }
-  EXPECT_EQ(log.str(), "amgsolve: 1 s: setup: level 1\n");
+  const auto elapsed = std::chrono::steady_clock::now() - start;
+  EXPECT_THAT(log.str(), testing::MatchesRegex("(amgsolve: [0-9]+ s: setup: level 1\n)+"));
+  EXPECT_LE(std::ranges::count(log.str(), '\n'), elapsed / 1s);
 }
 
 TEST(ProgressLine, IsClearedOnce) {

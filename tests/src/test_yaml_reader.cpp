@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -120,9 +120,9 @@ TEST_F(YamlReader, NamesWhatIsNoConfigurationAtAll) {
   EXPECT_EQ(errors(std::string(5000, '[')).substr(0, 13), "problem.yaml:");
 }
 
-/// yaml-cpp itself takes some 0.1 s for this; a second is what a reader has for anything.
+/// yaml-cpp itself takes some 0.1 s for this; a second of the processor is what a reader has for anything.
 TEST_F(YamlReader, ManyErrorsAndLongWordsTakeNoTime) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   std::string many;
   for (int i = 0; i < 6000; ++i) {
     many += "a" + std::to_string(i) + ": 0\n";
@@ -142,8 +142,8 @@ TEST_F(YamlReader, ManyErrorsAndLongWordsTakeNoTime) {
   EXPECT_TRUE(unknown.ends_with("aaa'; there are problem, solver, amg, distributed, spgemm and output")) << unknown;
   EXPECT_LE(errors(valid, {{word, "1", "--set"}}).size(), 1000U);
   EXPECT_LE(errors(valid, {{"amg.cycle", word, "--set"}}).size(), 1000U);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), AMGSOLVE_HAS_LIMITS ? 1.0 : 20.0);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, AMGSOLVE_HAS_LIMITS ? 1.0 : 20.0);
 }
 
 TEST_F(YamlReader, UnreadableFilesAreNamed) {
