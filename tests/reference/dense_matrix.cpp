@@ -21,6 +21,9 @@ DenseMatrix multiply(const DenseMatrix& A, const DenseMatrix& B) {
   DenseMatrix C(A.rows, B.cols);
   for (Index i = 0; i < A.rows; ++i) {
     for (Index k = 0; k < A.cols; ++k) {
+      if (A(i, k) == 0.0) {  // as most are of a matrix that was sparse
+        continue;
+      }
       for (Index j = 0; j < B.cols; ++j) {
         C(i, j) += A(i, k) * B(k, j);
       }
