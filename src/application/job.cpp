@@ -237,6 +237,7 @@ class JobRun {
   template <MemorySpace S>
   void solve(Session<double, S>& session) {
     Context<S>& ctx = session.context();
+    SolutionFile file(configuration_, ranks_);  // which has memory of the session's
     console_.print(place_text(report_));
     LinearSystem<S> system = is_shared() ? load_own_rows(session)
                                          : load(session, [&](const MatrixSource& source) { plan(session, source); });
@@ -245,10 +246,13 @@ class JobRun {
       console_.print(short_analysis_text(*report_.analysis, report_.hints));
     }
     const std::int64_t rows = ranks_.sum(system.rows.count());
-    if (solution_.is_wanted() && solution_.is_reordered(system.mesh.get())) {
+    if (file.is_wanted() && file.is_reordered(system.mesh.get())) {
       checked_index(rows, "the number of rows for 'output.solution' of this kind, which every rank has");
     }
-    solution_.read_points(ctx, session.host(), rows, system.coordinates);
+    file.read_points(ctx, session.host(), rows, system.coordinates);
+    if (file.has_picture()) {
+      session.keep_aggregates();
+    }
     set_up(session, system);
     naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
     if (is_shared()) {
@@ -260,19 +264,19 @@ class JobRun {
     }
     console_.print(history_text(*report_.result, detail_) + timing_text(report_.profile, detail_) +
                    notes_text(report_.profile, detail_) + ranks_text(report_.ranks));
-    hand_over(session, system);
+    hand_over(session, system, file);
     measure_roofs(ctx);
   }
 
   /// What comes of the solution: the error that is known, how the solve ended, and files.
   template <MemorySpace S>
-  void hand_over(Session<double, S>& session, const LinearSystem<S>& system) {
+  void hand_over(Session<double, S>& session, const LinearSystem<S>& system, const SolutionFile& file) {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     const MeshProblem* const mesh = system.mesh.get();
     const bool has_error = has_known_solution(configuration_.problem);
-    const bool is_written = solution_.is_wanted() && report_.status != Status::interrupted;
-    const bool is_gathered = (is_written && solution_.is_reordered(mesh)) || (has_error && mesh != nullptr);
+    const bool is_written = file.is_wanted() && report_.status != Status::interrupted;
+    const bool is_gathered = (is_written && file.is_reordered(mesh)) || (has_error && mesh != nullptr);
     const MultiVector<double, Host> whole = is_gathered ? gather(session, system) : MultiVector<double, Host>{};
     if (has_error && mesh == nullptr) {
       tell_discretization_error(
@@ -288,8 +292,8 @@ class JobRun {
     }
     if (is_written) {
       const std::vector<std::vector<Index>> aggregates = session.aggregates();
-      const Writers writers = is_gathered ? solution_.write(host, host, whole, system.rows, mesh, aggregates)
-                                          : solution_.write(ctx, host, system.x, system.rows, mesh, aggregates);
+      const Writers writers = is_gathered ? file.write(host, host, whole, system.rows, mesh, aggregates)
+                                          : file.write(ctx, host, system.x, system.rows, mesh, aggregates);
       if (is_shared() && detail_ == Detail::complete) {
         console_.print(format_text(
             "{}: {}\n", configuration_.output.solution.string(),
@@ -326,9 +330,6 @@ class JobRun {
 
   template <MemorySpace S>
   void set_up(Session<double, S>& session, LinearSystem<S>& system) {
-    if (solution_.has_picture()) {
-      session.keep_aggregates();
-    }
     naming_the_file(configuration_.problem, [&] {
       const auto& near_nullspace = std::as_const(system.near_nullspace);
       const auto& coordinates = std::as_const(system.coordinates);
@@ -491,7 +492,6 @@ class JobRun {
   std::function<bool()> stop_;
   const Communicator& ranks_;
   const MeasuredCommunicator measured_{ranks_};
-  SolutionFile solution_{configuration_, ranks_};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   // The first rank, which has the report to write, before the others end it.
   AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); },
