@@ -59,7 +59,7 @@ std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
   GeneratedProblem& p = problem.generate;
   MeshConditions& on_mesh = problem.conditions;
   constexpr std::size_t most_directions = 3;
-  return {
+  return entries_of({
       choice("problem.generate.pde", p.pde,
              {{"poisson", Pde::poisson},
               {"diffusion", Pde::diffusion},
@@ -143,7 +143,7 @@ std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
       named_numbers("problem.generate.regions", on_mesh.regions, above(0), 1, false,
                     "The coefficient c, or Young's modulus, in groups of elements of a mesh; in others it is "
                     "coefficient.value, or young"),
-  };
+  });
 }
 
 std::string_view matrix_help() {
@@ -158,7 +158,7 @@ std::string_view matrix_help() {
 }
 
 std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
-  return {
+  return entries_of({
       input_file("problem.mesh", p.mesh,
                  "File of a mesh of triangles or tetrahedra, on which problem.generate is discretised by linear "
                  "elements (docs/meshes.md)"),
@@ -192,11 +192,11 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
               "number than "
               "a file has is an error"),
       integer("problem.seed", p.seed, at_least(0), "Seed of random right-hand sides and initial guesses"),
-  };
+  });
 }
 
 std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
-  return {
+  return entries_of({
       output_file("output.report", o.report,
                   "JSON report; - is the standard output, where nothing else is then printed"),
       output_file("output.html", o.html,
@@ -211,7 +211,7 @@ std::vector<SchemaEntry> output_entries(OutputConfiguration& o) {
           "output.hierarchy", o.hierarchy,
           "Directory for the matrices of the levels in Matrix Market files: A0.mtx of the finest, P0.mtx that "
           "prolongates to it, R0.mtx that restricts from it, A1.mtx, and so on; made where it is missing"),
-  };
+  });
 }
 
 }  // namespace

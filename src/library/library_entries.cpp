@@ -50,7 +50,7 @@ std::string_view spgemm_help() {
 
 std::vector<SchemaEntry> library_entries(Configuration& c) {
   using namespace schema;
-  return {
+  return entries_of({
       choice("solver.backend", c.backend,
              {{"auto", Backend::automatic}, {"host", Backend::host}, {"cuda", Backend::cuda}},
              "Where to run: on the CPU cores, on an NVIDIA GPU, or on a GPU where there is one"),
@@ -187,7 +187,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
       boolean("spgemm.drop_zeros", c.amg.spgemm.drop_zeros, "Leave out entries of products that are exactly zero"),
       boolean("spgemm.statistics", c.amg.spgemm.statistics,
               "Tabulate for each level how many products its rows form and how far they expand and contract"),
-  };
+  });
 }
 
 }  // namespace amgsolve

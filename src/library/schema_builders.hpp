@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -31,6 +32,12 @@ Range within(Range range) {
   range.low = std::max(range.low, static_cast<double>(std::numeric_limits<T>::min()));
   range.high = std::min(range.high, static_cast<double>(std::numeric_limits<T>::max()));
   return range;
+}
+
+/// The lines of a table, which go into a list; by an initializer list they would be copied.
+template <std::size_t N>
+std::vector<SchemaEntry> entries_of(SchemaEntry (&&lines)[N]) {
+  return {std::make_move_iterator(std::begin(lines)), std::make_move_iterator(std::end(lines))};
 }
 
 SchemaEntry boolean(std::string_view key, bool& target, std::string_view help);
