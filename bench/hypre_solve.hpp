@@ -7,8 +7,8 @@
 #include "spmv/global_rows.hpp"
 
 /// hypre's BoomerAMG under its conjugate gradients, with its defaults, beside our solver. Debian builds hypre for MPI
-/// without threads, so it takes as many cores as the benchmark has ranks: `mpirun --bind-to none -np 2 bench_solve --peer hypre`,
-/// since a rank that is bound to a core would leave ours no other.
+/// without threads, so it takes as many cores as the benchmark has ranks: `mpirun --bind-to none -np 2 bench_solve
+/// --peer hypre`, since a rank that is bound to a core would leave ours no other.
 namespace amgsolve::bench {
 
 /// The ranks of this run, with hypre at work. One, and nothing to do, where hypre was not found when this was built.

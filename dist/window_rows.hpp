@@ -7,8 +7,8 @@
 namespace amgsolve {
 
 /// The rows of B that a window stands for, as one matrix: those fetched for its ghosts below, B's own rows, those for
-/// its ghosts above. Where the margins of B's arrays have room for the others it borrows them from B, elsewhere it has a
-/// copy. B's columns and layout become those given.
+/// its ghosts above. Where the margins of B's arrays have room for the others it borrows them from B, elsewhere it has
+/// a copy. B's columns and layout become those given.
 /// @param rows     the window
 /// @param fetched  by fetch_rows()
 /// @param columns  a window of B's columns that has all of both

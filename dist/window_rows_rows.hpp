@@ -53,8 +53,8 @@ CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<
   parallel_for(ctx, fetched.nnz(), [=] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
     result_columns[k < below ? k : own + k] = to.column_of(fetched_columns[k]);
   });
-  // B goes on by the new window on all ranks, whoever has margins, since they exchange rows by it. A window that has all
-  // of another's ghosts and no others is the same.
+  // B goes on by the new window on all ranks, whoever has margins, since they exchange rows by it. A window that has
+  // all of another's ghosts and no others is the same.
   if (map.from.ghost_count != to.ghost_count) {
     detail::renumber_columns<S>(ctx, map, std::as_const(B.A.col_indices).span(), B.A.col_indices.span());
   }

@@ -8,7 +8,7 @@
 namespace amgsolve {
 
 /// The ranks on this one's machine, or of these those with the same device. Collective.
-/// @param device  where it is plugged in (DeviceDescription::bus), since every rank may count its own from 0; empty: any
+/// @param device  where it is plugged in (DeviceDescription::bus), since every rank may count from 0; empty: any
 int ranks_of_machine(const Communicator& ranks, std::string_view device = {});
 
 /// How many ranks of this one's machine are lower. Collective.
