@@ -245,9 +245,10 @@ class AMGSOLVE_EXPORT Solver {
   /// precondition() are collective: all processes call them in the same order, with the same options (but for
   /// 'solver.device', 'solver.threads' and 'solver.memory_limit'), and have the same result of them, or the same
   /// exception, whose message names the lowest rank that failed; only where memory runs out on one in the midst of
-  /// messages the others wait for it. The destructor of one on GPUs is collective, too. Processes work on GPUs where all
-  /// have any, those of a machine in turn for its processes, unless 'solver.device' says which; messages between them go
-  /// as 'distributed.device_messages' says. By NCCL processes are connected in a second or two: keep the solver.
+  /// messages the others wait for it. The destructor of one on GPUs is collective, too. Processes work on GPUs where
+  /// all have any, those of a machine in turn for its processes, unless 'solver.device' says which; messages between
+  /// them go as 'distributed.device_messages' says. By NCCL processes are connected in a second or two: keep the
+  /// solver.
   /// @param processes  amgsolve::mpi(MPI_COMM_WORLD) of <amgsolve/mpi.hpp>
   /// @param stream     as of the other constructor
   Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream = nullptr);
