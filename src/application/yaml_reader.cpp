@@ -19,8 +19,8 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "core/output_file.hpp"
 #include "core/input_file.hpp"
+#include "core/output_file.hpp"
 #include "problems/decompress.hpp"
 #include "problems/matrix_formats.hpp"
 
