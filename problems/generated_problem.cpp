@@ -169,14 +169,11 @@ void validate_convection(const GeneratedProblem& problem) {
 void validate_elasticity(const GeneratedProblem& problem) {
   validate_body(problem.pde, problem.body);
   if (problem.pde != Pde::elasticity) {
-    const auto refuse = [&](const char* key, const auto& value, const char* what) {
-      refuse_elastic(problem.pde, key, value, what);
-    };
     if (problem.discretization == Discretization::p1) {
-      refuse("discretization", "p1", "linear elements");
+      refuse_elastic(problem.pde, "discretization", "p1", "linear elements");
     }
     if (problem.boundary == Boundary::clamped_face) {
-      refuse("boundary", "clamped_face", "side that is clamped alone");
+      refuse_elastic(problem.pde, "boundary", "clamped_face", "side that is clamped alone");
     }
     return;
   }

@@ -23,6 +23,15 @@ std::string value_in_file(const char* path, std::string_view name, char separato
   return {};
 }
 
+std::string operating_system() {
+  utsname kernel{};
+  uname(&kernel);
+  const std::string distribution = value_in_file("/etc/os-release", "PRETTY_NAME", '=');
+  return (distribution.empty() ? "" : distribution + ", ") + kernel.sysname + " " + kernel.release;
+}
+
+}  // namespace
+
 int available_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -32,15 +41,6 @@ int available_cores() {
   }
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
-
-std::string operating_system() {
-  utsname kernel{};
-  uname(&kernel);
-  const std::string distribution = value_in_file("/etc/os-release", "PRETTY_NAME", '=');
-  return (distribution.empty() ? "" : distribution + ", ") + kernel.sysname + " " + kernel.release;
-}
-
-}  // namespace
 
 Machine describe_machine() {
   return {.cpu = value_in_file("/proc/cpuinfo", "model name", ':'),

@@ -15,4 +15,7 @@ struct Machine {
 
 Machine describe_machine();
 
+/// Logical cores that the process may use.
+int available_cores();
+
 }  // namespace amgsolve

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "src/library/machine.hpp"
 
 namespace amgsolve {
 namespace {
@@ -33,13 +34,11 @@ int cores_of_rank(const Communicator& ranks) {
     cpu_set_t set{};
   };
   Cores own;
-  // Fails where there are more processors than the set has room for; all of them can be used then.
-  const bool is_known = sched_getaffinity(0, sizeof(own.set), &own.set) == 0;
-  const int cores = is_known ? CPU_COUNT(&own.set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  sched_getaffinity(0, sizeof(own.set), &own.set);  // where it fails for many cores it fails for all neighbours
   const std::vector<Cores> all = ranks.all_gather(own);
   const auto sharing = std::ranges::count_if(
       all, [&](const Cores& other) { return other.machine == own.machine && CPU_EQUAL(&other.set, &own.set); });
-  return std::max(cores / static_cast<int>(sharing), 1);
+  return std::max(available_cores() / static_cast<int>(sharing), 1);
 }
 
 }  // namespace
