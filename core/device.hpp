@@ -42,8 +42,11 @@ std::string to_string(const DeviceDescription& device);
 /// A version as CUDA counts them, 1000 · major + 10 · minor, for people: "13.0".
 std::string format_cuda_version(int version);
 
-/// Throws std::invalid_argument naming `what` where `pointer` is not memory that the device can work on (device or
-/// managed memory), such as an ordinary host array. nullptr passes.
-void require_device_pointer(const void* pointer, const char* what);
+/// Throws std::invalid_argument naming `what` where `pointer` is not memory that the device can work on (its own or
+/// managed memory), such as an ordinary host array or one of another device. nullptr passes.
+void require_device_pointer(const void* pointer, int device, const char* what);
+
+/// Throws std::invalid_argument naming `what` where `pointer` is memory that the host cannot reach. nullptr passes.
+void require_host_pointer(const void* pointer, const char* what);
 
 }  // namespace amgsolve

@@ -28,6 +28,12 @@ DeviceCount count_devices() {
   return {status, status == cudaSuccess ? devices : 0};
 }
 
+cudaPointerAttributes attributes_of(const void* pointer) {
+  cudaPointerAttributes attributes;
+  AMGSOLVE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+  return attributes;
+}
+
 }  // namespace
 
 int device_count() { return count_devices().devices; }
@@ -84,14 +90,23 @@ DeviceDescription describe_device(int id) {
   return device;
 }
 
-void require_device_pointer(const void* pointer, const char* what) {
+void require_device_pointer(const void* pointer, int device, const char* what) {
   if (pointer == nullptr) {
     return;
   }
-  cudaPointerAttributes attributes;
-  AMGSOLVE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+  const cudaPointerAttributes attributes = attributes_of(pointer);
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
     throw std::invalid_argument(format_text("{} is a host pointer where device memory is needed", what));
+  }
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != device) {
+    throw std::invalid_argument(
+        format_text("{} is memory of device {}; the solver works on device {}", what, attributes.device, device));
+  }
+}
+
+void require_host_pointer(const void* pointer, const char* what) {
+  if (pointer != nullptr && attributes_of(pointer).type == cudaMemoryTypeDevice) {
+    throw std::invalid_argument(format_text("{} is device memory, but said to be the host's", what));
   }
 }
 

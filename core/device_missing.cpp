@@ -21,11 +21,13 @@ void use_device(int) { throw DeviceError(device_problem()); }
 
 DeviceDescription describe_device(int) { throw DeviceError(device_problem()); }
 
-void require_device_pointer(const void* pointer, const char* what) {
+void require_device_pointer(const void* pointer, int /*device*/, const char* what) {
   if (pointer != nullptr) {
     throw std::invalid_argument(std::string(what) + " cannot be device memory: " + device_problem());
   }
 }
+
+void require_host_pointer(const void* /*pointer*/, const char* /*what*/) {}
 
 }  // namespace amgsolve
 

@@ -265,8 +265,8 @@ class AMGSOLVE_EXPORT Solver {
   /// @param coordinates     of an elastic body's nodes: the near-nullspace is its rigid-body modes. They also tell how
   ///                        many unknowns a node has, where 'amg.block_size' does not; of one they tell nothing else.
   /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under
-  /// a 'solver.method' that needs it; the message names the row, counted from 1; a host array given as device memory,
-  /// or device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory,
+  /// a 'solver.method' that needs it; the message names the row, counted from 1; an array that is not where it is said
+  /// to be, or device memory to the backend host), breakdown (a diagonal that is not of one sign), out_of_memory,
   /// device_failed.
   void setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
              const Coordinates<T>& coordinates = {});

@@ -101,12 +101,17 @@ class CallerArrays {
     if (values.data() == nullptr && !values.empty()) {
       throw std::invalid_argument(format_text("{}: a null pointer for {} values", name, values.size()));
     }
-    if (memory_ == MemoryKind::host) {
-      return;
-    }
     if constexpr (std::same_as<S, Cuda>) {
-      require_device_pointer(values.data(), name);
-    } else {
+      if (memory_ == MemoryKind::host) {
+        require_host_pointer(values.data(), name);
+        return;
+      }
+      require_device_pointer(values.data(), ctx_->device(), name);
+      // A kernel that follows such an address leaves the program without a device.
+      if (reinterpret_cast<std::uintptr_t>(values.data()) % alignof(V) != 0) {
+        throw std::invalid_argument(format_text("{} does not begin at a multiple of {} bytes", name, alignof(V)));
+      }
+    } else if (memory_ == MemoryKind::device) {
       throw std::invalid_argument(
           format_text("{} is said to be device memory; the solver runs on the host ('solver.backend')", name));
     }

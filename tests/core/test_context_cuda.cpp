@@ -129,9 +129,13 @@ TEST_F(CudaContext, KnowsDeviceMemoryFromHostMemory) {
   Context<Cuda> ctx;
   const Bytes x(ctx, 100);
   const std::vector<char> y(100);
-  EXPECT_NO_THROW(require_device_pointer(x.data(), "x"));
-  EXPECT_NO_THROW(require_device_pointer(nullptr, "x"));
-  EXPECT_THROW(require_device_pointer(y.data(), "y"), std::invalid_argument);
+  EXPECT_NO_THROW(require_device_pointer(x.data(), ctx.device(), "x"));
+  EXPECT_NO_THROW(require_device_pointer(nullptr, ctx.device(), "x"));
+  EXPECT_THROW(require_device_pointer(y.data(), ctx.device(), "y"), std::invalid_argument);
+  EXPECT_THROW(require_device_pointer(x.data(), ctx.device() + 1, "x"), std::invalid_argument);
+  EXPECT_NO_THROW(require_host_pointer(y.data(), "y"));
+  EXPECT_NO_THROW(require_host_pointer(nullptr, "y"));
+  EXPECT_THROW(require_host_pointer(x.data(), "x"), std::invalid_argument);
 }
 
 class CudaMemory : public reference::SpaceTest<Cuda> {};

@@ -35,8 +35,8 @@ TEST(Device, BuildWithoutCudaSaysHowToGetIt) {
 
 TEST(Device, BuildWithoutCudaTakesNoDevicePointer) {
   const double x = 0.0;
-  EXPECT_THROW(require_device_pointer(&x, "b"), std::invalid_argument);
-  EXPECT_NO_THROW(require_device_pointer(nullptr, "b"));
+  EXPECT_THROW(require_device_pointer(&x, 0, "b"), std::invalid_argument);
+  EXPECT_NO_THROW(require_device_pointer(nullptr, 0, "b"));
 }
 #endif
 

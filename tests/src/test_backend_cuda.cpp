@@ -384,5 +384,37 @@ TYPED_TEST(CudaSolver, RefusesHostPointersAsDeviceMemory) {
   EXPECT_EQ(solver.solve(b, x).status, Status::converged) << "the solver works on";
 }
 
+TYPED_TEST(CudaSolver, RefusesDevicePointersAsHostMemoryAndThoseBetweenValues) {
+  using T = TypeParam;
+  Context<Cuda> ctx;
+  const auto A = this->poisson(ctx);
+  MultiVector<T, Cuda> x(ctx, A.rows, 2);
+  set_zero(ctx, x.view().span());
+  ctx.synchronize();
+  Solver<T> solver(this->options());
+  const auto expect_refused = [](const char* message, auto&& call) {
+    try {
+      call();
+      ADD_FAILURE() << "taken; expected: " << message;
+    } catch (const Exception& error) {
+      EXPECT_EQ(error.status(), Status::bad_input);
+      EXPECT_THAT(error.what(), HasSubstr(message));
+    }
+  };
+  CsrView<T, std::int64_t> view = this->view_of(A);
+  view.memory = MemoryKind::host;
+  expect_refused("row_offsets is device memory", [&] { solver.setup(view); });
+  view = this->view_of(A);
+  view.values = {reinterpret_cast<const T*>(reinterpret_cast<const char*>(A.values.data()) + 2), A.values.size()};
+  expect_refused("values does not begin at a multiple of", [&] { solver.setup(view); });
+  solver.setup(this->view_of(A));
+  const std::vector<T> b(1600, T{1});
+  const ArrayView<T> column(x.data(), b.size());
+  expect_refused("x is device memory", [&] { solver.solve(b, column); });
+  expect_refused("z is device memory", [&] { solver.precondition(b, column); });
+  std::vector<T> host_x(1600, T{0});
+  EXPECT_EQ(solver.solve(b, host_x).status, Status::converged) << "the solver works on";
+}
+
 }  // namespace
 }  // namespace amgsolve
