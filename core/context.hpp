@@ -135,6 +135,7 @@ class Context<Host> : public ContextBase<Host> {
 
   /// Nothing is asynchronous on the host; here so that code written once for both spaces can say where it waits and
   /// where it is about to read the profile.
+  void require_ready() const {}
   void synchronize() const {}
   void collect_times() const {}
   bool times_phases() const { return true; }
@@ -159,6 +160,11 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
 
   using DeviceStream::device;
   using DeviceStream::stream;
+
+  /// Throws DeviceError where a call of CUDA failed on this thread and nobody has asked for that, which the next launch
+  /// would be blamed for, and forgets it where the device works on; std::invalid_argument where the stream is being
+  /// captured into a graph.
+  void require_ready();
 
   /// Wait until all work given to the stream is done. Throws DeviceError where any of it failed.
   void synchronize();

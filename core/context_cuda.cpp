@@ -1,6 +1,11 @@
+#include "core/context.hpp"
+
+#include <stdexcept>
+
 #include "core/check_cuda.hpp"
 #include "core/check_cusparse.hpp"
-#include "core/context.hpp"
+#include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -19,6 +24,22 @@ Context<Cuda>::Context(int device, CUstream_st* stream, const Communicator& comm
       timers_(profile(), DeviceStream::stream()),
       staging_(allocate_page_locked(staging_bytes), [](void* pointer) { cudaFreeHost(pointer); }),
       cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }) {}
+
+void Context<Cuda>::require_ready() {
+  // Whoever asks an event whether it has passed leaves "not ready" behind, which is no error.
+  if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess && status != cudaErrorNotReady) {
+    throw DeviceError(
+        format_text("an earlier call of CUDA on this thread failed with {} ({}) and nobody asked for it by "
+                    "cudaGetLastError()",
+                    cudaGetErrorName(status), cudaGetErrorString(status)));
+  }
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  AMGSOLVE_CUDA_CHECK(cudaStreamIsCapturing(stream(), &capture));
+  if (capture != cudaStreamCaptureStatusNone) {
+    throw std::invalid_argument(
+        "the stream is being captured into a graph; the solver waits for its work, which none can");
+  }
+}
 
 void Context<Cuda>::synchronize() { AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(stream())); }
 

@@ -229,6 +229,8 @@ struct Result {
 ///
 /// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
 /// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.
+/// Its stream must not be captured into a graph while it works. What is left of an error of the program's own CUDA
+/// calls, cudaGetLastError(), ends the next call with device_failed.
 /// @tparam T  float or double
 template <class T>
 class AMGSOLVE_EXPORT Solver {

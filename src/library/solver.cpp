@@ -214,6 +214,14 @@ struct Solver<T>::State {
     }
   }
 
+  /// Refuses to work on a device that cannot, before anything is given to it. Collective.
+  void require_ready() {
+    with_public_exceptions([&] {
+      const auto check = [&] { std::visit([](auto& chosen) { chosen->context().require_ready(); }, session); };
+      ranks ? collectively(*ranks, check) : check();
+    });
+  }
+
   /// Calls body(session), and books what was measured and what went wrong.
   template <MemorySpace S, class Body>
   void reported_by(Session<T, S>& chosen, Body&& body) {
@@ -283,6 +291,7 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
   require_unshared();
   State& state = *state_;
   require_kind<View>(state.ranks != nullptr);
+  state.require_ready();
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.owner.reset();
@@ -327,6 +336,7 @@ void Solver<T>::update_values_with(const View& A) {
   const AtWork work(state_->is_at_work);
   require_unshared();
   require_kind<View>(state_->ranks != nullptr);
+  state_->require_ready();
   state_->report.result.reset();
   state_->reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
 }
@@ -363,6 +373,7 @@ template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
   const AtWork work(state.is_at_work);
+  state.require_ready();
   state.report.result.reset();
   state.reported([&](auto& session) {
     const auto check = [&] {
@@ -396,6 +407,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
   const AtWork work(state_->is_at_work);
+  state_->require_ready();
   state_->reported([&](auto& session) {
     if (state_->ranks) {
       require_alike(*state_->ranks, SolveSettings<T>{.columns = columns});

@@ -384,6 +384,34 @@ TYPED_TEST(CudaSolver, RefusesHostPointersAsDeviceMemory) {
   EXPECT_EQ(solver.solve(b, x).status, Status::converged) << "the solver works on";
 }
 
+TYPED_TEST(CudaSolver, BlamesTheProgramForWhatItDid) {
+  using T = TypeParam;
+  const Stream stream;
+  Context<Cuda> ctx(-1, stream.get());
+  const auto A = this->poisson(ctx);
+  Solver<T> solver(this->options(), stream.get());
+  solver.setup(this->view_of(A));
+  const std::vector<T> b(1600, T{1});
+  std::vector<T> x(1600, T{0});
+  const auto expect_refused = [&](Status status, const char* message) {
+    try {
+      solver.solve(b, x);
+      ADD_FAILURE() << "solved; expected: " << message;
+    } catch (const Exception& error) {
+      EXPECT_EQ(error.status(), status) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(message));
+    }
+  };
+  EXPECT_NE(cudaSetDevice(-2), cudaSuccess);
+  expect_refused(Status::device_failed, "an earlier call of CUDA on this thread failed with cudaErrorInvalidDevice");
+  ASSERT_EQ(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed), cudaSuccess);
+  expect_refused(Status::bad_input, "captured into a graph");
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream.get(), &graph), cudaSuccess) << "the capture is as it was";
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(solver.solve(b, x).status, Status::converged) << "the solver works on";
+}
+
 TYPED_TEST(CudaSolver, RefusesDevicePointersAsHostMemoryAndThoseBetweenValues) {
   using T = TypeParam;
   Context<Cuda> ctx;
