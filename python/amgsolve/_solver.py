@@ -312,6 +312,8 @@ class Solver:
         on_device = self._works_on_device()
         dtype = self.dtype
         apply = getattr(operator, "dot", operator)
+        if on_device and not callable(operator):
+            raise InputError("operator must be a function of (x, y, stream) on a GPU")
         if not callable(apply):
             raise InputError(f"operator is a {type(operator).__name__}; it must be a LinearOperator, a matrix or a function")
         if getattr(operator, "shape", self.shape) != self.shape:
