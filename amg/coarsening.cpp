@@ -153,7 +153,7 @@ bool Coarsening<T, S>::stalls(Index candidates) const {
 template <class T, MemorySpace S>
 InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                                                        double spectral_radius, const Tentative<T, S>& tentative) const {
-  return {M, diagonal, spectral_radius, aggregates_, block_size_, tentative, filter(), couplings_.has_uneven_rows};
+  return {M, diagonal, spectral_radius, aggregates_, block_size_, tentative, filter()};
 }
 
 template <class T, MemorySpace S>

@@ -10,7 +10,6 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "dist/halo.hpp"
-#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -76,11 +75,6 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
       result.one_sided_share = 0.0;
       count(*other);
     }
-  }
-  if (filter && !drops) {
-    const auto longest = static_cast<double>(ranks.max(std::int64_t{row_statistics<T>(ctx, A).longest}));
-    result.has_uneven_rows =
-        longest * static_cast<double>(rows) > uneven_rows * static_cast<double>(ranks.sum(A.nnz()));
   }
   collectively(ranks, [&] {
     result.strong.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(edges));

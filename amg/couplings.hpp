@@ -20,12 +20,9 @@ struct Couplings {
   /// Of the entries that are not strong, the share that A_F keeps; 0 where they are few (few_one_sided), without filter
   /// and of blocks. Where every row has couplings of the sizes of its neighbours' there are none, however they differ.
   double one_sided_share = 0.0;
-  double threshold = 0.0;        ///< θ
-  bool has_uneven_rows = false;  ///< of an A that the filter drops nothing of, see uneven_rows
+  double threshold = 0.0;  ///< θ
 
   bool is_filtered() const { return filtered.rows > 0; }
-  /// Whether coarse matrices may become dense, so that the density of the next one is judged.
-  bool may_fill() const { return is_filtered() || has_uneven_rows; }
 };
 
 /// What a θ makes of the couplings of all rows, before any are written.
@@ -44,11 +41,6 @@ inline constexpr double weakest_coupling = 0.02;
 
 /// As few one-sided entries a row do not count.
 inline constexpr double few_one_sided = 0.05;
-
-/// Where a row has more than so many times the entries of the mean row, as a graph's hubs do, rows are uneven: within
-/// three steps of a node are most of the others then, and coarse matrices full, unless the prolongator is made sparser.
-/// Meshes have up to 3, power grids and roads up to 5.
-inline constexpr double uneven_rows = 5.0;
 
 /// A diagonal that lumping would make smaller than this fraction of a_ii stays as it is.
 inline constexpr double least_lumped_diagonal = 1e-3;

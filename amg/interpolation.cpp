@@ -89,14 +89,16 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
     count(factors + result.P.nnz());
   };
   smooth(steps);
-  if (filtered.rows > 0 || operands.may_fill) {
+  const bool may_smooth_less = steps == 2 && !options.prolongator_steps;
+  const bool may_truncate = operands.tentative.coarse_candidates.columns() == 1;
+  if (may_smooth_less || may_truncate) {
     double q = estimate_density(ctx, operands.A, result.P);
-    if (q > options.density_limit && steps == 2 && !options.prolongator_steps) {
+    if (q > options.density_limit && may_smooth_less) {
       result = {};
       smooth(1);
       q = estimate_density(ctx, operands.A, result.P);
     }
-    if (q > options.density_limit && operands.tentative.coarse_candidates.columns() == 1) {
+    if (q > options.density_limit && may_truncate) {
       choices_.truncation = truncation_for(q, options);
       const Offset untruncated = result.P.nnz();
       result.P =

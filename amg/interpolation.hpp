@@ -34,7 +34,6 @@ struct InterpolationOperands {
   Index block_size;  ///< unknowns a node
   const Tentative<T, S>& tentative;
   const Graph<S>* strong;  ///< what a step filters A by as it goes; null: by nothing
-  bool may_fill = false;   ///< whether the density of the coarse matrix is judged also without A_F
 };
 
 /// Forms the prolongator of a level, P = S T or S₂ S₁ T with S = I − ω D_F⁻¹A_F and ω in units of 1 / ρ(D_F⁻¹A_F), and
@@ -44,7 +43,7 @@ struct InterpolationOperands {
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
 /// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
-/// denser it is; that is done for a single candidate only. Without A_F P is taken as it is, unless rows are uneven.
+/// denser it is; that is done for a single candidate only.
 template <class T, MemorySpace S>
 class Interpolator {
  public:

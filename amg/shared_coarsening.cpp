@@ -102,7 +102,6 @@ class SharedInterpolator {
         A_(A),
         layout_(*A.layout),
         is_filtered_(ctx.communicator().max(couplings.filtered.rows) > 0),  // a rank may have no rows
-        may_fill_(is_filtered_ || couplings.may_fill()),
         smoothing_(is_filtered_ ? strip_of(ctx, borrow(couplings.filtered), layout_) : borrow(A.A)),
         aggregates_(aggregates),
         tentative_(tentative),
@@ -118,20 +117,16 @@ class SharedInterpolator {
     }
     rho_ = is_filtered_ ? radius_of_filtered() : rho;
     smooth(wanted_steps);
-    if (may_fill_) {
-      double q = density();
-      if (q > options_.density_limit && steps == 2 && !options_.prolongator_steps) {
-        smooth(1);
-        q = density();
-      }
-      if (q > options_.density_limit) {
-        truncation = truncation_for(q, options_);
-        const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
-        P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
-        forget_what_is_made_of_P();
-      }
+    double q = density();
+    if (q > options_.density_limit && steps == 2 && !options_.prolongator_steps) {
+      smooth(1);
+      q = density();
     }
-    if (R.layout == nullptr) {
+    if (q > options_.density_limit) {
+      truncation = truncation_for(q, options_);
+      const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
+      P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
+      forget_what_is_made_of_P();
       R = transpose(ctx_, P, layout_.partition());
     }
   }
@@ -199,7 +194,6 @@ class SharedInterpolator {
   const LocalMatrix<T, S>& A_;
   const Layout<S>& layout_;
   bool is_filtered_;
-  bool may_fill_;              ///< see Couplings
   CsrMatrix<T, S> smoothing_;  ///< what T is smoothed with
   Buffer<T, S> diagonal_;      ///< of it, where that is needed
   double rho_ = 0.0;           ///< of it
