@@ -161,9 +161,7 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   using DeviceStream::device;
   using DeviceStream::stream;
 
-  /// Throws DeviceError where a call of CUDA failed on this thread and nobody has asked for that, which the next launch
-  /// would be blamed for, and forgets it where the device works on; std::invalid_argument where the stream is being
-  /// captured into a graph.
+  /// Throws std::invalid_argument where the stream is being captured into a graph, DeviceError where the device is lost.
   void require_ready();
 
   /// Wait until all work given to the stream is done. Throws DeviceError where any of it failed.

@@ -4,8 +4,6 @@
 
 #include "core/check_cuda.hpp"
 #include "core/check_cusparse.hpp"
-#include "core/errors.hpp"
-#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
@@ -26,13 +24,6 @@ Context<Cuda>::Context(int device, CUstream_st* stream, const Communicator& comm
       cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }) {}
 
 void Context<Cuda>::require_ready() {
-  // Whoever asks an event whether it has passed leaves "not ready" behind, which is no error.
-  if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess && status != cudaErrorNotReady) {
-    throw DeviceError(
-        format_text("an earlier call of CUDA on this thread failed with {} ({}) and nobody asked for it by "
-                    "cudaGetLastError()",
-                    cudaGetErrorName(status), cudaGetErrorString(status)));
-  }
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   AMGSOLVE_CUDA_CHECK(cudaStreamIsCapturing(stream(), &capture));
   if (capture != cudaStreamCaptureStatusNone) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 /// The NVIDIA GPUs of this machine. Everything here also exists in a build without CUDA, where there are none.
@@ -19,6 +20,22 @@ int choose_device(int id = -1);
 
 /// Makes a device the thread's current one. Throws as choose_device.
 void use_device(int id);
+
+/// Makes a device the thread's current one as long as this lives; afterwards the thread has its earlier one again,
+/// whatever became current meanwhile. Does nothing where the device is current already, so that a context that the
+/// program made of the driver's stays. Lives and dies on one thread.
+class CurrentDevice {
+ public:
+  /// @param id  −1: the one that is current; none: nothing is asked of CUDA
+  /// Throws as choose_device.
+  explicit CurrentDevice(std::optional<int> id);
+  ~CurrentDevice();
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+ private:
+  std::optional<int> earlier_{};
+};
 
 struct DeviceDescription {
   int id = 0;

@@ -72,6 +72,24 @@ int choose_device(int id) {
 
 void use_device(int id) { AMGSOLVE_CUDA_CHECK(cudaSetDevice(choose_device(id))); }
 
+CurrentDevice::CurrentDevice(std::optional<int> id) {
+  if (!id) {
+    return;
+  }
+  const int current = choose_device();
+  if (*id != -1 && *id != current) {
+    use_device(*id);
+  }
+  earlier_ = current;
+}
+
+CurrentDevice::~CurrentDevice() {
+  int current = 0;
+  if (earlier_ && cudaGetDevice(&current) == cudaSuccess && current != *earlier_) {
+    cudaSetDevice(*earlier_);
+  }
+}
+
 DeviceDescription describe_device(int id) {
   DeviceDescription device;
   device.id = choose_device(id);

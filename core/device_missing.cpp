@@ -19,6 +19,14 @@ int choose_device(int) { throw DeviceError(device_problem()); }
 
 void use_device(int) { throw DeviceError(device_problem()); }
 
+CurrentDevice::CurrentDevice(std::optional<int> id) {
+  if (id) {
+    use_device(*id);
+  }
+}
+
+CurrentDevice::~CurrentDevice() = default;
+
 DeviceDescription describe_device(int) { throw DeviceError(device_problem()); }
 
 void require_device_pointer(const void* pointer, int /*device*/, const char* what) {

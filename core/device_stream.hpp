@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/device.hpp"
+
 struct CUstream_st;
 struct CUmemPoolHandle_st;
 
@@ -24,8 +26,8 @@ class DeviceStream {
  private:
   void release() noexcept;
 
-  int previous_device_ = 0;
-  int device_ = 0;
+  CurrentDevice current_;
+  int device_;
   CUstream_st* stream_ = nullptr;
   CUmemPoolHandle_st* pool_ = nullptr;
   bool owns_stream_ = false;

@@ -27,10 +27,8 @@ cudaMemPool_t make_pool(int device) {
 }  // namespace
 
 DeviceStream::DeviceStream(int device, CUstream_st* stream)
-    : device_(choose_device(device)), stream_(stream), owns_stream_(stream == nullptr) {
-  AMGSOLVE_CUDA_CHECK(cudaGetDevice(&previous_device_));
+    : current_(device), device_(choose_device()), stream_(stream), owns_stream_(stream == nullptr) {
   try {
-    AMGSOLVE_CUDA_CHECK(cudaSetDevice(device_));
     if (owns_stream_) {
       AMGSOLVE_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     }
@@ -50,7 +48,6 @@ void DeviceStream::release() noexcept {
   if (owns_stream_ && stream_ != nullptr) {
     cudaStreamDestroy(stream_);
   }
-  cudaSetDevice(previous_device_);
 }
 
 }  // namespace amgsolve

@@ -228,9 +228,8 @@ struct Result {
 /// or of an OpenMP parallel region of its.
 ///
 /// With the backend cuda a solver takes arrays in either memory: what is on the GPU is used there, what is on the host
-/// is copied to and fro. It is made, used and destroyed on one thread, whose current device is the solver's meanwhile.
-/// Its stream must not be captured into a graph while it works. What is left of an error of the program's own CUDA
-/// calls, cudaGetLastError(), ends the next call with device_failed.
+/// is copied to and fro. During a call, callbacks included, the thread's current device is the solver's; afterwards it
+/// is the one before again. Its stream must not be captured into a graph while it works.
 /// @tparam T  float or double
 template <class T>
 class AMGSOLVE_EXPORT Solver {
@@ -341,8 +340,8 @@ class AMGSOLVE_EXPORT Solver {
   ///
   /// It takes the memory of the vectors of a cycle, and no new values; a setup() of its own makes it a solver like any
   /// other. Until all that share have gone, setup() and update_values() of the first one are refused; its hierarchy
-  /// lives as long as any of them, and so must the arrays that it borrows. May be called while others solve, with the
-  /// backend cuda on the thread that will use the result.
+  /// lives as long as any of them, and so must the arrays that it borrows and the stream that it was made with. May be
+  /// called while others solve.
   /// @param threads  of the host for its solves, where that is not as the options say; 0: as they say
   /// @param stream   as of the constructor
   /// Throws Exception: bad_input where there is no hierarchy, bad_configuration for a solver of several processes or a

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/collectively.hpp"
+#include "core/device.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "src/library/device_ranks.hpp"
@@ -124,6 +125,12 @@ class AtWork {
   std::atomic<bool>& is_at_work_;
 };
 
+/// To give the thread its device back after the making of a solver that may be on another.
+CurrentDevice device_of_caller(const Configuration& configuration) {
+  const bool may_be_on_device = configuration.backend != Backend::host && device_count() > 0;
+  return CurrentDevice(may_be_on_device ? std::optional(-1) : std::nullopt);
+}
+
 }  // namespace
 
 // Out of line, so that its type information is in one place.
@@ -145,6 +152,20 @@ struct Solver<T>::State {
   std::function<bool(int, double)> go_on{};
   std::atomic<bool> is_at_work{false};
 
+  /// What is on a device goes while that is current.
+  ~State() {
+    std::optional<CurrentDevice> current;
+    try {
+      current.emplace(device());
+    } catch (const DeviceError&) {  // the device is lost, with all that is on it
+    }
+    std::visit([](auto& own) { own.reset(); }, session);
+    measured.reset();
+    devices.reset();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   State(const Options& options_, void* stream)
       : options(options_),
         session(open_session<T>(options.state_->configuration, stream, report)),
@@ -164,6 +185,11 @@ struct Solver<T>::State {
         blank_report(report),
         problem(owner->problem) {
     std::visit([&](auto& own) { own->share(*std::get<std::decay_t<decltype(own)>>(owner->session)); }, session);
+  }
+
+  /// That of the backend cuda.
+  std::optional<int> device() const {
+    return blank_report.device ? std::optional(blank_report.device->id) : std::nullopt;
   }
 
   /// On the backend and the device of the owner.
@@ -214,13 +240,20 @@ struct Solver<T>::State {
     }
   }
 
-  /// Refuses to work on a device that cannot, before anything is given to it. Collective.
-  void require_ready() {
-    with_public_exceptions([&] {
-      const auto check = [&] { std::visit([](auto& chosen) { chosen->context().require_ready(); }, session); };
-      ranks ? collectively(*ranks, check) : check();
-    });
-  }
+  /// While it lives one call works with the solver, on its device. Refuses to where the device cannot, before anything
+  /// is given to it. Collective.
+  struct Call {
+    AtWork work;
+    std::optional<CurrentDevice> current{};
+
+    explicit Call(State& state) : work(state.is_at_work) {
+      with_public_exceptions([&] {
+        current.emplace(state.device());
+        const auto check = [&] { std::visit([](auto& own) { own->context().require_ready(); }, state.session); };
+        state.ranks ? collectively(*state.ranks, check) : check();
+      });
+    }
+  };
 
   /// Calls body(session), and books what was measured and what went wrong.
   template <MemorySpace S, class Body>
@@ -241,7 +274,10 @@ struct Solver<T>::State {
 
 template <class T>
 Solver<T>::Solver(const Options& options, void* stream)
-    : state_(with_public_exceptions([&] { return std::make_shared<State>(options, stream); })) {}
+    : state_(with_public_exceptions([&] {
+        const CurrentDevice callers = device_of_caller(options.state_->configuration);
+        return std::make_shared<State>(options, stream);
+      })) {}
 
 template <class T>
 Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream)
@@ -249,6 +285,7 @@ Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> pr
         if (!processes) {
           throw ConfigurationError("a solver of no processes: the ProcessGroup is null");
         }
+        const CurrentDevice callers = device_of_caller(options.state_->configuration);
         return std::make_shared<State>(options, std::move(processes), stream);
       })) {}
 
@@ -258,8 +295,10 @@ Solver<T>::Solver(std::shared_ptr<State> state) : state_(std::move(state)) {}
 template <class T>
 Solver<T> Solver<T>::share(int threads, void* stream) const {
   state_->require_alone("share()");
-  return with_public_exceptions(
-      [&] { return Solver(std::make_shared<State>(std::shared_ptr<const State>(state_), threads, stream)); });
+  return with_public_exceptions([&] {
+    const CurrentDevice current(state_->device());
+    return Solver(std::make_shared<State>(std::shared_ptr<const State>(state_), threads, stream));
+  });
 }
 
 /// Refuses to change a hierarchy that others solve by.
@@ -287,11 +326,10 @@ void require_kind(bool has_processes) {
 template <class T>
 template <class View>
 void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates) {
-  const AtWork work(state_->is_at_work);
-  require_unshared();
   State& state = *state_;
+  const typename State::Call call(state);
+  require_unshared();
   require_kind<View>(state.ranks != nullptr);
-  state.require_ready();
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
   state.owner.reset();
@@ -333,10 +371,9 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 template <class T>
 template <class View>
 void Solver<T>::update_values_with(const View& A) {
-  const AtWork work(state_->is_at_work);
+  const typename State::Call call(*state_);
   require_unshared();
   require_kind<View>(state_->ranks != nullptr);
-  state_->require_ready();
   state_->report.result.reset();
   state_->reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
 }
@@ -372,8 +409,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, int columns, Memor
 template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
-  const AtWork work(state.is_at_work);
-  state.require_ready();
+  const typename State::Call call(state);
   state.report.result.reset();
   state.reported([&](auto& session) {
     const auto check = [&] {
@@ -406,8 +442,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
-  const AtWork work(state_->is_at_work);
-  state_->require_ready();
+  const typename State::Call call(*state_);
   state_->reported([&](auto& session) {
     if (state_->ranks) {
       require_alike(*state_->ranks, SolveSettings<T>{.columns = columns});
@@ -438,6 +473,7 @@ CsrArrays<T> Solver<T>::level_matrix(int level, LevelMatrix matrix) const {
   return with_public_exceptions([&] {
     return std::visit(
         [&](const auto& session) {
+          const CurrentDevice current(state_->device());
           session->context().set_stop({});
           const CsrMatrix<T, Host> A = session->level_matrix(level, part_of(matrix));
           const auto vector_of = [](const auto& values) { return std::vector(values.begin(), values.end()); };
