@@ -18,6 +18,7 @@ void run_cub(Context<Cuda>& ctx, const Call& call, std::source_location where = 
     }
   };
   std::size_t bytes = 0;
+  cudaGetLastError();  // else CUB would be blamed for a call of the application's
   check(call(nullptr, bytes));
   WorkspaceScope scope(ctx.workspace());
   check(call(scope.take<std::byte>(bytes).data(), bytes));

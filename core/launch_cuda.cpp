@@ -7,6 +7,7 @@
 #include "core/format.hpp"
 
 namespace amgsolve::detail {
+namespace {
 
 unsigned checked_grid_size(std::int64_t blocks) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -16,13 +17,19 @@ unsigned checked_grid_size(std::int64_t blocks) {
   return static_cast<unsigned>(blocks);
 }
 
-void grant_shared_bytes(const void* kernel, std::size_t bytes) {
-  AMGSOLVE_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-}
+/// From here on a kernel may need to be granted its shared memory: 48 kB less what it declares itself.
+constexpr std::size_t granted_shared_bytes = 32 * 1024;
 
-void check_launch(const void* kernel) {
-  const cudaError_t status = cudaGetLastError();
+}  // namespace
+
+void launch_kernel(const void* kernel, const Grid& grid, void** arguments, CUstream_st* stream) {
+  const unsigned blocks = checked_grid_size(grid.blocks);
+  if (grid.shared_bytes > granted_shared_bytes) {
+    AMGSOLVE_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
+  }
+  const cudaError_t status = cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned>(grid.threads)),
+                                              arguments, grid.shared_bytes, stream);
   if (status != cudaSuccess) {
     const char* name = nullptr;
     const bool named = cudaFuncGetName(&name, kernel) == cudaSuccess;

@@ -2,6 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <type_traits>
+
+struct CUstream_st;
 
 namespace amgsolve {
 
@@ -27,17 +31,22 @@ struct Grid {
 
 namespace detail {
 
-/// Throws std::invalid_argument for more blocks than a grid can have.
-unsigned checked_grid_size(std::int64_t blocks);
-
-/// From here on a kernel may need to be granted its shared memory: 48 kB less what it declares itself.
-inline constexpr std::size_t granted_shared_bytes = 32 * 1024;
-
-/// Grants a kernel that much dynamic shared memory. Throws DeviceError where the device has less.
-void grant_shared_bytes(const void* kernel, std::size_t bytes);
-
-/// Throws DeviceError naming the kernel where its launch failed.
-void check_launch(const void* kernel);
+/// Runs a kernel on a stream. Throws std::invalid_argument for more blocks than a grid can have, DeviceError naming the
+/// kernel where it cannot start. What CUDA remembers as the last error of an application's call before is not taken for
+/// the kernel's.
+/// @param arguments  their addresses
+void launch_kernel(const void* kernel, const Grid& grid, void** arguments, CUstream_st* stream);
 
 }  // namespace detail
+
+/// The same for arguments as the kernel has them; an empty grid runs nothing.
+template <class... Parameters>
+void launch(CUstream_st* stream, void (*kernel)(Parameters...), const Grid& grid,
+            std::type_identity_t<Parameters>... arguments) {
+  if (grid.blocks > 0) {
+    const void* const addresses[] = {std::addressof(arguments)..., nullptr};  // null: no array is empty
+    detail::launch_kernel(reinterpret_cast<const void*>(kernel), grid, const_cast<void**>(addresses), stream);
+  }
+}
+
 }  // namespace amgsolve

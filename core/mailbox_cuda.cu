@@ -37,9 +37,8 @@ Mailbox::Mailbox() : letter_(nullptr, [](Letter* letter) { cudaFreeHost(letter);
 void Mailbox::fetch(CUstream_st* stream, const void* from, void* to, std::size_t bytes) {
   ++last_;
   static_assert(sizeof(letter_->number) == sizeof(std::uint64_t));
-  deliver_kernel<<<1, threads, 0, stream>>>(static_cast<const std::byte*>(from), static_cast<int>(bytes),
-                                            letter_->bytes, reinterpret_cast<std::uint64_t*>(&letter_->number), last_);
-  detail::check_launch(reinterpret_cast<const void*>(deliver_kernel));
+  launch(stream, deliver_kernel, Grid{1, threads}, static_cast<const std::byte*>(from), static_cast<int>(bytes),
+         letter_->bytes, reinterpret_cast<std::uint64_t*>(&letter_->number), last_);
   int looks = 0;
   while (letter_->number.load(std::memory_order_acquire) != last_) {
     if (++looks == most_looks) {

@@ -23,13 +23,7 @@ inline constexpr unsigned all_lanes = 0xffffffffU;
 template <class... Parameters>
 void launch(Context<Cuda>& ctx, void (*kernel)(Parameters...), const Grid& grid,
             std::type_identity_t<Parameters>... arguments) {
-  if (grid.blocks > 0) {
-    if (grid.shared_bytes > detail::granted_shared_bytes) {
-      detail::grant_shared_bytes(reinterpret_cast<const void*>(kernel), grid.shared_bytes);
-    }
-    kernel<<<detail::checked_grid_size(grid.blocks), grid.threads, grid.shared_bytes, ctx.stream()>>>(arguments...);
-    detail::check_launch(reinterpret_cast<const void*>(kernel));
-  }
+  launch(ctx.stream(), kernel, grid, arguments...);
 }
 
 /// Number of this thread in the whole grid.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/algorithms.hpp"
 #include "core/errors.hpp"
 #include "core/parallel_cuda.cuh"
 #include "tests/reference/spaces.hpp"
@@ -142,6 +143,21 @@ TEST_F(CudaParallel, FailedLaunchNamesTheKernel) {
   }
   EXPECT_THROW(launch(ctx, too_many_threads, Grid{std::int64_t{1} << 31, 1}), std::invalid_argument);
   ctx.synchronize();
+}
+
+// CUDA remembers what an application's own call failed with until it is asked for it.
+TEST_F(CudaParallel, ErrorsOfTheApplicationAreNotBlamedOnWhatFollows) {
+  Context<Cuda> ctx;
+  const auto fail = [] { ASSERT_NE(cudaSetDevice(-1), cudaSuccess); };
+  constexpr std::size_t n = 1000;
+  auto visits = reference::upload_buffer(ctx, std::vector<int>(n, 0));
+  fail();
+  EXPECT_NO_THROW(count_visits(ctx, n, visits.data()));
+  fail();
+  EXPECT_EQ(element(ctx, visits.span(), n - 1), 1);
+  fail();
+  EXPECT_EQ(reduce_sum(ctx, visits.span()), static_cast<Offset>(n));
+  cudaGetLastError();
 }
 
 }  // namespace
