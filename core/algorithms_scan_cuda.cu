@@ -11,7 +11,7 @@ void accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets) {
   set_zero(ctx, offsets.subspan(0, 1));
   Offset* counts = offsets.data() + 1;
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, counts, static_cast<std::int64_t>(n), ctx.stream());
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, counts, cub_count(n), ctx.stream());
   });
 }
 

@@ -16,8 +16,7 @@ Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, 
   const auto count = scope.take<Offset>(1);
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(0), flags.data(),
-                                      selected.data(), count.data(), static_cast<std::int64_t>(flags.size()),
-                                      ctx.stream());
+                                      selected.data(), count.data(), cub_count(flags.size()), ctx.stream());
   });
   return element(ctx, count, 0);
 }

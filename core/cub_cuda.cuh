@@ -1,12 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <source_location>
+#include <string>
 
 #include "core/check_cuda.hpp"
 #include "core/context.hpp"
+#include "core/errors.hpp"
 
 namespace amgsolve {
+
+/// n as DeviceScan and DeviceSelect take it. Throws DeviceError where they would count in 32 bits, as those of a
+/// CUDA older than 12.9 do.
+inline std::int64_t cub_count(std::size_t n) {
+  if (CUDART_VERSION < 12090 && n > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw DeviceError(std::to_string(n) + " numbers are too many for this build; one by CUDA 12.9 or newer takes them");
+  }
+  return static_cast<std::int64_t>(n);
+}
 
 /// Runs a device-wide algorithm of CUB with scratch from the workspace. Throws DeviceError with the caller's place.
 /// @param call  call(scratch, bytes) → cudaError_t; asked with a null scratch it only sets `bytes`, as all of them do

@@ -24,7 +24,7 @@ Offset find_starts(Context<Cuda>& ctx, Span<const std::uint64_t, Cuda> keys, Spa
   const auto count = scope.take<Offset>(1);
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Offset>(0), starts.data(), count.data(),
-                                 static_cast<std::int64_t>(keys.size()), IsStart{keys.data()}, ctx.stream());
+                                 cub_count(keys.size()), IsStart{keys.data()}, ctx.stream());
   });
   return element(ctx, count, 0);
 }
