@@ -67,9 +67,22 @@ TYPED_TEST(GlobalSum, IsExactAndRoundedOnce) {
   EXPECT_EQ(sum({1.0 + 0x1p-52, 0x1p-53}), 1.0 + 0x1p-51);
   EXPECT_EQ(sum({1.0, 0x1p-53, smallest}), 1.0 + 0x1p-52);
   EXPECT_EQ(sum({1.0, 0x1p-53, -smallest}), 1.0);
+  for (int exponent = -54; exponent >= -1074; --exponent) {
+    EXPECT_EQ(sum({1.0, 0x1p-53, std::ldexp(1.0, exponent)}), 1.0 + 0x1p-52) << exponent;
+  }
   EXPECT_EQ(sum({-1.0, -0x1p-53, -smallest}), -1.0 - 0x1p-52);
   EXPECT_EQ(sum({2.0, -0x1p-53}), 2.0);
   EXPECT_EQ(sum({0x1.fffffffffffffp0, 0x1p-53}), 2.0);
+}
+
+TYPED_TEST(GlobalSum, CarriesFromAnyDigitToTheNext) {
+  Context<typename TypeParam::Space> ctx;
+  for (int exponent = -1074; exponent < 1023; ++exponent) {
+    const double x = std::ldexp(1.0, exponent);
+    EXPECT_EQ(sums(ctx, {x, x}).front(), 2.0 * x) << exponent;
+    EXPECT_EQ(sums(ctx, {-x, -x}).front(), -2.0 * x) << exponent;
+    EXPECT_EQ(sums(ctx, {x, x, -smallest}).front(), 2.0 * x - smallest) << exponent;
+  }
 }
 
 TYPED_TEST(GlobalSum, PassesOnWhatIsNotFinite) {

@@ -154,6 +154,40 @@ TYPED_TEST(Products, ResidualMatchesNaiveReference) {
   }
 }
 
+// 1 between 2⁶⁰ and −2⁶⁰ in every row but the first and the last.
+TYPED_TEST(Products, JudgedResidualKeepsWhatLargeTermsLeave) {
+  using T = typename TypeParam::Value;
+  constexpr Index n = 200;
+  constexpr double large = 0x1p60;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  std::vector<reference::Entry> entries{{0, 0, 1.0}, {0, 1, -large}};
+  for (Index i = 1; i + 1 < n; ++i) {
+    entries.insert(entries.end(), {{i, i - 1, large}, {i, i, 1.0}, {i, i + 1, -large}});
+  }
+  entries.insert(entries.end(), {{n - 1, n - 2, large}, {n - 1, n - 1, 1.0}});
+  const auto A_host = reference::matrix_from_entries<T>(host, n, n, entries);
+  for (const StorageEntry& entry : storages) {
+    const auto A = stored<T>(ctx, A_host, entry.storage);
+    for (const Index k : {1, 3, 8}) {
+      SCOPED_TRACE(::testing::Message() << k << " columns, storage " << entry.name);
+      const auto ones = reference::upload(ctx, std::vector<T>(count(n, k), T{1}), k);
+      auto R = reference::upload(ctx, unset<double>(count(n, k)), k);
+      auto magnitudes = reference::upload(ctx, unset<T>(count(n, k)), k);
+      A.judged_residual(ctx, ones, ones, R, magnitudes);
+      std::vector<double> residual(count(n, k), 0.0);
+      std::vector<T> scale(count(n, k), static_cast<T>(2.0 * large));
+      for (std::size_t j = 0; j < count(1, k); ++j) {
+        residual[j] = large;
+        residual[count(n - 1, k) + j] = -large;
+        scale[j] = scale[count(n - 1, k) + j] = static_cast<T>(large);
+      }
+      EXPECT_EQ(reference::download(ctx, R), residual);
+      EXPECT_EQ(reference::download(ctx, magnitudes), scale);
+    }
+  }
+}
+
 /// Terms of 42 bits, whose sum takes more than double's 53, and long double's 64 hold: that of doubles alone is wrong
 /// by some hundreds of u.
 TYPED_TEST(Products, JudgedResidualOfALongRowIsThatOfAShortOne) {

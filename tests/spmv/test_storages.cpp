@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "spmv/conversions.hpp"
@@ -299,6 +300,33 @@ TYPED_TEST(Storages, PaddingDoesNotSpreadNaN) {
     MultiVector<T, typename TypeParam::Space> Y(ctx, 2);
     stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
     EXPECT_EQ(reference::download(ctx, Y), (std::vector<T>{T{6}, T{7}}));
+  }
+}
+
+// The columns of the first entries are those of neighbouring rows of a stencil, but for the padding of the first row.
+TYPED_TEST(Storages, PaddingReadsNothingInFrontOfTheOperand) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  constexpr Index n = 256;
+  Context<Host> host;
+  Context<Space> ctx;
+  std::vector<reference::Entry> entries;
+  std::vector<T> x{std::numeric_limits<T>::quiet_NaN()};
+  std::vector<T> expected{T{0}};
+  for (Index i = 0; i < n; ++i) {
+    x.push_back(static_cast<T>(i + 1));
+    if (i > 0) {
+      entries.push_back({i, i - 1, 1.0});
+      expected.push_back(static_cast<T>(i));
+    }
+  }
+  const auto A = reference::matrix_from_entries<T>(host, n, n, entries);
+  const auto x_there = reference::upload_buffer(ctx, x);
+  const MultiVectorView<const T, Space> X(std::as_const(x_there).data() + 1, n);
+  for (const StorageEntry& entry : storages) {
+    MultiVector<T, Space> Y(ctx, n);
+    stored<T>(ctx, A, entry.storage).apply(ctx, T{1}, X, T{0}, Y);
+    EXPECT_EQ(reference::download(ctx, Y), expected) << entry.name;
   }
 }
 
