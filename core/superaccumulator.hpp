@@ -90,7 +90,7 @@ AMGSOLVE_HOST_DEVICE inline double round_superaccumulator(std::int64_t* words, i
     leading = leading << 1 | rest >> 63;
     rest <<= 1;
   }
-  const int dropped = exponent < -11 ? -exponent : 11;  // a double has 53 bits, and none below the smallest one
+  constexpr int dropped = 11;  // a double has 53 bits; where it has fewer, those below the smallest one are zero
   const std::uint64_t remainder = leading & ((std::uint64_t{1} << dropped) - 1);
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   std::uint64_t kept = leading >> dropped;
