@@ -227,7 +227,7 @@ template <class U, class T>
 CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor) {
   CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
   parallel_ranges(
-      ctx, A.rows + 1,
+      ctx, std::int64_t{A.rows} + 1,
       [&](std::int64_t begin, std::int64_t end) {
         std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
       },

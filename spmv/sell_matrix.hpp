@@ -76,7 +76,7 @@ struct SellRef {
 
   AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
   AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return room_in_slice(slice_offsets, i); }
-  Offset rooms() const { return slice_count(rows) * slice_rows; }
+  Offset rooms() const { return Offset{slice_count(rows)} * slice_rows; }
 };
 
 template <class T, MemorySpace S>

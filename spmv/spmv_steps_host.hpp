@@ -108,8 +108,8 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
   const Epilogue epilogue = finish;  // a local one, which no write can change
   const auto take = [&]<Index Width>(std::integral_constant<Index, Width>, Index begin, Index end, auto k, Index j) {
     typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows<Ref, Width> * Width)];
-    for (Index batch = begin; batch < end; batch += batch_rows<Ref, Width>) {
-      const Index rows = std::min(batch_rows<Ref, Width>, end - batch);
+    for (Index batch = begin, rows = 0; batch < end; batch += rows) {
+      rows = std::min(batch_rows<Ref, Width>, end - batch);
       multiply_batch<Width>(A, batch, rows, X.data, k, j, sums);
       const Offset position = Offset{batch} * k + j;
       if (k == Width) {
@@ -137,8 +137,8 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
     return;
   }
   constexpr Index rows_of_tiles = std::max(Ref::block_rows, most_batch_rows);  // which stay in cache from tile to tile
-  for (Index begin = first; begin < last; begin += rows_of_tiles) {
-    const Index end = std::min(begin + rows_of_tiles, last);
+  for (Index begin = first, end = first; begin < last; begin = end) {
+    end = begin + std::min(rows_of_tiles, last - begin);
     Index j = 0;
     const auto tiles = [&]<Index Width>(std::integral_constant<Index, Width> width) {
       for (; X.columns - j >= Width; j += Width) {
