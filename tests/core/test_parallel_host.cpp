@@ -185,8 +185,8 @@ TEST(ParallelHost, AForkedProcessWorksOnWithOneThread) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_TRUE(is_shared(ctx, 1 << 20, 8));
-  EXPECT_EQ(threads_at_work(ctx), 2);
+  EXPECT_EQ(is_shared(ctx, 1 << 20, 8), ctx.threads() > 1);  // one where OpenMP allows no more
+  EXPECT_EQ(threads_at_work(ctx), ctx.threads());
 }
 
 }  // namespace
