@@ -76,9 +76,9 @@ struct AmgSolver<T, S>::State {
   bool is_beside() const { return approach.method == Method::minres; }
 
   /// A as the method multiplies by it.
-  const Operator<T, S>& matrix() const {
-    const MultigridPreconditioner<T, S>& ready = ready_preconditioner();
-    return is_beside() ? *beside : ready.matrix();
+  const Operator<T, S>& matrix() const { return matrix_of(ready_preconditioner()); }
+  const Operator<T, S>& matrix_of(const MultigridPreconditioner<T, S>& made) const {
+    return is_beside() ? *beside : made.matrix();
   }
 
   /// Whether the last solve was so slow that what is left of the last setup does not serve any more.
@@ -93,7 +93,8 @@ struct AmgSolver<T, S>::State {
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
   void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates,
                                 bool is_singular);
-  void find_nullspace(Context<S>& ctx, MultiVectorView<const T, S> candidates, bool is_singular);
+  void find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
+                      MultiVectorView<const T, S> candidates, bool is_singular);
   void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
 };
 
@@ -208,15 +209,16 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
     beside = std::make_shared<Operator<T, S>>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
-  preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
-                                                    options_for(approach, amg, block_size), solver.reuse);
-  find_nullspace(ctx, candidates, is_singular);
+  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
+                                               options_for(approach, amg, block_size), solver.reuse);
+  find_nullspace(ctx, *made, candidates, is_singular);
   if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     copy<T, T>(ctx, candidates, near_nullspace);
   }
-  rows = matrix().rows();
-  nnz = matrix().nnz();
+  rows = matrix_of(*made).rows();
+  nnz = matrix_of(*made).nnz();
+  preconditioner = std::move(made);  // last: what ends before leaves none
   // A solve needs much less.
   ctx.workspace().release();
 }
@@ -255,12 +257,14 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
 }
 
 /// Of a symmetric matrix.
+/// @param made         the preconditioner to be, of that matrix
 /// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, MultiVectorView<const T, S> candidates, bool is_singular) {
-  if (approach.kind != MatrixKind::general && (is_singular || preconditioner->summary().nullity > 0)) {
+void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
+                                            MultiVectorView<const T, S> candidates, bool is_singular) {
+  if (approach.kind != MatrixKind::general && (is_singular || made.summary().nullity > 0)) {
     ScopedTimer timer(ctx, "null space", 0);
-    keep_nullspace(ctx, {ctx, matrix(), candidates, block_size});
+    keep_nullspace(ctx, {ctx, matrix_of(made), candidates, block_size});
   }
 }
 
@@ -381,8 +385,8 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   } else {
     preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
   }
+  state.find_nullspace(ctx, *preconditioner, candidates, is_singular);
   state.preconditioner = std::move(preconditioner);
-  state.find_nullspace(ctx, candidates, is_singular);
   ctx.workspace().release();
 }
 

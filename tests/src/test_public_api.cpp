@@ -447,6 +447,57 @@ TEST(PublicApi, SetupEndsWhereverItIsAskedTo) {
   EXPECT_EQ(x, undisturbed);
 }
 
+/// The null space is looked for when all levels are there: levels without it would break solves down.
+TEST(PublicApi, ASingularMatrixIsSetUpWithItsNullSpaceOrNotAtAll) {
+  Matrix A = poisson<double, std::int64_t>(20);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+    const auto begin = static_cast<std::size_t>(A.row_offsets[i]);
+    const auto end = static_cast<std::size_t>(A.row_offsets[i + 1]);
+    for (std::size_t e = begin; e < end; ++e) {
+      A.values[e] = A.col_indices[e] == static_cast<std::int32_t>(i) ? static_cast<double>(end - begin) - 1.0 : -1.0;
+    }
+  }
+  std::vector<double> b(static_cast<std::size_t>(A.rows), 0.0);
+  b.front() = 1.0;
+  const auto solve = [&](Solver<double>& solver) {
+    std::vector<double> x(b.size(), 0.0);
+    return solver.solve(b, x);
+  };
+  for (const char* reuse : {"none", "pattern", "hierarchy"}) {
+    bool interrupted = true;
+    for (int asked = 0; interrupted; ++asked) {
+      Solver<double> solver(small_options().set("solver.reuse", reuse));
+      int left = asked;
+      solver.stop_when([&left] { return left-- == 0; });
+      try {
+        solver.setup(A.view());
+        interrupted = false;
+      } catch (const Exception&) {
+        ASSERT_EQ(status_thrown_by([&] { solve(solver); }), Status::bad_input) << reuse << ", " << asked;
+        ASSERT_EQ(status_thrown_by([&] { solver.hierarchy(); }), Status::bad_input) << reuse << ", " << asked;
+      }
+    }
+    interrupted = true;
+    for (int asked = 0; interrupted; ++asked) {
+      Solver<double> solver(small_options().set("solver.reuse", reuse));
+      solver.setup(A.view());
+      int left = asked;
+      solver.stop_when([&left] { return left-- == 0; });
+      try {
+        solver.update_values(A.view());
+        interrupted = false;
+      } catch (const Exception&) {
+        solver.stop_when({});
+        try {
+          ASSERT_EQ(solve(solver).status, Status::converged) << reuse << ", " << asked;
+        } catch (const Exception& error) {
+          ASSERT_EQ(error.status(), Status::bad_input) << error.what();
+        }
+      }
+    }
+  }
+}
+
 TEST(PublicApi, SolveEndsWhereverItIsAskedToWithTheTruth) {
   const Matrix A = poisson<double, std::int64_t>(40);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
