@@ -134,6 +134,13 @@ void Report::set_error(const std::exception& error) {
   message = error.what();
 }
 
+void Report::forget_outcome() {
+  status.reset();
+  message.clear();
+  result.reset();
+  ranks.clear();
+}
+
 template <MemorySpace S>
 void Report::measure(Context<S>& ctx) {
   ctx.collect_times();

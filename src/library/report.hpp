@@ -49,6 +49,9 @@ struct Report {
   void set_result(SolveResult outcome, bool is_single = false, bool has_product = false);
   void set_error(const std::exception& error);
 
+  /// Of an earlier solve, or of what failed, there is nothing to tell any more.
+  void forget_outcome();
+
   /// Takes over what the context measured so far; waits for the device.
   template <MemorySpace S>
   void measure(Context<S>& ctx);

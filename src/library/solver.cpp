@@ -374,7 +374,7 @@ void Solver<T>::update_values_with(const View& A) {
   const typename State::Call call(*state_);
   require_unshared();
   require_kind<View>(state_->ranks != nullptr);
-  state_->report.result.reset();
+  state_->report.forget_outcome();
   state_->reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
 }
 
@@ -410,7 +410,7 @@ template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
   State& state = *state_;
   const typename State::Call call(state);
-  state.report.result.reset();
+  state.report.forget_outcome();
   state.reported([&](auto& session) {
     const auto check = [&] {
       if (settings.tolerance || settings.max_iterations) {

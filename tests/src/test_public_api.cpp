@@ -396,6 +396,30 @@ TEST(PublicApi, ReportsAsTablesAndAsJson) {
   EXPECT_EQ(json["build"]["version"], version());
 }
 
+TEST(PublicApi, TheOutcomeOfASolveGoesWithItsValues) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Solver<double> solver(Options().set("solver.max_iterations", 1));
+  const auto expect_none = [&] {
+    const auto json = nlohmann::json::parse(solver.report_json());
+    EXPECT_EQ(json["status"], nullptr);
+    EXPECT_EQ(json["message"], "");
+    EXPECT_EQ(json["iterations"], nullptr);
+  };
+  solver.setup(A.view());
+  EXPECT_EQ(solver.solve(b, x).status, Status::not_converged);
+  EXPECT_EQ(nlohmann::json::parse(solver.report_json())["status"], "not_converged");
+  solver.update_values(A.view());
+  expect_none();
+  Matrix spoiled = A;
+  spoiled.values[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(status_thrown_by([&] { solver.update_values(spoiled.view()); }), Status::bad_input);
+  EXPECT_EQ(nlohmann::json::parse(solver.report_json())["status"], "bad_input");
+  solver.update_values(A.view());
+  expect_none();
+}
+
 TEST(PublicApi, CopiesAMatrixThatWillGo) {
   const Matrix A = poisson<double, std::int64_t>(20);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
