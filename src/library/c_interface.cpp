@@ -316,8 +316,8 @@ amgsolve_status amgsolve_setup(amgsolve_solver* solver, const amgsolve_matrix* A
 amgsolve_status amgsolve_setup_body(amgsolve_solver* solver, const amgsolve_matrix* A, const void* coordinates,
                                     int64_t nodes, int dimensions) {
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
-    if (nodes < 0 || dimensions < 1) {
-      refuse(format_text("nodes is {} and dimensions {}", nodes, dimensions));
+    if (nodes < 1 || nodes > std::numeric_limits<std::int32_t>::max() || dimensions < 1) {
+      refuse(format_text("coordinates of nodes: nodes is {} and dimensions {}", nodes, dimensions));
     }
     with_matrix<T>(A, [&](const auto& view) {
       const auto values = elements<const T>(coordinates, checked_size(nodes, dimensions), "coordinates");

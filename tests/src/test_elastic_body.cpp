@@ -171,7 +171,10 @@ TEST(ElasticBody, IsSolvedFromC) {
   EXPECT_EQ(amgsolve_solve(solver, body.A.rows, b.data(), x.data(), nullptr, nullptr), AMGSOLVE_CONVERGED);
   EXPECT_EQ(x, expected);
   EXPECT_EQ(amgsolve_setup_body(solver, &A, nullptr, nodes, 3), AMGSOLVE_BAD_INPUT);
-  EXPECT_EQ(amgsolve_setup_body(solver, &A, body.coordinates.data(), -1, 3), AMGSOLVE_BAD_INPUT);
+  for (const std::int64_t none : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1} << 40}) {
+    EXPECT_EQ(amgsolve_setup_body(solver, &A, body.coordinates.data(), none, 3), AMGSOLVE_BAD_INPUT);
+    EXPECT_THAT(amgsolve_last_error(), testing::HasSubstr("nodes is " + std::to_string(none)));
+  }
   EXPECT_EQ(amgsolve_setup_body(solver, &A, body.coordinates.data(), nodes, 0), AMGSOLVE_BAD_INPUT);
   amgsolve_destroy(solver);
   amgsolve_options_destroy(choices);
