@@ -29,8 +29,17 @@ RitzValues extreme_ritz_values(const std::vector<double>& alpha, const std::vect
   return {eigenvalues.eigenvalues()(0), eigenvalues.eigenvalues()(n - 1)};
 }
 
+/// What Lanczos steps tell.
+struct LanczosValues {
+  RitzValues ritz;
+  double first = 0.0;  ///< the Rayleigh quotient of the vector that they begin at
+
+  /// How much of what they find the first vector has.
+  double richness() const { return first / ritz.largest; }
+};
+
 /// The same from what lanczos_step leaves of each step.
-RitzValues extreme_ritz_values(Span<const double, Host> norms_squared, Span<const double, Host> curvatures) {
+LanczosValues extreme_ritz_values(Span<const double, Host> norms_squared, Span<const double, Host> curvatures) {
   std::vector<double> alpha;
   std::vector<double> beta;
   for (std::size_t j = 0; j < curvatures.size(); ++j) {
@@ -44,13 +53,13 @@ RitzValues extreme_ritz_values(Span<const double, Host> norms_squared, Span<cons
     }
     alpha.push_back(curvatures[j] / norms_squared[j]);
   }
-  return alpha.empty() ? RitzValues{} : extreme_ritz_values(alpha, beta);
+  return alpha.empty() ? LanczosValues{} : LanczosValues{extreme_ritz_values(alpha, beta), alpha.front()};
 }
 
 /// See spectral_radius().
 template <class T, MemorySpace S>
-RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, int steps, Buffer<T, S>* start,
-                   std::int64_t first_row = 0) {
+LanczosValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, int steps,
+                      Buffer<T, S>* start, std::int64_t first_row = 0) {
   constexpr std::uint64_t seed = 1;
   const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
@@ -104,6 +113,10 @@ RitzValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> di
   return extreme_ritz_values({results.data(), count}, {results.data() + count, count});
 }
 
+/// Where a start has less than this of the richness that it had, the eigenvectors of the largest eigenvalues are
+/// others.
+constexpr double least_richness = 0.9;
+
 template <class T, MemorySpace S>
 Operator<T, S> operator_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return {ctx, borrow(A), Storage::csr};
@@ -114,13 +127,13 @@ Operator<T, S> operator_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start) {
-  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, start).largest;
+  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, start).ritz.largest;
 }
 
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, std::int64_t first_row) {
-  return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr), first_row).largest;
+  return lanczos<T>(ctx, A, diagonal, steps, static_cast<Buffer<T, S>*>(nullptr), first_row).ritz.largest;
 }
 
 template <class T, MemorySpace S>
@@ -165,13 +178,13 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
     curvatures.push_back(curvature * square);
   }
   return extreme_ritz_values({norms_squared.data(), norms_squared.size()}, {curvatures.data(), curvatures.size()})
-      .largest;
+      .ritz.largest;
 }
 
 template <class T, MemorySpace S>
 RitzValues ritz_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps) {
-  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, static_cast<Buffer<T, S>*>(nullptr));
+  return lanczos<T>(ctx, operator_of(ctx, A), diagonal, steps, static_cast<Buffer<T, S>*>(nullptr)).ritz;
 }
 
 template <class T, MemorySpace S>
@@ -186,13 +199,20 @@ template <class T, MemorySpace S>
 double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                 Span<const std::type_identity_t<T>, S> diagonal, int steps, bool keeps_start) {
   const auto restarted = [&] {
-    return spectral_radius<T, S>(ctx, A, diagonal, spectral_radius_restart_steps, &start_);
+    return lanczos<T>(ctx, operator_of(ctx, A), diagonal, spectral_radius_restart_steps, &start_);
   };
   if (!start_.empty() && restarted_ > 0.0) {
-    return estimate_ * (restarted() / restarted_);
+    const LanczosValues now = restarted();
+    const bool is_similar = now.richness() >= least_richness * richness_;
+    return is_similar ? estimate_ * (now.ritz.largest / restarted_) : spectral_radius<T, S>(ctx, A, diagonal, steps);
   }
   estimate_ = spectral_radius<T, S>(ctx, A, diagonal, steps, keeps_start ? &start_ : nullptr);
-  restarted_ = keeps_start ? restarted() : 0.0;
+  restarted_ = 0.0;
+  if (keeps_start) {
+    const LanczosValues first = restarted();
+    restarted_ = first.ritz.largest;
+    richness_ = first.richness();
+  }
   return estimate_;
 }
 

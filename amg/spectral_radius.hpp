@@ -63,7 +63,8 @@ template <class T, MemorySpace S>
 class RadiusEstimate {
  public:
   /// ρ(D⁻¹A): by `steps` at first, then by those of a restart, which is done once more at first where keeps_start asks
-  /// for later values: what a restarted estimate lacks it lacks alike for all of them.
+  /// for later values: what a restarted estimate lacks it lacks alike for all of them, as long as the eigenvectors of
+  /// the largest eigenvalues are similar. Where the start tells that they are not, `steps` are taken.
   double of(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal, int steps,
             bool keeps_start);
 
@@ -71,6 +72,7 @@ class RadiusEstimate {
   Buffer<T, S> start_;  ///< empty where no later values are expected
   double estimate_ = 0.0;
   double restarted_ = 0.0;  ///< from that start
+  double richness_ = 0.0;   ///< of that start: its Rayleigh quotient, relative to restarted_
 };
 
 }  // namespace amgsolve

@@ -109,6 +109,23 @@ TYPED_TEST(SpectralRadius, IsAtMostTheRowSumNormOfRowsWithAPositiveDiagonal) {
   EXPECT_LE(estimate(ctx, A, 10), norm(A));
 }
 
+/// A with a block of `size` unknowns for each entry: 1 on its diagonal and else c, times the entry.
+template <class T>
+CsrMatrix<T, Host> with_blocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index size, double c) {
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < A.rows; ++i) {
+    for (Offset k = A.row_offsets.data()[i]; k < A.row_offsets.data()[i + 1]; ++k) {
+      for (Index p = 0; p < size; ++p) {
+        for (Index q = 0; q < size; ++q) {
+          const auto value = static_cast<double>(A.values.data()[k]);
+          entries.push_back({i * size + p, A.col_indices.data()[k] * size + q, p == q ? value : c * value});
+        }
+      }
+    }
+  }
+  return reference::matrix_from_entries<T>(ctx, A.rows * size, A.rows * size, std::move(entries));
+}
+
 /// Problems before and after their coefficients change by up to a half.
 std::vector<std::pair<GeneratedProblem, GeneratedProblem>> changing_problems() {
   std::vector<std::pair<GeneratedProblem, GeneratedProblem>> all;
@@ -155,6 +172,28 @@ TYPED_TEST(SpectralRadius, FewStepsFromAKeptStartGiveWhatMoreGiveFromARandomOne)
       EXPECT_LT(few, 1.001 * estimate(ctx, changed, 100));
     }
     EXPECT_EQ(reference::download(ctx, start.span()), kept);
+  }
+}
+
+TYPED_TEST(SpectralRadius, OfLaterValuesFollowsTheEigenvectors) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  constexpr int steps = default_spectral_radius_steps;
+  // Six unknowns a node of a grid, whose blocks have 1 on the diagonal and else c: the largest eigenvalues are those of
+  // equal unknowns where c is positive, else those of unknowns that sum to zero.
+  const auto coupled = [&](double c) {
+    const GeneratedProblem grid = reference::poisson(reference::grid({10, 10}), Discretization::fd);
+    return with_blocks(host, generate_matrix<T>(host, grid), 6, c);
+  };
+  RadiusEstimate<T, S> radius;
+  for (const double c : {0.1, -0.1, -0.15, 0.5, 0.5}) {
+    const auto A = coupled(c);
+    const auto there = reference::upload(ctx, borrow(A));
+    Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
+    extract_diagonal<T>(ctx, there, diagonal);
+    EXPECT_GT(radius.of(ctx, there, diagonal, steps, true), 0.95 * estimate(ctx, A, steps)) << c;
   }
 }
 
