@@ -154,6 +154,10 @@ _amgsolve() {{
   local typed words= files= before= names='{}' may_be=yes
   read -ra typed < <(printf '%s\n' "${{line%"$current"}}")
   COMPREPLY=()
+  if [[ ${{COMP_WORDS[COMP_CWORD]-}} == *[\\\"\']* ]]; then
+    compopt -o default 2>/dev/null  # a name with blanks: the shell completes what it quoted itself
+    return
+  fi
   case ${{typed[1]-}} in
 {}  esac
   case ${{typed[${{#typed[@]}} - 1]}} in

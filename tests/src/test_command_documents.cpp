@@ -60,10 +60,11 @@ class BashCompletion : public CommandDocuments {
  protected:
   BashCompletion() { directory_.write("completion", completion("bash", command_, schema_)); }
 
-  // What the shell would offer for a line, the cursor at its end.
+  // What the shell would offer for a line, the cursor at its end. All behind the command stands for the word there.
   std::vector<std::string> offers(const std::string& line, const std::string& word_breaks = "=: ") {
     return run("bash -c 'source ./completion; COMP_WORDBREAKS=\"" + word_breaks + "\"; COMP_LINE=\"" + line +
-               "\"; COMP_POINT=${#COMP_LINE}; _amgsolve; printf \"%s\\n\" \"${COMPREPLY[@]}\"'");
+               "\"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(\"${COMP_LINE#* }\"); COMP_CWORD=0; _amgsolve; printf "
+               "\"%s\\n\" \"${COMPREPLY[@]}\"'");
   }
 };
 
@@ -92,6 +93,13 @@ TEST_F(BashCompletion, OffersFiles) {
   EXPECT_THAT(offers("amgsolve --set problem.matrix=A"), ElementsAre("A.mtx"));
   EXPECT_THAT(offers("amgsolve --json po"), ElementsAre("poisson.yaml"));
   EXPECT_THAT(offers("amgsolve --threads "), IsEmpty());
+}
+
+TEST_F(BashCompletion, LeavesNamesInQuotesToTheShell) {
+  directory_.write("my file.yaml", "");
+  directory_.write("file.yaml", "");
+  EXPECT_THAT(offers(R"(amgsolve my\ f)"), IsEmpty());
+  EXPECT_THAT(offers(R"(amgsolve \"my f)"), IsEmpty());
 }
 
 TEST_F(BashCompletion, OffersSubcommandsAndTheirOptions) {
