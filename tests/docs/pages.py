@@ -1,6 +1,7 @@
 """Looks at the pages of the documentation: CONTRIBUTING.md says what their blocks may be.
 
-    pages.py links ROOT          every link leads to a file or a heading that is there
+    pages.py links ROOT          every link leads to a file or a heading that is there, and every page is in the site's navigation
+    pages.py installed FOLDER    the same of the links of installed pages
     pages.py run PAGE            runs the blocks of a page, from top to bottom, in an empty folder
     pages.py cpp SOURCE PAGE...  writes the `cpp` blocks of all pages as one program
     pages.py site FOLDER         every link of a built site leads somewhere in it, and nothing is loaded from elsewhere
@@ -181,10 +182,13 @@ def links_of(page):
     return re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "``", text))
 
 
-def check_links(root):
-    pages = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+def pages_of(root):
+    return [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+
+
+def wrong_links(root):
     wrong = []
-    for page in pages:
+    for page in pages_of(root):
         for link in links_of(page):
             target, _, fragment = link.partition("#")
             if "://" in target:
@@ -194,12 +198,13 @@ def check_links(root):
                 wrong.append(f"{page}: {link}: no such file")
             elif fragment and fragment not in headings_of(path):
                 wrong.append(f"{page}: {link}: no such heading")
+    return wrong
+
+
+def missing_in_navigation(root):
     navigation = (root / "docs" / "site" / "mkdocs.yml").read_text()
-    for page in pages:
-        if page.relative_to(root).as_posix() not in navigation:
-            wrong.append(f"{page} is missing in docs/site/mkdocs.yml")
-    if wrong:
-        raise SystemExit("\n".join(wrong))
+    missing = [page for page in pages_of(root) if page.relative_to(root).as_posix() not in navigation]
+    return [f"{page} is missing in docs/site/mkdocs.yml" for page in missing]
 
 
 class SitePage(html.parser.HTMLParser):
@@ -218,7 +223,7 @@ class SitePage(html.parser.HTMLParser):
             (self.links if tag == "a" else self.loaded).append(address)
 
 
-def check_site(folder):
+def wrong_in_site(folder):
     if not folder.exists():
         print("skipped: there is no site")
         sys.exit(77)
@@ -241,6 +246,10 @@ def check_site(folder):
                 wrong.append(f"{path}: {address}: no such file")
             elif parts.fragment and target in pages and parts.fragment not in pages[target].anchors:
                 wrong.append(f"{path}: {address}: no such place")
+    return wrong
+
+
+def refuse(wrong):
     if wrong:
         raise SystemExit("\n".join(wrong))
 
@@ -249,10 +258,12 @@ if __name__ == "__main__":
     paths = [pathlib.Path(argument).resolve() for argument in sys.argv[2:]]
     match sys.argv[1]:
         case "links":
-            check_links(*paths)
+            refuse(wrong_links(*paths) + missing_in_navigation(*paths))
+        case "installed":
+            refuse(wrong_links(*paths))
         case "run":
             run(*paths)
         case "cpp":
             write_cpp(paths[0], paths[1:])
         case "site":
-            check_site(*paths)
+            refuse(wrong_in_site(*paths))

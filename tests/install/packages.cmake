@@ -80,6 +80,10 @@ if(NOT CUDA)  # which the loader may know from the build tree alone
   run(${root}/bin/amgsolve ${root}/share/doc/amgsolve/examples/poisson3d.yaml --set problem.generate.grid=[8,8,8])
   has("the unpacked command" "converged")
 endif()
+find_program(PYTHON3 python3)
+if(PYTHON3)
+  run(${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/../docs/pages.py installed ${root}/share/doc/amgsolve)
+endif()
 run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${root}/${LIBDIR}/pkgconfig pkg-config --cflags amgsolve)
 has("the unpacked amgsolve.pc" "-I${root}/")
 
