@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import numpy
@@ -103,6 +104,21 @@ def source(tmp_path):
     for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE", "python", "docs"):
         (folder / name).symlink_to(ROOT / name)
     return folder
+
+
+def test_a_source_archive_has_what_the_module_is_built_from(source, tmp_path):
+    pytest.importorskip("setuptools")
+    folders = ("amg", "cmake", "core", "dist", "include", "python", "spgemm", "spmv", "src/library")
+    for name in ("MANIFEST.in", "amg", "cmake", "core", "dist", "include", "spgemm", "spmv", "src"):
+        (source / name).symlink_to(ROOT / name)
+    program = f"import setuptools.build_meta as build; build.build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", program], cwd=source, capture_output=True, check=True)
+    with tarfile.open(tmp_path / f"amgsolve-{amgsolve.__version__}.tar.gz") as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    assert wanted | {"CMakeLists.txt"} <= names
+    assert not [name for name in names if name.startswith("tests/")]
 
 
 def check_installed(folder, python=sys.executable, path=""):
