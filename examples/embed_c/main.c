@@ -140,7 +140,7 @@ static int iterate_on_its_own(void) {
         product += values[e] * x[col_indices[e]];
       }
       r[i] = 1.0f - product;
-      largest = fmax(largest, fabs(r[i]));
+      largest = fabs(r[i]) > largest ? fabs(r[i]) : largest;
     }
     if (amgsolve_precondition(solver, n, r, z, 1, AMGSOLVE_HOST) != AMGSOLVE_CONVERGED) {
       amgsolve_destroy(solver);
