@@ -1,5 +1,5 @@
 # Makes the packages of a build and looks at what they hold: BUILD, CPACK, DIRECTORY, LIBDIR (of the installed tree), PYTHON and
-# CUDA (whether there is the Python package, and the backend).
+# CUDA (whether there is the Python package, and the backend), PYTHON_EXECUTABLE (which the package is for).
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${DIRECTORY})
 file(MAKE_DIRECTORY ${DIRECTORY})
@@ -89,6 +89,9 @@ has("the unpacked amgsolve.pc" "-I${root}/")
 
 # Other libraries' symbols in the Python module stay hidden: they could clash with those of the process that loads it.
 if(PYTHON)
+  if(NOT CUDA)
+    run(${CMAKE_COMMAND} -E env PYTHONPATH=${root}/lib/python3/dist-packages ${PYTHON_EXECUTABLE} -c "import amgsolve")
+  endif()
   file(GLOB module ${root}/lib/python3/dist-packages/amgsolve/_amgsolve.*.so)
   run(nm -D --defined-only ${module})
   string(REGEX MATCH "[^\n]*(3fmt|5Eigen|8pybind11)[^\n]*" stranger "${output}")
