@@ -49,7 +49,7 @@ if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMAR
   add_library(amgsolve_decompression INTERFACE)
   target_link_libraries(amgsolve_decompression INTERFACE
     $<TARGET_NAME_IF_EXISTS:ZLIB::ZLIB> $<TARGET_NAME_IF_EXISTS:LibLZMA::LibLZMA>
-    $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP> $<TARGET_NAME_IF_EXISTS:PkgConfig::HDF5>)
+    $<TARGET_NAME_IF_EXISTS:PkgConfig::LIBZIP> $<TARGET_NAME_IF_EXISTS:PkgConfig::AMGSOLVE_LIBHDF5>)
   target_compile_definitions(amgsolve_decompression INTERFACE
     AMGSOLVE_HAVE_ZLIB=$<BOOL:${ZLIB_FOUND}> AMGSOLVE_HAVE_LZMA=$<BOOL:${LIBLZMA_FOUND}>)
   set_source_files_properties(problems/zip_archive.cpp PROPERTIES COMPILE_DEFINITIONS

@@ -1,5 +1,5 @@
 # Decides AMGSOLVE_HAVE_HDF5 from AMGSOLVE_HDF5: whether MATLAB's files of version 7.3 are read. Makes the target
-# PkgConfig::HDF5.
+# PkgConfig::AMGSOLVE_LIBHDF5: as HDF5 its variables would be taken for those of find_package(HDF5) in a project around this.
 set(AMGSOLVE_HAVE_HDF5 OFF)
 
 if(NOT AMGSOLVE_HDF5 MATCHES "^(AUTO|ON|OFF)$")
@@ -9,10 +9,16 @@ endif()
 if(NOT AMGSOLVE_HDF5 STREQUAL "OFF")
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
-    pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
-    set(AMGSOLVE_HAVE_HDF5 ${HDF5_FOUND})
+    pkg_check_modules(AMGSOLVE_LIBHDF5 QUIET IMPORTED_TARGET hdf5)
   endif()
-  if(AMGSOLVE_HDF5 STREQUAL "ON" AND NOT AMGSOLVE_HAVE_HDF5)
+  if(AMGSOLVE_LIBHDF5_FOUND)
+    set(AMGSOLVE_HAVE_HDF5 ON)
+    message(STATUS "MATLAB's files of version 7.3: yes (HDF5 ${AMGSOLVE_LIBHDF5_VERSION})")
+  elseif(AMGSOLVE_HDF5 STREQUAL "ON")
     message(FATAL_ERROR "AMGSOLVE_HDF5=ON, but pkg-config finds no hdf5: install libhdf5-dev")
+  else()
+    message(STATUS "MATLAB's files of version 7.3: no (pkg-config finds no hdf5: libhdf5-dev is not installed)")
   endif()
+else()
+  message(STATUS "MATLAB's files of version 7.3: no (AMGSOLVE_HDF5=OFF)")
 endif()
