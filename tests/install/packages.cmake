@@ -85,7 +85,8 @@ if(PYTHON3)
   run(${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/../docs/pages.py installed ${root}/share/doc/amgsolve)
 endif()
 run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${root}/${LIBDIR}/pkgconfig pkg-config --cflags amgsolve)
-has("the unpacked amgsolve.pc" "-I${root}/")
+string(REPLACE " " "\\ " root_in_flags "${root}")
+has("the unpacked amgsolve.pc" "-I${root_in_flags}/")
 
 # Other libraries' symbols in the Python module stay hidden: they could clash with those of the process that loads it.
 if(PYTHON)
