@@ -25,8 +25,9 @@ endfunction()
 
 find_program(DPKG_DEB dpkg-deb)
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
+find_program(FILE_COMMAND file)
 set(generators TGZ)
-if(DPKG_DEB AND DPKG_SHLIBDEPS AND NOT CUDA)  # whose libraries need not be in a package of the distribution
+if(DPKG_DEB AND DPKG_SHLIBDEPS AND FILE_COMMAND AND NOT CUDA)  # whose libraries need not be in a package of the distribution
   set(generators "DEB;TGZ")
 endif()
 foreach(generator IN LISTS generators)
