@@ -86,4 +86,6 @@ cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 configure_file(cmake/amgsolve.pc.in ${PROJECT_BINARY_DIR}/amgsolve.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/amgsolve.pc DESTINATION ${pc_dir} COMPONENT development)
 
-include(Packages)
+if(PROJECT_IS_TOP_LEVEL)
+  include(Packages)
+endif()
