@@ -10,6 +10,7 @@ install(TARGETS amgsolve EXPORT amgsolve_targets
 install(DIRECTORY include/amgsolve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT amgsolve_targets NAMESPACE amgsolve:: DESTINATION ${package_dir} FILE amgsolveTargets.cmake
   COMPONENT development)
+export(EXPORT amgsolve_targets NAMESPACE amgsolve:: FILE amgsolveTargets.cmake)  # for -Damgsolve_DIR=<this build tree>
 # amgsolve_install_licence(COMPONENT NAME): where Debian looks for it in the package of that name
 function(amgsolve_install_licence component name)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright COMPONENT ${component})
