@@ -70,7 +70,7 @@ class Process {
   Process(const std::filesystem::path& directory, std::vector<std::string> arguments, int output = -1) {
     int pipe_ends[2];
     EXPECT_EQ(::pipe2(pipe_ends, O_CLOEXEC), 0);
-    arguments.insert(arguments.begin(), AMGSOLVE_COMMAND);
+    arguments.insert(arguments.begin(), AMGSOLVE_PROGRAM);
     std::vector<char*> raw;
     for (std::string& argument : arguments) {
       raw.push_back(argument.data());
