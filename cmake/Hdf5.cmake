@@ -1,5 +1,5 @@
 # Decides AMGSOLVE_HAVE_HDF5 from AMGSOLVE_HDF5: whether MATLAB's files of version 7.3 are read. Makes the target
-# PkgConfig::AMGSOLVE_LIBHDF5: as HDF5 its variables would be taken for those of find_package(HDF5) in a project around this.
+# PkgConfig::AMGSOLVE_LIBHDF5, since a find_package(HDF5) of a project around this would take variables called HDF5_.
 set(AMGSOLVE_HAVE_HDF5 OFF)
 
 if(NOT AMGSOLVE_HDF5 MATCHES "^(AUTO|ON|OFF)$")

@@ -1,5 +1,5 @@
-# Run when the pages in `folder` were installed: their links lead to where programs and headers are in the installed tree, the
-# headers at `headers` from there. What is in the sources alone is named without a link.
+# Run when the pages in `folder` were installed: their links lead to where programs and headers are in the installed tree,
+# the headers at `headers` from there. What is in the sources alone is named without a link.
 file(GLOB_RECURSE pages "${folder}/*.md")
 foreach(page IN LISTS pages)
   file(READ "${page}" text)

@@ -1,6 +1,6 @@
 """Looks at the pages of the documentation: CONTRIBUTING.md says what their blocks may be.
 
-    pages.py links ROOT          every link leads to a file or a heading that is there, and every page is in the site's navigation
+    pages.py links ROOT          every link leads to a file or a heading that is there, and the navigation to every page
     pages.py installed FOLDER    the same of the links of installed pages
     pages.py run PAGE            runs the blocks of a page, from top to bottom, in an empty folder
     pages.py cpp SOURCE PAGE...  writes the `cpp` blocks of all pages as one program
