@@ -32,7 +32,7 @@ class BuildByCMake(build_ext):
             configure += [f"-DPython_EXECUTABLE={sys.executable}"]
             configure += [f"-DAMGSOLVE_BUILD_{part}=OFF" for part in ("APPLICATION", "TESTS", "BENCHMARKS")]
             subprocess.run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), check=True)
-        jobs = str(os.cpu_count() or 1)
+        jobs = str(len(os.sched_getaffinity(0)))
         subprocess.run(["cmake", "--build", folder, "--target", "_amgsolve", "--parallel", jobs], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
