@@ -268,11 +268,14 @@ class JobRun {
     measure_roofs(ctx);
   }
 
-  /// What comes of the solution: the error that is known, how the solve ended, and files.
+  /// What comes of the solution: the error that is known, how the solve ended, and files. A signal that comes now does
+  /// not take it away; the next one ends the process.
   template <MemorySpace S>
   void hand_over(Session<double, S>& session, const LinearSystem<S>& system, const SolutionFile& file) {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
+    const typename Context<S>::Uninterrupted on_device(ctx);
+    const Context<Host>::Uninterrupted on_host(host);  // which may be the same
     const MeshProblem* const mesh = system.mesh.get();
     const bool has_error = has_known_solution(configuration_.problem);
     const bool is_written = file.is_wanted() && report_.status != Status::interrupted;
