@@ -61,8 +61,9 @@ struct AmgSolver<T, S>::State {
   Index block_size = 1;                                ///< unknowns a node
   Index rows = 0;                                      ///< of the matrix that was set up last; 0 before
   Offset nnz = 0;
-  std::uint64_t pattern = 0;  ///< pattern_hash() of the matrix, where new values may come
-  int first_iterations = 0;   ///< of the first solve after a setup; 0 before
+  std::uint64_t pattern = 0;    ///< pattern_hash() of the matrix, where new values may come
+  bool has_new_values = false;  ///< since the last setup
+  int first_iterations = 0;     ///< of the first solve with the values of the last setup; 0 before, or without one
   int last_iterations = 0;
   bool last_converged = true;
 
@@ -196,6 +197,7 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   const MatrixFindings findings = look_at(ctx, A, given);
   preconditioner.reset();
+  has_new_values = false;
   first_iterations = 0;
   last_iterations = 0;
   last_converged = true;
@@ -346,9 +348,11 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     if (!state.preconditioner) {
       ctx.profile().note("set up anew: the values before could not be");
     } else if (state.solver.reuse != Reuse::none) {
-      ctx.profile().note(format_text(
-          "set up anew: the last solve {} in {} iterations, the first one after a setup took {}",
-          state.last_converged ? "converged" : "did not converge", state.last_iterations, state.first_iterations));
+      ctx.profile().note(format_text("set up anew: the last solve {} in {} iterations, {}",
+                                     state.last_converged ? "converged" : "did not converge", state.last_iterations,
+                                     state.first_iterations > 0
+                                         ? format_text("the first one after a setup took {}", state.first_iterations)
+                                         : "and none was by the values of the setup"));
     }
     state.build(ctx, std::move(A), state.given_earlier());
     return;
@@ -387,6 +391,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   state.find_nullspace(ctx, *preconditioner, candidates, is_singular);
   state.preconditioner = std::move(preconditioner);
+  state.has_new_values = true;
   ctx.workspace().release();
 }
 
@@ -458,7 +463,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   if (!choices.any()) {
     state.last_iterations = result.iterations;
     state.last_converged = has_converged;
-    if (state.first_iterations == 0) {
+    if (state.first_iterations == 0 && !state.has_new_values) {
       state.first_iterations = result.iterations;
     }
   }

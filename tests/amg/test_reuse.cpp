@@ -281,6 +281,24 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
   }
 }
 
+TYPED_TEST(Reuses, IsNotJudgedByASolveWithOtherValuesThanTheSetups) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::hierarchy));
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 50.0));
+  solver.setup(ctx, borrow(A));
+  const int served = solve(ctx, solver, A.rows).result.iterations;
+  solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));
+  solver.update_values(ctx, borrow(A));
+  EXPECT_GT(solve(ctx, solver, A.rows).result.iterations, 1.5 * served);
+  EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
+  solver.update_values(ctx, borrow(A));
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew"));
+  EXPECT_EQ(solve(ctx, solver, A.rows).result.iterations, served);
+}
+
 TYPED_TEST(Reuses, NothingIsASetup) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
