@@ -1,0 +1,51 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "dist/local_matrix.hpp"
+#include "problems/generate.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// Matrices that ranks share.
+namespace amgsolve::ranks {
+
+template <class T, MemorySpace S>
+LocalMatrix<T, S> share(Context<S>& ctx, const CsrMatrix<T, Host>& A, Cut cut) {
+  const Partition partition(world(), own_rows(world(), cut, A.rows));
+  // A's columns are shared as its rows are where it is square.
+  const Partition columns = A.cols == A.rows ? partition : Partition(world(), own_rows(world(), Cut::even, A.cols));
+  return to_local(ctx, columns, upload_rows(ctx, A, partition));
+}
+
+inline GeneratedProblem poisson(std::initializer_list<std::int64_t> sizes, Discretization discretization) {
+  return reference::poisson(reference::grid(sizes), discretization);
+}
+
+template <class I>
+class OnRanks : public reference::SpaceTest<typename I::Space> {};
+
+/// A with the first rows and columns replaced by those of the identity, as where unknowns are masked.
+inline CsrMatrix<double, Host> with_identity_rows(Context<Host>& ctx, const CsrMatrix<double, Host>& A, Index rows) {
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++k) {
+      const Index j = A.col_indices[k];
+      if (i == j || (i >= rows && j >= rows)) {
+        entries.push_back({i, j, i < rows ? 1.0 : A.values[k]});
+      }
+    }
+  }
+  return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
+}
+
+}  // namespace amgsolve::ranks
