@@ -8,6 +8,7 @@
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "amg/smoother.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -28,11 +29,15 @@ struct Multigrid {
             Reuse reuse)
       : options(chosen),
         hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, std::move(A), near_nullspace, options, reuse)),
-        cycle(ctx, *hierarchy, options) {}
+        cycle(ctx, *hierarchy, options) {
+    note_choices(ctx);
+  }
   Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen)
       : options(chosen),
         hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, A, near_nullspace, options)),
-        cycle(ctx, *hierarchy, options) {}
+        cycle(ctx, *hierarchy, options) {
+    note_choices(ctx);
+  }
   /// With the hierarchy of another.
   Multigrid(Context<S>& ctx, const Multigrid& other)
       : options(other.options), hierarchy(other.hierarchy), cycle(ctx, *hierarchy, options) {}
@@ -45,6 +50,13 @@ struct Multigrid {
       result.levels[l].bytes += cycle.bytes(l);
     }
     return result;
+  }
+
+  void note_choices(Context<S>& ctx) const {
+    if (hierarchy->levels().size() > 1) {
+      ctx.profile().note(format_text("levels in {}, smoothed by {}", sizeof(M) == sizeof(float) ? "float" : "double",
+                                     smoother_name(options.smoother.type, options.matrix)));
+    }
   }
 
   AmgOptions options;

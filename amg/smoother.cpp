@@ -52,20 +52,27 @@ const Entry<T, S>& entry_of(SmootherType type) {
   return *std::ranges::find(smoothers<T, S>, type, &Entry<T, S>::type);
 }
 
+/// What stands for automatic.
+SmootherType type_for(SmootherType type, MatrixKind matrix) {
+  return type != SmootherType::automatic ? type
+         : matrix == MatrixKind::general ? SmootherType::gmres_polynomial
+                                         : SmootherType::chebyshev;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
 MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix) {
-  if (type == SmootherType::automatic) {
-    return matrix == MatrixKind::general ? make_gmres_polynomial<T, S> : make_chebyshev<T, S>;
-  }
-  return entry_of<T, S>(type).make;
+  return entry_of<T, S>(type_for(type, matrix)).make;
+}
+
+std::string_view smoother_name(SmootherType type, MatrixKind matrix) {
+  return entry_of<double, Host>(type_for(type, matrix)).name;
 }
 
 double smoother_bytes(SmootherType type, double rows, Index block_size, double value_bytes) {
   // What stands for automatic is most often a polynomial one.
-  const SmootherType usual = type == SmootherType::automatic ? SmootherType::chebyshev : type;
-  return entry_of<double, Host>(usual).bytes(rows, block_size, value_bytes);
+  return entry_of<double, Host>(type_for(type, MatrixKind::definite)).bytes(rows, block_size, value_bytes);
 }
 
 std::vector<std::pair<std::string_view, SmootherType>> smoother_names() {

@@ -60,6 +60,9 @@ using MakeSmoother = std::unique_ptr<Smoother<T, S>> (*)(Context<S>& ctx, const 
 template <class T, MemorySpace S>
 MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix = MatrixKind::definite);
 
+/// Which these are.
+std::string_view smoother_name(SmootherType type, MatrixKind matrix);
+
 /// Bytes of a smoother's arrays on a level, before there is one.
 using SmootherBytes = double (*)(double rows, Index block_size, double value_bytes);
 double smoother_bytes(SmootherType type, double rows, Index block_size, double value_bytes);

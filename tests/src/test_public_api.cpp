@@ -396,6 +396,19 @@ TEST(PublicApi, ReportsAsTablesAndAsJson) {
   EXPECT_EQ(json["build"]["version"], version());
 }
 
+TEST(PublicApi, ReportsTellWhatAutoChose) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const auto report_of = [&](const Options& options) {
+    Solver<double> solver(options);
+    solver.setup(A.view());
+    return solver.report_json();
+  };
+  const auto small = [] { return small_options().set("solver.backend", "host"); };
+  EXPECT_THAT(report_of(small()), HasSubstr("levels in float, smoothed by chebyshev\""));
+  EXPECT_THAT(report_of(small().set("solver.method", "gmres")), HasSubstr("levels in double, smoothed by"));
+  EXPECT_THAT(report_of(small().set("amg.smoother.type", "gauss_seidel")), HasSubstr("smoothed by gauss_seidel\""));
+}
+
 TEST(PublicApi, TheOutcomeOfASolveGoesWithItsValues) {
   const Matrix A = poisson<double, std::int64_t>(40);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
