@@ -248,9 +248,11 @@ struct Solver<T>::State {
 
     explicit Call(State& state) : work(state.is_at_work) {
       with_public_exceptions([&] {
-        current.emplace(state.device());
-        const auto check = [&] { std::visit([](auto& own) { own->context().require_ready(); }, state.session); };
-        state.ranks ? collectively(*state.ranks, check) : check();
+        const auto begin = [&] {
+          current.emplace(state.device());
+          std::visit([](auto& own) { own->context().require_ready(); }, state.session);
+        };
+        state.ranks ? collectively(*state.ranks, begin) : begin();
       });
     }
   };
