@@ -145,9 +145,8 @@ class Context<Host> : public ContextBase<Host> {
   int threads_;
 };
 
-/// One device and one stream; all work is asynchronous on that stream. Makes its device the thread's current one as
-/// long as it lives. Used and destroyed on the thread that made it, which has no other context of another device
-/// meanwhile.
+/// One device and one stream; all work is asynchronous on that stream. Its device is the thread's current one, as
+/// DeviceStream says. Used by one thread at a time.
 template <>
 class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
  public:
@@ -161,7 +160,8 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   using DeviceStream::device;
   using DeviceStream::stream;
 
-  /// Throws std::invalid_argument where the stream is being captured into a graph, DeviceError where the device is lost.
+  /// Throws std::invalid_argument where the stream is being captured into a graph, DeviceError where the device is
+  /// lost.
   void require_ready();
 
   /// Wait until all work given to the stream is done. Throws DeviceError where any of it failed.

@@ -7,8 +7,9 @@ struct CUmemPoolHandle_st;
 
 namespace amgsolve {
 
-/// A device, a stream on it, and a pool of its memory. The device is the thread's current one as long as this lives;
-/// afterwards the thread has its earlier one again. Lives and dies on one thread.
+/// A device, a stream on it, and a pool of its memory. Making it makes the device the thread's current one, which it is
+/// to be in all work here and at the end; then the thread has its earlier one again. Where another may be current
+/// meanwhile, or another thread goes on, a CurrentDevice sees to that.
 class DeviceStream {
  public:
   /// @param device  see choose_device
