@@ -1,11 +1,91 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
+#include "core/vectors_host.hpp"
 #include "spmv/spmv_steps.hpp"
 
 /// A row of a product on the host, in any storage.
 namespace amgsolve::detail {
+
+/// The values that sums of terms are made of.
+template <class Sum>
+using ScalarOf = std::conditional_t<std::is_floating_point_v<Sum>, Sum, double>;
+
+/// Several sums side by side.
+template <class Sum, std::size_t Lanes>
+struct LaneSums {
+  Vector<Sum, Lanes> values;
+
+  void add(const Vector<Sum, Lanes>& terms) { values += terms; }
+  void store_to(Sum* sums) const { store<Lanes>(values, sums); }
+};
+
+template <std::size_t Lanes>
+struct LaneSums<JudgedSum, Lanes> {
+  Vector<double, Lanes> values;
+  Vector<double, Lanes> errors;
+  Vector<double, Lanes> magnitudes;
+
+  void add(const Vector<double, Lanes>& terms) {
+    add_exactly(values, errors, terms);
+    magnitudes += terms < 0.0 ? -terms : terms;
+  }
+  void store_to(JudgedSum* sums) const {
+    double of_lanes[3][Lanes];
+    store<Lanes>(values, of_lanes[0]);
+    store<Lanes>(errors, of_lanes[1]);
+    store<Lanes>(magnitudes, of_lanes[2]);
+    for (std::size_t l = 0; l < Lanes; ++l) {
+      sums[l].value = of_lanes[0][l];
+      sums[l].error = of_lanes[1][l];
+      sums[l].magnitude = of_lanes[2][l];
+    }
+  }
+};
+
+/// The sums of Width columns of a row, in vectors: those of an array the compiler would load and store again for each
+/// entry, which takes twice as long.
+template <Index Width, class Sum>
+class RowSums {
+ public:
+  /// @param x  the values of X that `value` is a factor of, for each column
+  template <class T>
+  [[gnu::always_inline]] void add(T value, const T* x) {
+    const auto factor = static_cast<Scalar>(value);
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < vectors; ++v) {
+      sums_[v].add(factor * __builtin_convertvector(load<lanes>(x + v * lanes), Vector<Scalar, lanes>));
+    }
+  }
+  [[gnu::always_inline]] void store_to(Sum* sums) const {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < vectors; ++v) {
+      sums_[v].store_to(sums + v * lanes);
+    }
+  }
+
+ private:
+  using Scalar = ScalarOf<Sum>;
+  static constexpr std::size_t lanes = lanes_of<Scalar>(Width);
+  static constexpr std::size_t vectors = Width / lanes;
+  LaneSums<Sum, lanes> sums_[vectors] = {};
+};
+
+template <class Sum>
+class RowSums<1, Sum> {
+ public:
+  template <class T>
+  [[gnu::always_inline]] void add(T value, const T* x) {
+    sum_ += static_cast<Sum>(value) * static_cast<Sum>(*x);
+  }
+  [[gnu::always_inline]] void store_to(Sum* sum) const { *sum = sum_; }
+
+ private:
+  Sum sum_ = {};
+};
 
 // How many entries ahead they are asked for, across the ends of rows and past the end of the arrays too: the longer the
 // rows, the more it saves.
@@ -16,7 +96,7 @@ template <Index Width, class T, class Columns, class Sum>
 [[gnu::always_inline]] inline void multiply_row(const CsrRef<T>& A, Index i, const T* X, Columns k, Index first,
                                                 Sum* sums) {
   constexpr Offset cache_line = 64 / sizeof(T);
-  Sum row[static_cast<std::size_t>(Width)] = {};
+  RowSums<Width, Sum> row;
   Offset entry = A.row_offsets[i];
   const Offset end = A.row_offsets[i + 1];
   while (entry < end) {
@@ -24,34 +104,26 @@ template <Index Width, class T, class Columns, class Sum>
     __builtin_prefetch(A.col_indices + entry + prefetch_distance);
     const Offset chunk_end = std::min(entry + cache_line, end);
     for (; entry < chunk_end; ++entry) {
-      const auto value = static_cast<Sum>(A.values[entry]);
-      const T* x = X + Offset{A.col_indices[entry]} * k + first;
-      for (Index j = 0; j < Width; ++j) {
-        row[j] += value * static_cast<Sum>(x[j]);
-      }
+      row.add(A.values[entry], X + Offset{A.col_indices[entry]} * k + first);
     }
   }
-  std::copy_n(row, Width, sums);
+  row.store_to(sums);
 }
 
 /// The same for a padded storage. The other rows of its block lie between the entries: the first row brings them all
 /// into cache.
 template <Index Width, class Ref, class T, class Columns, class Sum>
 [[gnu::always_inline]] inline void multiply_row(const Ref& A, Index i, const T* X, Columns k, Index first, Sum* sums) {
-  Sum row[static_cast<std::size_t>(Width)] = {};
+  RowSums<Width, Sum> row;
   const auto entries = A.row(i);
   for (Index e = 0; e < entries.count; ++e) {
     const Index column = entries.column(e);
     if (Ref::has_padding && column == padding) {
       break;
     }
-    const auto value = static_cast<Sum>(A.values[entries.place(e)]);
-    const T* x = X + Offset{column} * k + first;
-    for (Index j = 0; j < Width; ++j) {
-      row[j] += value * static_cast<Sum>(x[j]);
-    }
+    row.add(A.values[entries.place(e)], X + Offset{column} * k + first);
   }
-  std::copy_n(row, Width, sums);
+  row.store_to(sums);
 }
 
 }  // namespace amgsolve::detail

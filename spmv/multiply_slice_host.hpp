@@ -11,50 +11,6 @@
 /// A slice of a product on the host, where rows are stored by their patterns.
 namespace amgsolve::detail {
 
-/// The values that sums of terms are made of.
-template <class Sum>
-using ScalarOf = std::conditional_t<std::is_floating_point_v<Sum>, Sum, double>;
-
-/// A name of its own, since g++ takes one whose elements do not depend on a template's parameters for one of them.
-template <class Value, Index Lanes>
-struct VectorOf {
-  typedef Value Type __attribute__((vector_size(static_cast<std::size_t>(Lanes) * sizeof(Value))));
-};
-
-/// Several sums side by side.
-template <class Sum, Index Lanes>
-struct LaneSums {
-  using Vector = typename VectorOf<Sum, Lanes>::Type;
-  Vector values;
-
-  void add(const Vector& terms) { values += terms; }
-  void store(Sum* to) const { std::memcpy(to, &values, sizeof(values)); }
-};
-
-template <Index Lanes>
-struct LaneSums<JudgedSum, Lanes> {
-  using Vector = typename VectorOf<double, Lanes>::Type;
-  Vector values;
-  Vector errors;
-  Vector magnitudes;
-
-  void add(const Vector& terms) {
-    add_exactly(values, errors, terms);
-    magnitudes += terms < 0.0 ? -terms : terms;
-  }
-  void store(JudgedSum* to) const {
-    double of_lanes[3][static_cast<std::size_t>(Lanes)];
-    std::memcpy(of_lanes[0], &values, sizeof(values));
-    std::memcpy(of_lanes[1], &errors, sizeof(errors));
-    std::memcpy(of_lanes[2], &magnitudes, sizeof(magnitudes));
-    for (Index l = 0; l < Lanes; ++l) {
-      to[l].value = of_lanes[0][l];
-      to[l].error = of_lanes[1][l];
-      to[l].magnitude = of_lanes[2][l];
-    }
-  }
-};
-
 /// Whether all rows of a whole slice reach only columns of the matrix by the pattern of one of them.
 inline bool is_within(const Index* shifts, Offset length, Index first, Index cols) {
   Index lowest = 0;
@@ -66,46 +22,51 @@ inline bool is_within(const Index* shifts, Offset length, Index first, Index col
   return first + lowest >= 0 && first <= cols - slice_rows - highest;
 }
 
-/// Width columns of the rows of a whole slice, as if all of them had the pattern of these shifts. Sums in vectors:
-/// those of an array the compiler would load and store again for each entry, which takes twice as long.
+/// Width columns of the rows of a whole slice, as if all of them had the pattern of these shifts: four vectors at a
+/// time, of neighbouring rows of a single column, else of a row's columns.
 /// @param X  row 0 of the slice is there, k columns
 template <Index Width, class T, class Columns, class Sum>
 [[gnu::always_inline]] inline void multiply_alike(const T* values, const Index* shifts, Offset length, const T* X,
                                                   Columns k, Sum* sums) {
-  // A vector has neighbouring rows of single columns, else the columns of a row.
-  constexpr Index lanes = Width == 1 ? static_cast<Index>(64 / sizeof(ScalarOf<Sum>)) : Width;
-  constexpr Index vectors = Width > 8 ? 1 : 4;
-  constexpr Index rows = Width == 1 ? lanes : 1;  // of a vector
-  using Lanes = LaneSums<Sum, lanes>;
-  typedef T Factors __attribute__((vector_size(static_cast<std::size_t>(lanes) * sizeof(T))));
-  constexpr Index rows_at_once = std::min(slice_rows, vectors * rows);
-  for (Index first = 0; first < slice_rows; first += rows_at_once) {
-    Lanes of_rows[static_cast<std::size_t>(rows_at_once / rows)] = {};
-    if constexpr (Width > 1) {
-      const T* const ahead = X + Offset{first + 2 * slice_rows + (length > 0 ? shifts[length - 1] : 0)} * k;
-      for (Index row = 0; row < rows_at_once; ++row) {
-        __builtin_prefetch(ahead + Offset{row} * k);
-      }
-    }
-    for (Offset e = 0; e < length; ++e) {
+  constexpr Index most = 4;
+  if constexpr (Width == 1) {
+    using Scalar = ScalarOf<Sum>;
+    constexpr std::size_t lanes = lanes_of<Scalar>(slice_rows);
+    const auto convert = [](const T* from) {
+      return __builtin_convertvector(load<lanes>(from), Vector<Scalar, lanes>);
+    };
+    constexpr auto rows = static_cast<Index>(lanes);
+    constexpr Index at_once = std::min(most, slice_rows / rows);
+    for (Index first = 0; first < slice_rows; first += at_once * rows) {
+      LaneSums<Sum, lanes> of_rows[std::size_t{at_once}] = {};
+      for (Offset e = 0; e < length; ++e) {
 #pragma GCC unroll 4
-      for (Index v = 0; v < rows_at_once / rows; ++v) {
-        const Index row = first + v * rows;
-        Factors x;
-        std::memcpy(&x, X + Offset{row + shifts[e]} * k, sizeof(x));
-        if constexpr (Width == 1) {
-          Factors a;
-          std::memcpy(&a, values + e * slice_rows + row, sizeof(a));
-          of_rows[v].add(__builtin_convertvector(a, typename Lanes::Vector) *
-                         __builtin_convertvector(x, typename Lanes::Vector));
-        } else {
-          of_rows[v].add(static_cast<ScalarOf<Sum>>(values[e * slice_rows + row]) *
-                         __builtin_convertvector(x, typename Lanes::Vector));
+        for (Index v = 0; v < at_once; ++v) {
+          const Index row = first + v * rows;
+          of_rows[v].add(convert(values + e * slice_rows + row) * convert(X + Offset{row + shifts[e]} * k));
         }
       }
+      for (Index v = 0; v < at_once; ++v) {
+        of_rows[v].store_to(sums + first + v * rows);
+      }
     }
-    for (Index v = 0; v < rows_at_once / rows; ++v) {
-      of_rows[v].store(sums + (first + v * rows) * Width);
+  } else {
+    constexpr Index rows = Width > 8 ? 1 : most;
+    for (Index first = 0; first < slice_rows; first += rows) {
+      const T* const ahead = X + Offset{first + 2 * slice_rows + (length > 0 ? shifts[length - 1] : 0)} * k;
+      for (Index row = 0; row < rows; ++row) {
+        __builtin_prefetch(ahead + Offset{row} * k);
+      }
+      RowSums<Width, Sum> of_rows[std::size_t{rows}];
+      for (Offset e = 0; e < length; ++e) {
+#pragma GCC unroll 4
+        for (Index row = 0; row < rows; ++row) {
+          of_rows[row].add(values[e * slice_rows + first + row], X + Offset{first + row + shifts[e]} * k);
+        }
+      }
+      for (Index row = 0; row < rows; ++row) {
+        of_rows[row].store_to(sums + (first + row) * Width);
+      }
     }
   }
 }

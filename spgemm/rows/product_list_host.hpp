@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "core/vectors_host.hpp"
 #include "core/workspace.hpp"
 #include "spmv/csr_matrix.hpp"
 
@@ -73,12 +73,10 @@ class ProductFactors {
 
   template <class V>
   static void scale_piece(V factor, const V* from, V* to) {
-    std::array<V, piece> scaled;
-    std::memcpy(scaled.data(), from, sizeof(scaled));
-    for (V& value : scaled) {
-      value *= factor;
+    constexpr std::size_t lanes = lanes_of<V>(std::size_t{piece});
+    for (std::size_t l = 0; l < std::size_t{piece}; l += lanes) {
+      store<lanes>(factor * load<lanes>(from + l), to + l);
     }
-    std::memcpy(to, scaled.data(), sizeof(scaled));
   }
 
   // A call: inlined, the rare case takes registers from the common one.
