@@ -1,5 +1,6 @@
 #include "amg/cycle.hpp"
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 
@@ -34,6 +35,7 @@ Cycle<T, S>::Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgO
 template <class T, MemorySpace S>
 void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
   columns_ = 0;  // until all are there
+  repeated_.forget();
   for (std::size_t l = 0; l < vectors_.size(); ++l) {
     const Level<T, S>& level = hierarchy_->levels()[l];
     const auto vector = [&](bool needed, Margins margins = {}) {
@@ -73,8 +75,11 @@ MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<
   if (b.columns != columns_) {
     allocate(ctx, b.columns);
   }
-  visit(ctx, 0, type_, b, true);
-  return std::as_const(vectors_.front().iterate.x);
+  const WorkArguments arguments{std::bit_cast<std::uintptr_t>(b.data), hierarchy_->updates()};
+  return repeated_.run(ctx, arguments, [&]() -> MultiVectorView<const T, S> {
+    visit(ctx, 0, type_, b, true);
+    return std::as_const(vectors_.front().iterate.x);
+  });
 }
 
 template <class T, MemorySpace S>

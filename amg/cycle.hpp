@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "amg/hierarchy.hpp"
+#include "core/repeated_work.hpp"
 
 namespace amgsolve {
 
@@ -26,7 +27,8 @@ class Cycle {
   /// @param hierarchy  outlives the cycle
   Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgOptions& options);
 
-  /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call.
+  /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call. Cycles for a b
+  /// that lies where that of the call before lay a device may have been given once for all: see RepeatedWork.
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> b);
 
   /// Of the vectors on a level.
@@ -64,6 +66,7 @@ class Cycle {
   double over_correction_;
   std::vector<Vectors> vectors_;  ///< of each level, for the number of right-hand sides at hand
   Index columns_ = 0;             ///< right-hand sides that all of them are for
+  RepeatedWork<MultiVectorView<const T, S>, S> repeated_;
 };
 
 }  // namespace amgsolve

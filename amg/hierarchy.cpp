@@ -165,6 +165,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
 
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
+  ++updates_;
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
     const Buffer<T, S> d = diagonal_of(ctx, A, l);

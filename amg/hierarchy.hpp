@@ -81,6 +81,8 @@ class Hierarchy {
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   const std::vector<Level<T, S>>& levels() const { return levels_; }
+  /// How often values were updated: matrices may then lie elsewhere.
+  std::uint64_t updates() const { return updates_; }
   /// Of the coarsest level; null where that is smoothed.
   const CoarseSolver<T, S>* coarse_solver() const { return coarse_solver_ ? &*coarse_solver_ : nullptr; }
 
@@ -135,6 +137,7 @@ class Hierarchy {
 
   AmgOptions options_;
   Reuse reuse_;
+  std::uint64_t updates_ = 0;
   MakeSmoother<T, S> make_smoother_;
   std::vector<Level<T, S>> levels_;
   std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels

@@ -31,7 +31,10 @@ std::string Profile::current_path() const {
   return path;
 }
 
-void Profile::clear() { nodes_.clear(); }
+void Profile::clear() {
+  nodes_.clear();
+  ++clears_;
+}
 
 int Profile::open(std::string_view phase, int level) {
   const int parent = open_.empty() ? -1 : open_.back();
@@ -74,6 +77,26 @@ void Profile::add_seconds(int node, double seconds) {
 void Profile::add(const Work& work) {
   if (!open_.empty()) {
     nodes_[static_cast<std::size_t>(open_.back())].work += work;
+  }
+}
+
+std::vector<Profile::Booking> Profile::booked_since(const std::vector<Node>& before) const {
+  std::vector<Booking> bookings;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& then = i < before.size() ? before[i] : Node{};
+    bookings.push_back({static_cast<int>(i),
+                        nodes_[i].calls - then.calls,
+                        {nodes_[i].work.bytes - then.work.bytes, nodes_[i].work.flops - then.work.flops}});
+  }
+  std::erase_if(bookings, [](const Booking& b) { return b.calls == 0 && b.work.bytes == 0 && b.work.flops == 0; });
+  return bookings;
+}
+
+void Profile::book(std::span<const Booking> bookings, std::int64_t times) {
+  for (const Booking& booking : bookings) {
+    Node& node = nodes_[static_cast<std::size_t>(booking.node)];
+    node.calls += times * booking.calls;
+    node.work += times * booking.work;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct Work {
     flops += other.flops;
     return *this;
   }
+  friend Work operator*(std::int64_t times, const Work& work) { return {times * work.bytes, times * work.flops}; }
 };
 
 /// A tree of phases with the time, work and calls of each (phase, level), for example
@@ -70,9 +72,30 @@ class Profile {
   /// A text that the phase has already is not repeated.
   void note(std::string text);
 
+  /// Calls and work of a phase.
+  struct Booking {
+    int node;
+    std::int64_t calls;
+    Work work;
+  };
+  /// What was booked since the phases were `before`.
+  std::vector<Booking> booked_since(const std::vector<Node>& before) const;
+  /// Book that once more, or take it back: −1 times.
+  void book(std::span<const Booking> bookings, std::int64_t times);
+
+  /// Where it stands: bookings are those of the phases there.
+  struct Place {
+    std::int64_t clears;
+    int open;  ///< the innermost phase; −1: none
+
+    bool operator==(const Place&) const = default;
+  };
+  Place place() const { return {clears_, open_.empty() ? -1 : open_.back()}; }
+
  private:
   std::vector<Node> nodes_;
   std::vector<int> open_;
+  std::int64_t clears_ = 0;
 };
 
 }  // namespace amgsolve

@@ -23,6 +23,15 @@ class Workspace {
   /// Give all blocks back to the context's memory. Only while no scope is open.
   void release();
 
+  /// Where memory would be taken next.
+  struct Place {
+    const std::byte* address;
+    std::size_t left;  ///< up to there without another block
+
+    bool operator==(const Place&) const = default;
+  };
+  Place place() const;
+
  private:
   friend class WorkspaceScope<S>;
 
