@@ -27,8 +27,8 @@ class Cycle {
   /// @param hierarchy  outlives the cycle
   Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgOptions& options);
 
-  /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call. Cycles for a b
-  /// that lies where that of the call before lay a device may have been given once for all: see RepeatedWork.
+  /// One cycle for A x = b from x = 0; returns x, which stays the cycle's and holds until the next call. A device may
+  /// repeat a recorded cycle where b lies where it lay before: see RepeatedWork.
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> b);
 
   /// Of the vectors on a level.

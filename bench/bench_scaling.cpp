@@ -227,6 +227,7 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
   const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, messages);
   const MeasuredCommunicator ranks(*devices);
   Context<Cuda> ctx(configuration.device, nullptr, ranks);
+  ctx.set_records_work(true);
   run_all(ctx, ranks, options);
 #endif
 }

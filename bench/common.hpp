@@ -48,6 +48,7 @@ void with_context(const RunOptions& options, Run&& run) {
   }
 #if AMGSOLVE_HAVE_CUDA
   Context<Cuda> ctx;
+  ctx.set_records_work(true);
   run(ctx);
 #endif
 }

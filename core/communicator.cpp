@@ -13,7 +13,6 @@ namespace {
 
 class SerialCommunicator final : public Communicator {
  public:
-  bool can_be_recorded() const override { return true; }
   int rank() const override { return 0; }
   int size() const override { return 1; }
   void sum_ranks(Span<std::int64_t, Host>) const override {}
@@ -32,7 +31,6 @@ class SerialCommunicator final : public Communicator {
 
 }  // namespace
 
-void Communicator::count(const Messages&, std::int64_t) const {}
 void Communicator::sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const { throw_host_only(); }
 void Communicator::gather_bytes(std::span<const std::byte>, std::span<const std::size_t>, std::span<std::byte>,
                                 CUstream_st*) const {

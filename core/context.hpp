@@ -140,6 +140,7 @@ class Context<Host> : public ContextBase<Host> {
   void collect_times() const {}
   bool times_phases() const { return true; }
   void set_times_phases(bool) const {}
+  void set_records_work(bool) const {}
 
  private:
   int threads_;
@@ -175,6 +176,12 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   bool times_phases() const { return times_phases_; }
   void set_times_phases(bool times) { times_phases_ = times; }
 
+  /// Whether work that is repeated is recorded (RepeatedWork); not by default. Meanwhile nobody may wait for the device
+  /// or query it as a whole, on any thread of the process, nor give the stream anything from another one: CUDA fails
+  /// what does.
+  bool records_work() const { return records_work_; }
+  void set_records_work(bool records) { records_work_ = records; }
+
   /// Page-locked host memory that small results pass through on their way from the device, since the driver would stage
   /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.
   static constexpr std::size_t staging_bytes = 4096;
@@ -191,6 +198,7 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
 
   EventTimers timers_;
   bool times_phases_ = true;
+  bool records_work_ = false;
   Handle<void> staging_;
   Mailbox mailbox_;
   Handle<cusparseContext> cusparse_;

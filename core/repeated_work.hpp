@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/context.hpp"
@@ -31,14 +30,14 @@ class RecordedWork {
 
   RecordedWork();
 
-  /// Repeated where the circumstances are those of the record and phases are not timed; recorded the first time of all,
-  /// since work that is done once is mostly done again, and where circumstances are those of the time before.
-  /// Collective.
+  /// On one rank, where the context says so: repeated where the circumstances are those of the record and phases are
+  /// not timed; recorded the first time of all, since work that is done once is mostly done again, and where arguments
+  /// are those of the time before.
   Way choose(Context<Cuda>& ctx, const WorkArguments& arguments);
 
-  /// Records work that was just given to the stream, while a device is still at it, without doing it. What cannot be
-  /// recorded stays as it is and is done each time.
-  void record(Context<Cuda>& ctx, const std::function<void()>& work);
+  /// Records work that was just given to the stream, while the device is still at it, without doing it. What cannot be
+  /// recorded, since it waits for the device, is done each time.
+  void record(Context<Cuda>& ctx, const WorkArguments& arguments, const std::function<void()>& work);
   /// Does it, and books it as it was booked.
   void repeat(Context<Cuda>& ctx);
 
@@ -50,27 +49,24 @@ class RecordedWork {
     WorkArguments arguments;
     Workspace<Cuda>::Place workspace;
     Profile::Place profile;
-    const Communicator* communicator;
 
     Circumstances(Context<Cuda>& ctx, const WorkArguments& arguments);
     bool operator==(const Circumstances&) const = default;
   };
 
   std::unique_ptr<CUgraphExec_st, void (*)(CUgraphExec_st*)> graph_;
-  std::optional<Circumstances> recorded_;
+  std::optional<Circumstances> of_graph_;
   std::optional<WorkArguments> last_;  ///< of the call before
   std::vector<Profile::Booking> bookings_;
-  Communicator::Messages messages_;
   bool is_refused_ = false;
 };
 
-/// Work that is given to a stream again and again: where it is for the third time under the same circumstances, a
-/// device gets it as a whole. That spares the device the time from each kernel to the next, 2 µs or more, and a message
-/// half of its own; and the host that of giving them. Only where phases are not timed (Untimed).
+/// Work that is given to a stream again and again. A device gets it as a whole once it is recorded, which spares it the
+/// time from each kernel to the next, of 2 µs or more, and the host that of giving them one by one.
 template <class Result, MemorySpace S>
 class RepeatedWork {
  public:
-  /// work(), or the same again. Collective.
+  /// work(), or the same again.
   /// @param work  returns a Result that depends on the circumstances alone; waits for nothing on the device
   template <class Work>
   Result run(Context<S>& ctx, const WorkArguments& arguments, const Work& work) {
@@ -78,11 +74,11 @@ class RepeatedWork {
       const RecordedWork::Way way = record_.choose(ctx, arguments);
       if (way == RecordedWork::Way::repeated) {
         record_.repeat(ctx);
-        return recorded_;
+        return result_;
       }
       const Result result = work();
       if (way == RecordedWork::Way::recorded) {
-        record_.record(ctx, [&] { recorded_ = work(); });
+        record_.record(ctx, arguments, [&] { result_ = work(); });
       }
       return result;
     } else {
@@ -100,7 +96,7 @@ class RepeatedWork {
  private:
   struct Nothing {};
   [[no_unique_address]] std::conditional_t<std::same_as<S, Cuda>, RecordedWork, Nothing> record_;
-  Result recorded_{};
+  Result result_{};  ///< of the work that is recorded
 };
 
 }  // namespace amgsolve

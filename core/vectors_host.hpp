@@ -34,12 +34,12 @@ constexpr std::size_t lanes_of(std::size_t values) {
 }
 
 template <std::size_t Lanes, class T>
-[[gnu::always_inline]] inline Vector<T, Lanes> load(const T* from) {
+[[gnu::always_inline]] inline Vector<T, Lanes> load_lanes(const T* from) {
   return *reinterpret_cast<const typename VectorOf<T, Lanes>::Stored*>(from);
 }
 
 template <std::size_t Lanes, class T>
-[[gnu::always_inline]] inline void store(const Vector<T, Lanes>& values, T* to) {
+[[gnu::always_inline]] inline void store_lanes(const Vector<T, Lanes>& values, T* to) {
   *reinterpret_cast<typename VectorOf<T, Lanes>::Stored*>(to) = values;
 }
 

@@ -19,18 +19,10 @@ std::byte* Workspace<S>::take(std::size_t bytes) {
 }
 
 template <MemorySpace S>
-typename Workspace<S>::Place Workspace<S>::place() const {
-  if (top_.block == blocks_.size()) {
-    return {nullptr, 0};
-  }
-  const Block& block = blocks_[top_.block];
-  return {block.data + top_.used, block.size - top_.used};
-}
-
-template <MemorySpace S>
 void Workspace<S>::add_block(std::size_t bytes) {
   blocks_.reserve(blocks_.size() + 1);
   blocks_.push_back({static_cast<std::byte*>(memory_->allocate(bytes)), bytes});
+  ++changes_;
 }
 
 template <MemorySpace S>
@@ -50,6 +42,7 @@ void Workspace<S>::release() {
   }
   blocks_.clear();
   top_ = {};
+  ++changes_;
 }
 
 template <MemorySpace S>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -23,14 +24,15 @@ class Workspace {
   /// Give all blocks back to the context's memory. Only while no scope is open.
   void release();
 
-  /// Where memory would be taken next.
+  /// Where memory is taken next: what is taken from the same place lies where it lay.
   struct Place {
-    const std::byte* address;
-    std::size_t left;  ///< up to there without another block
+    std::int64_t changes;  ///< of the blocks
+    std::size_t block;
+    std::size_t used;  ///< bytes of that block
 
     bool operator==(const Place&) const = default;
   };
-  Place place() const;
+  Place place() const { return {changes_, top_.block, top_.used}; }
 
  private:
   friend class WorkspaceScope<S>;
@@ -56,6 +58,7 @@ class Workspace {
   std::vector<Block> blocks_;
   Mark top_;
   int open_scopes_ = 0;
+  std::int64_t changes_ = 0;
 };
 
 /// Scratch memory taken from a workspace until the end of the scope. Scopes nest like function calls.

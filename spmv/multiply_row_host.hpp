@@ -20,7 +20,7 @@ struct LaneSums {
   Vector<Sum, Lanes> values;
 
   void add(const Vector<Sum, Lanes>& terms) { values += terms; }
-  void store_to(Sum* sums) const { store<Lanes>(values, sums); }
+  void store_to(Sum* sums) const { store_lanes<Lanes>(values, sums); }
 };
 
 template <std::size_t Lanes>
@@ -35,9 +35,9 @@ struct LaneSums<JudgedSum, Lanes> {
   }
   void store_to(JudgedSum* sums) const {
     double of_lanes[3][Lanes];
-    store<Lanes>(values, of_lanes[0]);
-    store<Lanes>(errors, of_lanes[1]);
-    store<Lanes>(magnitudes, of_lanes[2]);
+    store_lanes<Lanes>(values, of_lanes[0]);
+    store_lanes<Lanes>(errors, of_lanes[1]);
+    store_lanes<Lanes>(magnitudes, of_lanes[2]);
     for (std::size_t l = 0; l < Lanes; ++l) {
       sums[l].value = of_lanes[0][l];
       sums[l].error = of_lanes[1][l];
@@ -57,7 +57,7 @@ class RowSums {
     const auto factor = static_cast<Scalar>(value);
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < vectors; ++v) {
-      sums_[v].add(factor * __builtin_convertvector(load<lanes>(x + v * lanes), Vector<Scalar, lanes>));
+      sums_[v].add(factor * __builtin_convertvector(load_lanes<lanes>(x + v * lanes), Vector<Scalar, lanes>));
     }
   }
   [[gnu::always_inline]] void store_to(Sum* sums) const {

@@ -33,7 +33,7 @@ template <Index Width, class T, class Columns, class Sum>
     using Scalar = ScalarOf<Sum>;
     constexpr std::size_t lanes = lanes_of<Scalar>(slice_rows);
     const auto convert = [](const T* from) {
-      return __builtin_convertvector(load<lanes>(from), Vector<Scalar, lanes>);
+      return __builtin_convertvector(load_lanes<lanes>(from), Vector<Scalar, lanes>);
     };
     constexpr auto rows = static_cast<Index>(lanes);
     constexpr Index at_once = std::min(most, slice_rows / rows);

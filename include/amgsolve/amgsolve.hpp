@@ -238,9 +238,7 @@ class AMGSOLVE_EXPORT Solver {
   /// is not to be had.
   /// @param stream  a cudaStream_t of the device in solver.device that all of the solver's work goes to, after what was
   ///                given to it before; it must outlive the solver. nullptr: a stream of the solver's own, so that
-  ///                device arrays must be complete before a call. The host ignores it. Cycles go to a stream as CUDA
-  ///                graphs where it does not wait for the legacy default stream (cudaStreamNonBlocking), and kernel by
-  ///                kernel to others, which are slower for small matrices.
+  ///                device arrays must be complete before a call. The host ignores it.
   explicit Solver(const Options& options = {}, void* stream = nullptr);
 
   /// A solver that processes have together, each with some rows of the matrix and of vectors; what it finds has the

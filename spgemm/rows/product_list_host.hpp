@@ -75,7 +75,7 @@ class ProductFactors {
   static void scale_piece(V factor, const V* from, V* to) {
     constexpr std::size_t lanes = lanes_of<V>(std::size_t{piece});
     for (std::size_t l = 0; l < std::size_t{piece}; l += lanes) {
-      store<lanes>(factor * load<lanes>(from + l), to + l);
+      store_lanes<lanes>(factor * load_lanes<lanes>(from + l), to + l);
     }
   }
 

@@ -116,7 +116,12 @@ class JobRun {
       const AnySession<double> session =
           open_session<double>(configuration_, nullptr, report_, is_shared() ? measured_ : ranks_);
       print_warnings();
-      std::visit([&](auto& chosen) { chosen->reported([&] { body(*chosen); }); }, session);
+      std::visit(
+          [&](auto& chosen) {
+            chosen->context().set_records_work(true);  // no other thread of the process has to do with a device
+            chosen->reported([&] { body(*chosen); });
+          },
+          session);
     } catch (const std::exception&) {
       console_.clear_progress();
       report_failure();

@@ -22,6 +22,7 @@ TYPED_TEST(CycleTest, RepeatedOnesHaveTheBitsOfTheFirst) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<S> ctx;
+  ctx.set_records_work(true);
   const GeneratedProblem problem = reference::poisson(reference::grid({40, 35}), Discretization::fd);
   constexpr Index rows = 1400;
   MultiVector<T, S> candidates(ctx, rows);

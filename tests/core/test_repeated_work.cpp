@@ -47,6 +47,7 @@ class RepeatedWorkTest : public reference::SpaceTest<typename I::Space> {
   Context<S>& ctx() {
     if (!ctx_) {
       ctx_.emplace();
+      ctx_->set_records_work(true);
       counts_ = reference::upload_buffer<Offset>(*ctx_, {0, 1, 0});
     }
     return *ctx_;
@@ -127,6 +128,14 @@ TYPED_TEST(RepeatedWorkTest, IsCalledAgainUnderOtherCircumstances) {
   this->repeated_.forget();
   expect_calls(2, "forgotten", 1);
   expect_calls(0, "repeated", 1);
+}
+
+TYPED_TEST(RepeatedWorkTest, IsRecordedWhereTheContextSaysSo) {
+  this->ctx().set_records_work(false);
+  for (int i = 1; i <= 4; ++i) {
+    EXPECT_EQ(this->run(), i);
+  }
+  EXPECT_EQ(this->done(), 4);
 }
 
 TYPED_TEST(RepeatedWorkTest, WhatWaitsForItsResultsIsCalledEachTime) {
