@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
+#include "core/vectors_host.hpp"
 #include "spmv/multiply_row_host.hpp"
 
 /// A slice of a product on the host, where rows are stored by their patterns.

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "core/context.hpp"
 #include "core/timer.hpp"
@@ -127,6 +129,46 @@ TEST(Profile, ClosesPhasesThatAnExceptionLeaves) {
   }
   EXPECT_EQ(ctx.profile().current_path(), "");
   EXPECT_EQ(ctx.profile().nodes().at(0).calls, 1);
+}
+
+/// As work that is recorded is taken back, and booked each time that it is repeated.
+TEST(Profile, BooksAgainWhatWasBooked) {
+  Context<Host> ctx;
+  Profile& profile = ctx.profile();
+  const auto work = [&](std::int64_t bytes) {
+    const ScopedTimer smoothing(ctx, "smoothing", 1);
+    profile.add({bytes, 2 * bytes});
+  };
+  const ScopedTimer solve(ctx, "solve");
+  work(100);
+  const std::vector<Profile::Node> before = profile.nodes();
+  work(10);
+  { const ScopedTimer residual(ctx, "residual", 1); }
+  const auto bookings = profile.booked_since(before);
+  ASSERT_EQ(bookings.size(), 2U) << "of the phases that closed meanwhile";
+  const auto expect = [&](std::int64_t smoothings, std::int64_t bytes, std::int64_t residuals) {
+    EXPECT_EQ(profile.nodes().at(1).calls, smoothings);
+    EXPECT_EQ(profile.nodes().at(1).work.bytes, bytes);
+    EXPECT_EQ(profile.nodes().at(1).work.flops, 2 * bytes);
+    EXPECT_EQ(profile.nodes().at(2).calls, residuals);
+  };
+  expect(2, 110, 1);
+  profile.book(bookings, -1);
+  expect(1, 100, 0);
+  profile.book(bookings, 3);
+  expect(4, 130, 3);
+}
+
+TEST(Profile, KnowsItsPlaceFromOthers) {
+  Context<Host> ctx;
+  const Profile::Place outside = ctx.profile().place();
+  {
+    const ScopedTimer setup(ctx, "setup");
+    EXPECT_NE(ctx.profile().place(), outside);
+  }
+  EXPECT_EQ(ctx.profile().place(), outside);
+  ctx.profile().clear();
+  EXPECT_NE(ctx.profile().place(), outside) << "its phases are gone";
 }
 
 TEST(Profile, ClearForgetsEverything) {

@@ -70,6 +70,28 @@ TEST(Workspace, FailedTakeLeavesItUsable) {
   EXPECT_EQ(scope.take<char>(megabyte).size(), megabyte);
 }
 
+TEST(Workspace, TheSamePlaceIsTheSameMemory) {
+  Context<Host> ctx;
+  const auto take = [&](std::size_t bytes) {
+    WorkspaceScope scope(ctx.workspace());
+    return scope.take<char>(bytes).data();
+  };
+  const auto before = ctx.workspace().place();
+  const char* const first = take(100);
+  const auto place = ctx.workspace().place();
+  EXPECT_NE(place, before) << "a block has come";
+  EXPECT_EQ(take(100), first);
+  EXPECT_EQ(ctx.workspace().place(), place);
+  {
+    WorkspaceScope scope(ctx.workspace());
+    scope.take<char>(100);
+    EXPECT_NE(ctx.workspace().place(), place);
+  }
+  EXPECT_EQ(ctx.workspace().place(), place);
+  take(3 * megabyte);
+  EXPECT_NE(ctx.workspace().place(), place) << "another block has come";
+}
+
 TEST(Workspace, ReleaseGivesEverythingBack) {
   Context<Host> ctx;
   {
