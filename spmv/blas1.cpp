@@ -13,6 +13,23 @@ namespace {
 
 std::int64_t length(std::size_t n) { return static_cast<std::int64_t>(n); }
 
+/// In which the square of the smallest number is none that vanishes.
+constexpr double small_unit = 0x1p-600;
+
+/// unit · ‖x_j / unit‖₂ of every column j.
+template <class T, MemorySpace S>
+std::vector<double> norms_in_units(Context<S>& ctx, double unit, MultiVectorView<const T, S> x) {
+  const auto columns = static_cast<std::size_t>(x.columns);
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto squares = scope.template take<double>(columns);
+  std::vector<double> result(columns);
+  detail::global_sums(ctx, x.rows, detail::ScaledSquare<T>{{}, 1.0 / unit, x.data}, squares);
+  book_passes<T>(ctx, x.size(), 1, 3);
+  to_host(ctx, squares, result.data());
+  std::ranges::transform(result, result.begin(), [=](double square) { return unit * std::sqrt(square); });
+  return result;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
@@ -86,29 +103,23 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
 
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
-  const auto columns = static_cast<std::size_t>(x.columns);
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto squares = scope.template take<double>(columns);
-  const auto in_units_of = [&](double unit) {
-    std::vector<double> result(columns);
-    detail::global_sums(ctx, x.rows, detail::ScaledSquare<T>{{}, 1.0 / unit, x.data}, squares);
-    book_passes<T>(ctx, x.size(), 1, 3);
-    to_host(ctx, squares, result.data());
-    std::ranges::transform(result, result.begin(), [=](double square) { return unit * std::sqrt(square); });
-    return result;
-  };
   // Between them no square that counts is lost to the ends of the range of doubles.
   constexpr double least = 0x1p-450;
   constexpr double most = 0x1p500;
-  std::vector<double> result = in_units_of(1.0);
+  std::vector<double> result = norms_in_units<T, S>(ctx, 1.0, x);
   if (!std::ranges::all_of(result, [](double norm) { return norm >= least && norm <= most; })) {
-    const std::vector<double> small = in_units_of(0x1p-600);
-    const std::vector<double> large = in_units_of(0x1p600);
-    for (std::size_t j = 0; j < columns; ++j) {
+    const std::vector<double> small = norms_in_units<T, S>(ctx, small_unit, x);
+    const std::vector<double> large = norms_in_units<T, S>(ctx, 0x1p600, x);
+    for (std::size_t j = 0; j < result.size(); ++j) {
       result[j] = result[j] < least ? small[j] : result[j] <= most ? result[j] : large[j];
     }
   }
   return result;
+}
+
+template <class T, MemorySpace S>
+bool is_zero(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
+  return std::ranges::all_of(norms_in_units<T, S>(ctx, small_unit, x), [](double norm) { return norm == 0.0; });
 }
 
 template <class T, MemorySpace S>
@@ -180,6 +191,7 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   template void dot<T, double, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const double, S>,        \
                                   Span<double, S>);                                                                  \
   template std::vector<double> norms<T, S>(Context<S>&, MultiVectorView<const T, S>);                                \
+  template bool is_zero<T, S>(Context<S>&, MultiVectorView<const T, S>);                                             \
   template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,    \
                                 MultiVectorView<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>,     \
                                 MultiVectorView<T, S>, Span<double, S>);                                             \

@@ -56,6 +56,10 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);
 
+/// Whether every entry of x is 0, on all ranks. One pass. Synchronises.
+template <class T, MemorySpace S>
+bool is_zero(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);
+
 /// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive and
 /// finite: x and r stay then, whatever p and q are), x += unit_j α p for a residual r in units of its own, r −= α q,
 /// residual_squared_j = Σ_i r_ij².

@@ -242,7 +242,7 @@ std::string timing_text(const Profile& profile, Detail detail) {
   }
   std::string table = TimingTable(top, detail).text(top);
   if (std::ranges::any_of(profile.nodes(), [](const Profile::Node& node) { return node.timed_calls < node.calls; })) {
-    table += "Phases of an iteration are timed in every eighth one, and count as long in the others.\n";
+    table += "Phases of an iteration are timed in every sixteenth one, and count as long in the others.\n";
   }
   return titled("Time", table);
 }

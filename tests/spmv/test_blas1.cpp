@@ -134,6 +134,18 @@ TYPED_TEST(Blas1, DotMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Blas1, TellsZeroFromTheSmallestAndTheLargestNumber) {
+  using T = typename TypeParam::Value;
+  using Limits = std::numeric_limits<T>;
+  Context<typename TypeParam::Space> ctx;
+  std::vector<T> x(count(5000, 2), T{-0.0});
+  EXPECT_TRUE(is_zero<T>(ctx, reference::upload(ctx, x, 2)));
+  for (const T entry : {Limits::denorm_min(), -Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
+    x[777] = entry;
+    EXPECT_FALSE(is_zero<T>(ctx, reference::upload(ctx, x, 2))) << entry;
+  }
+}
+
 TYPED_TEST(Blas1, NormsAreRightWhateverTheScale) {
   using T = typename TypeParam::Value;
   Context<typename TypeParam::Space> ctx;
@@ -148,6 +160,7 @@ TYPED_TEST(Blas1, NormsAreRightWhateverTheScale) {
     squares[i % scales.size()] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
     x[i] *= static_cast<T>(scales[i % scales.size()]);
   }
+  EXPECT_FALSE(is_zero<T>(ctx, reference::upload(ctx, x, k)));
   const std::vector<double> found = norms<T>(ctx, reference::upload(ctx, x, k));
   for (std::size_t j = 0; j < scales.size(); ++j) {
     // A sum of squares, and two roundings of each entry.

@@ -136,12 +136,12 @@ TEST(TimingText, TellsOfPhasesThatAreNotTimedAtEachCall) {
   Profile profile;
   profile.open("solve", Profile::no_level);
   book(profile, "smoothing", 0, 0.3);
-  EXPECT_THAT(timing_text(profile, Detail::normal), Not(HasSubstr("every eighth")));
+  EXPECT_THAT(timing_text(profile, Detail::normal), Not(HasSubstr("every sixteenth")));
   profile.open("smoothing", 0);
   profile.close();
   profile.close(0.5);
   const std::string text = timing_text(profile, Detail::normal);
-  EXPECT_THAT(text, HasSubstr("every eighth"));
+  EXPECT_THAT(text, HasSubstr("every sixteenth"));
   EXPECT_THAT(words_of(line_with(text, "smoothing"))[1], "600000");
   EXPECT_THAT(words_of(line_with(text, "other"))[1], "0") << "not less";
 }
