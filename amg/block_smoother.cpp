@@ -15,9 +15,9 @@ class BlockSmoother : public Smoother<T, S> {
   BlockSmoother(BlockDiagonal<T, S> blocks, std::vector<double> steps)
       : blocks_(std::move(blocks)), steps_(std::move(steps)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, Start start, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
-    bool is_zero = from_zero;
+    bool is_zero = start == Start::zero;
     for (const double step : steps_) {
       if (is_zero) {
         apply_blocks(ctx, static_cast<T>(step), blocks_, b, T{0}, iterate.x);

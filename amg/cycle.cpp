@@ -77,7 +77,7 @@ MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<
   }
   const WorkArguments arguments{std::bit_cast<std::uintptr_t>(b.data), hierarchy_->updates()};
   return repeated_.run(ctx, arguments, [&]() -> MultiVectorView<const T, S> {
-    visit(ctx, 0, type_, b, true);
+    visit(ctx, 0, type_, b, Start::zero);
     return std::as_const(vectors_.front().iterate.x);
   });
 }
@@ -96,7 +96,7 @@ void Cycle<T, S>::on_level(Context<S>& ctx, std::size_t level, const Work& work)
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVectorView<const T, S> b, bool from_zero) {
+void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVectorView<const T, S> b, Start start) {
   const Level<T, S>& level = hierarchy_->levels()[l];
   const int number = static_cast<int>(l);
   Vectors& fine = vectors_[l];
@@ -105,7 +105,7 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVec
     hierarchy_->coarse_solver()->solve(ctx, b, fine.iterate.x);
     return;
   }
-  smooth(ctx, l, Side::before, b, from_zero);
+  smooth(ctx, l, Side::before, b, start);
   if (l + 1 < vectors_.size()) {
     Vectors& coarse = vectors_[l + 1];
     {
@@ -121,20 +121,28 @@ void Cycle<T, S>::visit(Context<S>& ctx, std::size_t l, CycleType type, MultiVec
       if (type == CycleType::k && !is_exact(l + 1)) {
         accelerate(ctx, l + 1, coarse.b);
       } else {
-        visit(ctx, l + 1, type, coarse.b, true);
+        visit(ctx, l + 1, type, coarse.b, Start::zero);
       }
       if (!is_exact(l + 1)) {
         if (type == CycleType::w || type == CycleType::f) {
-          visit(ctx, l + 1, type == CycleType::w ? CycleType::w : CycleType::v, coarse.b, false);
+          visit(ctx, l + 1, type == CycleType::w ? CycleType::w : CycleType::v, coarse.b, Start::x);
         } else if (type == CycleType::v && std::pow(over_correction_, number + 1) < most_over_correction) {
           scale = over_correction_;
         }
       }
     });
-    ScopedTimer timer(ctx, "prolongation", number);
-    level.P.apply(ctx, static_cast<T>(scale), coarse.iterate.x, T{1}, fine.iterate.x);
+    prolongate(ctx, l, scale);
   }
-  smooth(ctx, l, Side::after, b, false);
+  smooth(ctx, l, Side::after, b, l + 1 < vectors_.size() ? Start::with_ghosts : Start::x);
+}
+
+template <class T, MemorySpace S>
+void Cycle<T, S>::prolongate(Context<S>& ctx, std::size_t l, double scale) {
+  ScopedTimer timer(ctx, "prolongation", static_cast<int>(l));
+  const Level<T, S>& level = hierarchy_->levels()[l];
+  const MultiVectorView<T, S> x = vectors_[l].iterate.x;  // its residual needed the same of other ranks
+  level.P.apply(ctx, static_cast<T>(scale), vectors_[l + 1].iterate.x, T{1},
+                l < hierarchy_->shared_levels() ? x.widened(level.A.margins()) : x);
 }
 
 template <class T, MemorySpace S>
@@ -161,7 +169,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<con
   const auto overlap = scalar(2);
   const auto along_second = scalar(3);
   const auto second_square = scalar(4);
-  visit(ctx, l, CycleType::k, b, true);
+  visit(ctx, l, CycleType::k, b, Start::zero);
   {
     ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
     copy<T, T>(ctx, v.iterate.x, v.first);
@@ -171,7 +179,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<con
     copy<T, T>(ctx, b, v.rest);
     add_columns<T>(ctx, along_first, first_square, v.product, v.rest, -1.0);
   }
-  visit(ctx, l, CycleType::k, std::as_const(v.rest), true);
+  visit(ctx, l, CycleType::k, std::as_const(v.rest), Start::zero);
   ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
   MultiVector<T, S>& second_product = v.r;
   A.apply(ctx, T{1}, std::as_const(v.iterate.x), T{0}, second_product);
@@ -187,16 +195,16 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<con
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, Side side, MultiVectorView<const T, S> b, bool from_zero) {
+void Cycle<T, S>::smooth(Context<S>& ctx, std::size_t l, Side side, MultiVectorView<const T, S> b, Start start) {
   const int sweeps = side == Side::before ? pre_sweeps_ : post_sweeps_;
   const Level<T, S>& level = hierarchy_->levels()[l];
   Iterate<T, S>& iterate = vectors_[l].iterate;
   ScopedTimer timer(ctx, "smoothing", static_cast<int>(l));
-  if (sweeps == 0 && from_zero) {
+  if (sweeps == 0 && start == Start::zero) {
     fill<T>(ctx, T{0}, iterate.x);
   }
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    level.smoother->sweep(ctx, level.A, side, from_zero && sweep == 0, b, iterate);
+    level.smoother->sweep(ctx, level.A, side, sweep == 0 ? start : Start::x, b, iterate);
   }
 }
 

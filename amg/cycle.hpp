@@ -52,12 +52,14 @@ class Cycle {
   /// work() on a level, and on all below; by every rank for itself where it has them whole.
   template <class Work>
   void on_level(Context<S>& ctx, std::size_t level, const Work& work);
-  void visit(Context<S>& ctx, std::size_t level, CycleType type, MultiVectorView<const T, S> b, bool from_zero);
+  void visit(Context<S>& ctx, std::size_t level, CycleType type, MultiVectorView<const T, S> b, Start start);
   /// The right-hand side of the next coarser level.
   void restrict_residual(Context<S>& ctx, std::size_t level);
+  /// Adds the correction of the next coarser level to x; also to what its margins hold of other ranks.
+  void prolongate(Context<S>& ctx, std::size_t level, double scale);
   /// From zero, by two steps of GCR.
   void accelerate(Context<S>& ctx, std::size_t level, MultiVectorView<const T, S> b);
-  void smooth(Context<S>& ctx, std::size_t level, Side side, MultiVectorView<const T, S> b, bool from_zero);
+  void smooth(Context<S>& ctx, std::size_t level, Side side, MultiVectorView<const T, S> b, Start start);
 
   const Hierarchy<T, S>* hierarchy_;
   CycleType type_;

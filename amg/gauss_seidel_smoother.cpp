@@ -14,9 +14,9 @@ class GaussSeidel : public Smoother<T, S> {
   GaussSeidel(Buffer<T, S> inverse_diagonal, Colouring<S> colouring)
       : inverse_diagonal_(std::move(inverse_diagonal)), colouring_(std::move(colouring)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, MultiVectorView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, Start start, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
-    if (from_zero) {
+    if (start == Start::zero) {
       fill<T>(ctx, T{0}, iterate.x);
     }
     A.relax_in_turn(ctx, inverse_diagonal_, colouring_.rows, colouring_.starts, side == Side::after, b, iterate.x);

@@ -25,8 +25,8 @@ enum class LevelPart { A, P, R };
 template <class T, MemorySpace S>
 struct Level {
   Operator<T, S> A;
-  Operator<T, S> P;                          ///< to this level from the next coarser; empty on the coarsest
-  Operator<T, S> R;                          ///< Pᵀ
+  Operator<T, S> P;  ///< to this level from the next coarser; empty on the coarsest. Of a shared one all of A's window
+  Operator<T, S> R;  ///< Pᵀ
   Index block_size = 1;                      ///< unknowns a node
   Buffer<Index, S> aggregate_of_node;        ///< or Aggregates::none; empty unless options.keeps_aggregates
   std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly
@@ -119,7 +119,7 @@ class Hierarchy {
                     std::size_t level);
   /// What a shared level leaves to be stored until it is known whether ranks share the next one. Collective.
   /// @param P  without a layout where they do not, and its columns are those of the whole matrix
-  void store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, std::size_t level);
+  void store_shared_prolongator(Context<S>& ctx, WindowStrip<T, S> P, std::size_t level);
   /// Leaves of the whole levels this rank's part. Collective.
   void share_whole_levels(Context<S>& ctx);
 

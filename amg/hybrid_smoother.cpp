@@ -14,9 +14,9 @@ class HybridGaussSeidel : public Smoother<T, S> {
  public:
   explicit HybridGaussSeidel(Buffer<T, S> scaling) : scaling_(std::move(scaling)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, MultiVectorView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, Start start, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
-    if (from_zero) {
+    if (start == Start::zero) {
       fill<T>(ctx, T{0}, iterate.x);
     }
     A.relax_blocks(ctx, scaling_, hybrid_block_rows<S>, side == Side::after, b, iterate.x, iterate.next);

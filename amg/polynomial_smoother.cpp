@@ -28,16 +28,18 @@ class PolynomialSmoother : public Smoother<T, S> {
   PolynomialSmoother(Buffer<T, S> scaling, std::vector<Step<T>> later_steps)
       : scaling_(std::move(scaling)), later_steps_(std::move(later_steps)) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, Start start, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
-    if (from_zero) {
+    if (start == Start::zero) {
       scale_rows<T>(ctx, scaling_, b, iterate.x);
     } else {
-      A.smoothing_step(ctx, scaling_, T{1}, T{1}, T{0}, b, iterate.x, iterate.next);
+      MultiVectorView<const T, S> x = std::as_const(iterate.x);
+      x.has_ghosts = start == Start::with_ghosts;
+      A.smoothing_step(ctx, scaling_, T{1}, T{1}, T{0}, b, x, iterate.next);
       std::swap(iterate.x, iterate.next);
     }
     // `next` holds the iterate before x; a zero one is left out of the sum instead.
-    bool previous_is_zero = from_zero;
+    bool previous_is_zero = start == Start::zero;
     for (const Step<T>& step : later_steps_) {
       const T reach_back = previous_is_zero ? T{0} : -step.momentum;
       A.smoothing_step(ctx, scaling_, step.residual, T{1} + step.momentum, reach_back, b, iterate.x, iterate.next);

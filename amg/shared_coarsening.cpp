@@ -272,12 +272,13 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     const ScopedTimer timer = begin("tentative");
     tentative = shared_tentative<T, S>(ctx, *aggregates, layout, candidates);
   }
+  LocalMatrix<T, S> P;
   std::optional<SecondFactor<T, S>> factor;
   {
     const ScopedTimer timer = begin("prolongator");
     SharedInterpolator<T, S> interpolator(ctx, A, couplings, *aggregates, tentative, options);
     interpolator.form(step.spectral_radius, smoothing_steps(step.kind, options));
-    step.P = std::move(interpolator.P);
+    P = std::move(interpolator.P);
     step.R = std::move(interpolator.R);
     factor = std::move(interpolator.factor);
     step.summary.prolongator_steps = interpolator.steps;
@@ -289,10 +290,12 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     SpgemmOptions spgemm = options.spgemm;
     spgemm.margins = margins_for(*step.R.layout);
     if (!factor) {
-      factor = second_factor(ctx, layout, step.P);
+      factor = second_factor(ctx, layout, P);
     }
+    const std::shared_ptr<const Layout<S>> columns = factor->columns;
     LocalMatrix<T, S> AP = multiply(ctx, A, *factor, spgemm);
-    factor.reset();
+    const OwnRows own{layout.first_own(), layout.own_rows(), P.A.nnz()};
+    step.P = {{take_rows(*std::move(factor), std::move(P)), columns}, own};
     agree();
     step.A = multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used);
   }

@@ -14,8 +14,8 @@ namespace amgsolve {
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
 template <class T, MemorySpace S>
 struct SharedStep {
-  LocalMatrix<T, S> P;                 ///< rows of the level, columns of the coarser one
-  LocalMatrix<T, S> R;                 ///< Pᵀ
+  WindowStrip<T, S> P;                 ///< rows of the window of the level's A, columns of the coarser level
+  LocalMatrix<T, S> R;                 ///< Pᵀ, own rows
   LocalMatrix<T, S> A;                 ///< R A P
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level

@@ -19,11 +19,13 @@ namespace {
 
 /// @param strip  without a layout where its columns are those of the whole matrix
 template <class T, MemorySpace S>
-Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage storage) {
-  if (strip.layout == nullptr) {
-    return Operator<T, S>(ctx, std::move(strip.A), storage);
+Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage storage,
+                            std::optional<OwnRows> own = std::nullopt) {
+  std::shared_ptr<OperandWindow<T, S>> window;
+  if (strip.layout != nullptr) {
+    window = std::make_shared<Halo<T, S>>(std::move(strip.layout));
   }
-  return Operator<T, S>(ctx, std::move(strip.A), storage, std::make_shared<Halo<T, S>>(std::move(strip.layout)));
+  return Operator<T, S>(ctx, std::move(strip.A), storage, std::move(window), own);
 }
 
 /// This rank's part of values that each of them has.
@@ -58,7 +60,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   const Offset replicated = replicated_entries(ctx, options);
   CouplingKind kind = CouplingKind::directed;
   double finest_mean = 0.0;
-  LocalMatrix<T, S> P;
+  WindowStrip<T, S> P;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     const std::int64_t rows = A.layout->partition().rows();
@@ -105,8 +107,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     coarsen(ctx, std::move(whole), std::move(all), 1, kind);
   });
   if (whole_levels_.empty()) {
-    number_globally(ctx, P);
-    P.layout.reset();
+    number_globally(ctx, P.rows);
+    P.rows.layout.reset();
   }
   store_shared_prolongator(ctx, std::move(P), gathered_->level - 1);
   share_whole_levels(ctx);
@@ -122,10 +124,10 @@ void Hierarchy<T, S>::store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMa
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, LocalMatrix<T, S> P, std::size_t l) {
+void Hierarchy<T, S>::store_shared_prolongator(Context<S>& ctx, WindowStrip<T, S> P, std::size_t l) {
   ScopedTimer timer(ctx, "storage", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
-  level.P = stored_strip(ctx, std::move(P), options_.storage);
+  level.P = stored_strip(ctx, std::move(P.rows), options_.storage, P.own);
   level.summary.bytes = static_cast<std::size_t>(ctx.communicator().sum(
       static_cast<std::int64_t>(level.A.bytes() + level.P.bytes() + level.R.bytes() + level.smoother->bytes())));
 }
@@ -145,13 +147,17 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
     }
     LocalMatrix<T, S> A;
     LocalMatrix<T, S> R;
-    LocalMatrix<T, S> P;
+    WindowStrip<T, S> P;
     {
       ScopedTimer timer(ctx, "storage", static_cast<int>(l));
       A = own_strip(ctx, whole.A, rows, rows);
       R = own_strip(ctx, whole.R, coarse_rows, rows);
-      P = i + 1 < whole_levels_.size() ? own_strip(ctx, whole.P, rows, coarse_rows)
-                                       : LocalMatrix<T, S>{own_rows(ctx, whole.P, rows), nullptr};
+      const bool is_last = i + 1 == whole_levels_.size();
+      P = window_strip(ctx, whole.P, *A.layout, coarse_rows, !is_last);
+      if (is_last) {
+        number_globally(ctx, P.rows);
+        P.rows.layout.reset();
+      }
     }
     const Buffer<T, S> diagonal = own_values(ctx, whole.diagonal, rows);
     store_shared(ctx, std::move(A), std::move(R), diagonal.span(), whole.rho, l);
@@ -167,7 +173,7 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
                                       const AmgOptions&);                                                          \
   template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>, \
                                               double, std::size_t);                                                \
-  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, LocalMatrix<T, S>, std::size_t);            \
+  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, WindowStrip<T, S>, std::size_t);            \
   template void Hierarchy<T, S>::share_whole_levels(Context<S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

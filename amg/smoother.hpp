@@ -25,6 +25,13 @@ enum class Side {
   after
 };
 
+/// What a sweep begins with.
+enum class Start {
+  zero,  ///< whatever x is, which is not read
+  x,
+  with_ghosts  ///< x, whose margins hold what A's products need of other ranks
+};
+
 /// A stationary iteration x += M⁻¹(b − A x) on one level. Where A is symmetric, the M of a sweep after the coarse
 /// correction is the transpose of that before, so that the cycle is symmetric; most have one symmetric M for both.
 template <class T, MemorySpace S>
@@ -33,9 +40,8 @@ class Smoother {
   virtual ~Smoother() = default;
 
   /// One sweep on iterate.x.
-  /// @param A          the level's matrix
-  /// @param from_zero  start from zero instead, without reading x
-  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, bool from_zero, MultiVectorView<const T, S> b,
+  /// @param A  the level's matrix
+  virtual void sweep(Context<S>& ctx, const Operator<T, S>& A, Side side, Start start, MultiVectorView<const T, S> b,
                      Iterate<T, S>& iterate) const = 0;
 
   virtual std::size_t bytes() const = 0;

@@ -87,6 +87,14 @@ class Buffer {
                : Span<T, S>();
   }
 
+  /// Keeps them, too, as elements; narrow()'s way back. Only where widened() is not empty.
+  void widen(std::size_t before, std::size_t behind) {
+    before_ -= before;
+    data_ -= before;
+    writable_ -= before;
+    size_ += before + behind;
+  }
+
   T* data() {
     if (writable_ != data_) {
       throw std::logic_error("a borrowed buffer that must only be read is to be written");

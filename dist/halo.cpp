@@ -47,9 +47,10 @@ template <class T, MemorySpace S>
 MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorView<const T, S> own) {
   expect_shape("X", shape_of(own), {own_rows(), own.columns});
   if (own.between_margins != nullptr && own.margins.hold(this->margins())) {
-    const std::ptrdiff_t below = std::ptrdiff_t{first_own()} * own.columns;
-    const MultiVectorView<T, S> window(own.between_margins - below, columns(), own.columns);
-    exchange_ghosts<T, S>(ctx, *layout_, window);
+    const MultiVectorView<T, S> window = own.widened(this->margins());
+    if (!own.has_ghosts) {
+      exchange_ghosts<T, S>(ctx, *layout_, window);
+    }
     return window;
   }
   if (window_.rows() != columns() || window_.columns() != own.columns) {

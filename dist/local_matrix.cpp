@@ -156,23 +156,25 @@ CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<const Index, S> chosen) {
+GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& columns,
+                             Span<const Index, S> chosen) {
   GlobalRows<T, S> rows{Buffer<Offset, S>(ctx, chosen.size() + 1), {}, {}};
-  detail::count_entries<S>(ctx, A.A.row_offsets.span(), chosen, rows.row_offsets.span().subspan(1, chosen.size()));
+  detail::count_entries<S>(ctx, A.row_offsets.span(), chosen, rows.row_offsets.span().subspan(1, chosen.size()));
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
   rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
   rows.values = Buffer<T, S>(ctx, nnz);
-  detail::copy_rows<T, S>(ctx, A.A, A.layout->window(), chosen, std::as_const(rows.row_offsets).span(), rows);
+  detail::copy_rows<T, S>(ctx, A, columns, chosen, std::as_const(rows.row_offsets).span(), rows);
   return rows;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                            \
-  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                  \
-  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool); \
-  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);             \
-  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);  \
-  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);          \
-  template GlobalRows<T, S> gather_rows(Context<S>&, const LocalMatrix<T, S>&, Span<const Index, S>);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
+  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                       \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
+  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);                  \
+  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);       \
+  template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);               \
+  template GlobalRows<T, S> gather_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, \
+                                        Span<const Index, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 #define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                                                 \

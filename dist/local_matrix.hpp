@@ -17,6 +17,13 @@ struct LocalMatrix {
   std::shared_ptr<const Layout<S>> layout;  ///< of the columns
 };
 
+/// Rows of a matrix that belong to a window, in its order.
+template <class T, MemorySpace S>
+struct WindowStrip {
+  LocalMatrix<T, S> rows;
+  OwnRows own;
+};
+
 /// The same rows with their columns, those of the whole matrix, in 64 bits. O(nnz).
 template <class T, MemorySpace S>
 GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows);
@@ -44,9 +51,15 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S>& layout);
 
 /// Some rows of a strip, one after another.
-/// @param chosen  rows of the strip
+/// @param columns  of the strip
+/// @param chosen   rows of it
 template <class T, MemorySpace S>
-GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<const Index, S> chosen);
+GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& columns,
+                             Span<const Index, S> chosen);
+template <class T, MemorySpace S>
+GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<const Index, S> chosen) {
+  return gather_rows<T, S>(ctx, A.A, A.layout->window(), chosen);
+}
 
 /// columns_i = the window's column of row rows_i, which it has; −1 for −1.
 template <MemorySpace S>

@@ -156,6 +156,14 @@ void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S
 }
 
 template <MemorySpace S>
+void rows_of_window(Context<S>& ctx, const WindowColumns& window, Span<Index, S> rows) {
+  Index* const row = rows.data();
+  parallel_for(ctx, static_cast<std::int64_t>(rows.size()), [window, row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    row[i] = static_cast<Index>(window.row_of(static_cast<Index>(i)));
+  });
+}
+
+template <MemorySpace S>
 void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns) {
   std::int64_t* const column = columns.data();
   parallel_for(ctx, static_cast<std::int64_t>(columns.size()), [window, column] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
@@ -275,6 +283,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                        \
   template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,           \
                             Span<std::int64_t, S>);                                                             \
+  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                              \
   template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                      \
   template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);          \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>); \

@@ -42,6 +42,10 @@ void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<co
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
 
+/// rows_i = the row of column i, which fits.
+template <MemorySpace S>
+void rows_of_window(Context<S>& ctx, const WindowColumns& window, Span<Index, S> rows);
+
 /// rows_i = the row of column i.
 template <class Number, MemorySpace S>
 void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows);

@@ -74,6 +74,20 @@ SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, Local
 }
 
 template <class T, MemorySpace S>
+CsrMatrix<T, S> take_rows(SecondFactor<T, S> factor, LocalMatrix<T, S> B) {
+  const auto own = [](auto& buffer, auto& lender) {
+    if (buffer.is_borrowed()) {
+      const auto before = static_cast<std::size_t>(std::as_const(lender).data() - std::as_const(buffer).data());
+      lender.widen(before, buffer.size() - before - lender.size());
+      buffer = std::move(lender);
+    }
+  };
+  own(factor.rows.col_indices, B.A.col_indices);
+  own(factor.rows.values, B.A.values);
+  return std::move(factor.rows);
+}
+
+template <class T, MemorySpace S>
 LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const SecondFactor<T, S>& B,
                            const SpgemmOptions& options) {
   LocalMatrix<T, S> C{{}, B.columns};
@@ -121,6 +135,7 @@ LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const P
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
   template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&, ProductGhosts);   \
+  template CsrMatrix<T, S> take_rows(SecondFactor<T, S>, LocalMatrix<T, S>);                                     \
   template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&,          \
                                       const SpgemmOptions&);                                                     \
   template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&, \

@@ -23,11 +23,16 @@ struct SecondFactor {
 
 /// Fetches the rows of B that A's ghosts stand for. Collective.
 /// @param window  of A's columns, whose own rows are B's
-/// @param B       is left as it is but for its window, and outlives the result. Where its margins
+/// @param B       is left as it is but for its window, and outlives the result or is taken with it (take_rows()). Where
+/// its margins
 ///                (SpgemmOptions::margins, margins_for()) hold the rows that are fetched nothing of it is copied
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
                                  ProductGhosts ghosts = ProductGhosts::all);
+
+/// The rows of a SecondFactor, with B's arrays where it borrows from them.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> take_rows(SecondFactor<T, S> factor, LocalMatrix<T, S> B);
 
 /// The strip of C = A B: the local product of windows sums every c_ij in the order that it has on one rank. Collective.
 /// @param B  by second_factor()

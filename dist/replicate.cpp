@@ -23,6 +23,27 @@ void gather_values(Context<S>& ctx, Span<const T, S> own, Span<T, S> all) {
                std::as_writable_bytes(std::span(all.data(), all.size())));
 }
 
+/// This rank's rows, with the columns of the whole matrix. Collective.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows) {
+  const int rank = ctx.communicator().rank();
+  CsrMatrix<T, S> own;
+  collectively(ctx.communicator(), [&] {
+    const auto count = static_cast<Index>(rows.rows(rank));
+    const Span<const Offset, S> offsets = whole.row_offsets.span().subspan(static_cast<std::size_t>(rows.first(rank)),
+                                                                           static_cast<std::size_t>(count) + 1);
+    const Offset begin = element(ctx, offsets, 0);
+    own = CsrMatrix<T, S>(ctx, count, whole.cols, element(ctx, offsets, offsets.size() - 1) - begin);
+    detail::shift_offsets<S>(ctx, offsets, begin, own.row_offsets.span());
+    const auto copy_entries = [&](const auto& from, auto& to) {
+      copy(ctx, from.span().subspan(static_cast<std::size_t>(begin), to.size()), to.span());
+    };
+    copy_entries(whole.col_indices, own.col_indices);
+    copy_entries(whole.values, own.values);
+  });
+  return own;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
@@ -49,29 +70,25 @@ CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows) {
-  const int rank = ctx.communicator().rank();
-  CsrMatrix<T, S> own;
-  collectively(ctx.communicator(), [&] {
-    const auto count = static_cast<Index>(rows.rows(rank));
-    const Span<const Offset, S> offsets = whole.row_offsets.span().subspan(static_cast<std::size_t>(rows.first(rank)),
-                                                                           static_cast<std::size_t>(count) + 1);
-    const Offset begin = element(ctx, offsets, 0);
-    own = CsrMatrix<T, S>(ctx, count, whole.cols, element(ctx, offsets, offsets.size() - 1) - begin);
-    detail::shift_offsets<S>(ctx, offsets, begin, own.row_offsets.span());
-    const auto copy_entries = [&](const auto& from, auto& to) {
-      copy(ctx, from.span().subspan(static_cast<std::size_t>(begin), to.size()), to.span());
-    };
-    copy_entries(whole.col_indices, own.col_indices);
-    copy_entries(whole.values, own.values);
-  });
-  return own;
-}
-
-template <class T, MemorySpace S>
 LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
                             const Partition& columns) {
   return to_local(ctx, columns, with_wide_columns(ctx, own_rows(ctx, whole, rows)));
+}
+
+template <class T, MemorySpace S>
+WindowStrip<T, S> window_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Layout<S>& window,
+                               const Partition& columns, bool connects) {
+  GlobalRows<T, S> rows;
+  OwnRows own{window.first_own(), window.own_rows(), 0};
+  collectively(ctx.communicator(), [&] {
+    Buffer<Index, S> chosen(ctx, static_cast<std::size_t>(window.columns()));
+    detail::rows_of_window<S>(ctx, window.window(), chosen.span());
+    rows = gather_rows<T, S>(ctx, whole, {0, 0, whole.cols, nullptr, 0}, std::as_const(chosen).span());
+    const Span<const Offset, S> offsets = std::as_const(rows.row_offsets).span();
+    own.nnz = element(ctx, offsets, static_cast<std::size_t>(own.first) + static_cast<std::size_t>(own.count)) -
+              element(ctx, offsets, static_cast<std::size_t>(own.first));
+  });
+  return {to_local(ctx, columns, std::move(rows), connects), own};
 }
 
 template <class T, MemorySpace S>
@@ -98,8 +115,9 @@ void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip) {
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template CsrMatrix<T, S> replicate(Context<S>&, const LocalMatrix<T, S>&);                                          \
-  template CsrMatrix<T, S> own_rows(Context<S>&, const CsrMatrix<T, S>&, const Partition&);                           \
   template LocalMatrix<T, S> own_strip(Context<S>&, const CsrMatrix<T, S>&, const Partition&, const Partition&);      \
+  template WindowStrip<T, S> window_strip(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&, const Partition&,    \
+                                          bool);                                                                      \
   template void replicate_rows<T>(Context<S>&, const Partition&, MultiVectorView<const T, S>, MultiVectorView<T, S>); \
   template void number_globally(Context<S>&, LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

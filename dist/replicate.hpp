@@ -11,15 +11,18 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A);
 
-/// The way back: this rank's rows of a matrix that each of them has whole, with the columns of that. Collective.
-template <class T, MemorySpace S>
-CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows);
-
-/// The same over a window of the columns. Collective.
+/// The way back: this rank's rows of a matrix that each of them has whole. Collective.
 /// @param columns  who has what of them
 template <class T, MemorySpace S>
 LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
                             const Partition& columns);
+
+/// Of a matrix that each rank has whole the rows of a window. Collective.
+/// @param columns   who has what of its columns
+/// @param connects  else the layout is an unconnected one
+template <class T, MemorySpace S>
+WindowStrip<T, S> window_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Layout<S>& window,
+                               const Partition& columns, bool connects);
 
 /// all = the rows of all ranks, which do not lie within it. Throws std::invalid_argument where sizes do not match.
 template <class T, MemorySpace S>

@@ -31,4 +31,16 @@ struct CsrMatrix {
   std::size_t bytes() const { return row_offsets.bytes() + col_indices.bytes() + values.bytes(); }
 };
 
+/// Those rows of a matrix that are a rank's alone, between copies of rows that others have.
+struct OwnRows {
+  Index first;
+  Index count;
+  Offset nnz;
+};
+
+template <class T, MemorySpace S>
+OwnRows all_own(const CsrMatrix<T, S>& A) {
+  return {0, A.rows, A.nnz()};
+}
+
 }  // namespace amgsolve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/buffer.hpp"
 
@@ -22,7 +23,7 @@ inline Margins join(const Margins& a, const Margins& b) {
 /// A trivially copyable reference to a multivector: rows × columns values, row-major and contiguous (entry (i, j) at
 /// i · columns + j). With one column it is an ordinary vector; k right-hand sides are solved together with k columns.
 /// What is in the margins belongs to no value of the multivector: products that need rows of other ranks receive them
-/// there (see OperandWindow), whether the rows themselves are const or not.
+/// there, whether the rows themselves are const or not, or find what was formed there (see OperandWindow).
 template <class T, MemorySpace S>
 struct MultiVectorView {
   T* data = nullptr;
@@ -30,6 +31,7 @@ struct MultiVectorView {
   Index columns = 1;
   Margins margins{};
   std::remove_const_t<T>* between_margins = nullptr;  ///< data, where there are any
+  bool has_ghosts = false;  ///< the margins hold all that a product needs of other ranks: see OperandWindow
 
   MultiVectorView() = default;
   MultiVectorView(T* data_, Index rows_, Index columns_ = 1) : data(data_), rows(rows_), columns(columns_) {}
@@ -41,7 +43,8 @@ struct MultiVectorView {
         rows(other.rows),
         columns(other.columns),
         margins(other.margins),
-        between_margins(other.between_margins) {}
+        between_margins(other.between_margins),
+        has_ghosts(other.has_ghosts) {}
 
   /// The same, with margins in the memory on both sides.
   MultiVectorView between(Margins margins_) const requires(!std::is_const_v<T>) {
@@ -49,6 +52,11 @@ struct MultiVectorView {
     view.margins = margins_;
     view.between_margins = data;
     return view;
+  }
+
+  /// With the rows in its margins, which hold those.
+  MultiVectorView<std::remove_const_t<T>, S> widened(Margins by) const {
+    return {between_margins - std::ptrdiff_t{by.below} * columns, by.below + rows + by.above, columns};
   }
 
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }

@@ -21,7 +21,8 @@ class OperandWindow {
   Margins margins() const { return {first_own(), columns() - own_rows() - first_own()}; }
 
   /// The values of all columns, from those of the ranks' own rows: the operand with its margins where these have room,
-  /// else a copy, which stays the window's and holds until the next call. Collective between neighbours.
+  /// else a copy, which stays the window's and holds until the next call. Collective between neighbours, unless the
+  /// operand's margins hold the other ranks' values already (has_ghosts), on all ranks.
   virtual MultiVectorView<const T, S> complete(Context<S>& ctx, MultiVectorView<const T, S> own) = 0;
 };
 

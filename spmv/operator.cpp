@@ -33,11 +33,17 @@ StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S> A, std::size_t inde
 }  // namespace
 
 template <class T, MemorySpace S>
-Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
-  const double mean = mean_row_length(ctx, A);
+Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
+                         std::shared_ptr<OperandWindow<T, S>> window, std::optional<OwnRows> own_rows) {
+  if (window) {
+    expect_shape("the strip", shape_of(A), {A.rows, window->columns()});
+    window_ = std::move(window);
+  }
+  const OwnRows own = own_rows.value_or(all_own(A));
+  const double mean = mean_row_length(ctx.communicator(), own.count, own.nnz);
   lanes_ = tuning::row_lanes(mean);
   const StorageChoice choice = storage == Storage::automatic
-                                   ? cheapest_storage(ctx, A, mean)
+                                   ? cheapest_storage(ctx, A, own, mean)
                                    : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
   if (choice.by_pattern) {
     auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
@@ -47,14 +53,6 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage) {
     }
   }
   A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
-}
-
-template <class T, MemorySpace S>
-Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
-                         std::shared_ptr<OperandWindow<T, S>> window)
-    : Operator(ctx, std::move(A), storage) {
-  expect_shape("the strip", {rows(), cols()}, {rows(), window->columns()});
-  window_ = std::move(window);
 }
 
 template <class T, MemorySpace S>

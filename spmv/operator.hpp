@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/context.hpp"
@@ -29,12 +31,16 @@ class Operator {
 
   /// Takes A. Where another storage than CSR is chosen, A's arrays are given back; a borrowed A stays the caller's. One
   /// pass over the entries, on a device that waits for the host twice; nothing where A stays in CSR.
-  Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic);
+  Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage = Storage::automatic)
+      : Operator(ctx, std::move(A), storage, nullptr) {}
 
   /// The strip A of a matrix whose rows several ranks share. X, as all operations take it, and `cols()` are those of
-  /// this rank alone; each product fills the window's ghosts first and is collective. The storage is chosen by figures
+  /// this rank alone; each product completes the operand first and is collective. The storage is chosen by figures
   /// of all ranks. Throws std::invalid_argument where A's columns are not the window's.
-  Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window);
+  /// @param window  null: this rank has the whole operand
+  /// @param own     which rows of A are this rank's, where it has copies of others' too: Y then has all of them
+  Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window,
+           std::optional<OwnRows> own = std::nullopt);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
   /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step(),
@@ -46,6 +52,7 @@ class Operator {
   /// std::invalid_argument where A has not the sizes or the number of entries of the pattern.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
+  bool is_stored() const { return resembling_ == nullptr; }
   Index rows() const;
   Index cols() const;
   Offset nnz() const;         ///< without padding

@@ -25,10 +25,13 @@ template <class T, MemorySpace S>
 RowStatistics row_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
 /// Entries of a row on average, of the rows of all ranks.
+inline double mean_row_length(const Communicator& communicator, Index own_rows, Offset own_nnz) {
+  const std::int64_t rows = communicator.sum(std::int64_t{own_rows});
+  return static_cast<double>(communicator.sum(own_nnz)) / static_cast<double>(std::max(rows, std::int64_t{1}));
+}
 template <class T, MemorySpace S>
 double mean_row_length(const Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  const std::int64_t rows = ctx.communicator().sum(std::int64_t{A.rows});
-  return static_cast<double>(ctx.communicator().sum(A.nnz())) / static_cast<double>(std::max(rows, std::int64_t{1}));
+  return mean_row_length(ctx.communicator(), A.rows, A.nnz());
 }
 
 /// diagonal_i = a_ii; 0 where row i stores no diagonal entry. A is square, `diagonal` has A.rows entries.

@@ -12,13 +12,15 @@ struct StorageChoice {
   bool by_pattern;  ///< where its rows share few patterns; else as listed
 };
 
-/// The storage that products with A take the least time in, by figures of all ranks; the reasons are in
-/// storage_tuning.hpp. On the host a borrowed matrix stays where it is: the copy would take more time than its products
-/// save. Synchronises.
+/// The storage that products with A take the least time in: the listed one by figures of all ranks' own rows, since the
+/// order in which a row is summed depends on it. The reasons are in storage_tuning.hpp. On the host a borrowed matrix
+/// stays where it is: the copy would take more time than its products save. Synchronises.
 template <class T>
-StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double mean_row_length);
+StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
+                               double mean_row_length);
 template <class T>
-StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double mean_row_length);
+StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const OwnRows& own,
+                               double mean_row_length);
 
 /// Bytes that A would take as an Operator with values of so many bytes, apart from patterns.
 template <class T, MemorySpace S>

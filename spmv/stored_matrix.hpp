@@ -8,12 +8,17 @@
 /// From CSR into any storage and back, for those that Operator knows and for those that a test tries.
 namespace amgsolve {
 
-/// widths_s = the length of the longest row in slice s. Taken from the workspace.
+/// widths_s = the length of the longest row in slice s of some rows of A. Taken from the workspace.
+template <class T, MemorySpace S>
+Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A, const OwnRows& rows) {
+  const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(rows.count)));
+  const std::size_t offsets = rows.count == A.rows ? A.row_offsets.size() : static_cast<std::size_t>(rows.count) + 1;
+  detail::find_slice_widths(ctx, A.row_offsets.span().subspan(static_cast<std::size_t>(rows.first), offsets), widths);
+  return widths;
+}
 template <class T, MemorySpace S>
 Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A) {
-  const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
-  detail::find_slice_widths(ctx, A.row_offsets, widths);
-  return widths;
+  return slice_widths(ctx, scope, A, all_own(A));
 }
 
 /// The values of A in place of those of B, of the same pattern. Asynchronous.

@@ -393,7 +393,8 @@ TYPED_TEST(HierarchyTest, CyclesSweepAsOftenAsTheyAreToldOnEachSide) {
     fill<double>(ctx, 0.0, iterate.x);
     for (int sweep = 0; sweep < before + after; ++sweep) {
       const Side side = sweep < before ? Side::before : Side::after;
-      level.smoother->sweep(ctx, level.A, side, before > 0 && sweep == 0, std::as_const(b), iterate);
+      level.smoother->sweep(ctx, level.A, side, before > 0 && sweep == 0 ? Start::zero : Start::x, std::as_const(b),
+                            iterate);
     }
     EXPECT_EQ(reference::download(ctx, cycle.apply(ctx, std::as_const(b)).span()), reference::download(ctx, iterate.x))
         << before << " and " << after;

@@ -62,7 +62,7 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     const MultiVector<T, S> b_there = reference::upload(ctx, b);
     const Operator<T, S> A_stored(ctx, borrow(A_there));
     for (int sweep = 0; sweep < sweeps; ++sweep) {
-      smoother->sweep(ctx, A_stored, side, from_zero && sweep == 0, b_there, iterate);
+      smoother->sweep(ctx, A_stored, side, from_zero && sweep == 0 ? Start::zero : Start::x, b_there, iterate);
     }
     const std::vector<T> smoothed = reference::download(ctx, iterate.x);
     return {smoothed.begin(), smoothed.end()};

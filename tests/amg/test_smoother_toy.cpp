@@ -21,9 +21,9 @@ class Richardson : public Smoother<T, S> {
  public:
   explicit Richardson(T omega) : omega_(omega) {}
 
-  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, bool from_zero, MultiVectorView<const T, S> b,
+  void sweep(Context<S>& ctx, const Operator<T, S>& A, Side, Start start, MultiVectorView<const T, S> b,
              Iterate<T, S>& iterate) const override {
-    if (from_zero) {
+    if (start == Start::zero) {
       axpby<T>(ctx, omega_, b, T{0}, iterate.x);
       return;
     }

@@ -85,6 +85,12 @@ TEST(Buffer, ReachesIntoItsMarginsAsFarAsTheyGo) {
     EXPECT_TRUE(buffer.widened(4, 5).empty());
     Buffer<int, Host> moved = std::move(buffer);
     EXPECT_EQ(moved.widened(3, 5).size(), 9U);
+    moved.widen(1, 3);
+    EXPECT_EQ(moved.data(), data);
+    EXPECT_EQ(moved.size(), 5U);
+    EXPECT_EQ(moved.widened(2, 2).size(), 9U) << "what is left of the margins";
+    EXPECT_TRUE(moved.widened(3, 0).empty());
+    EXPECT_TRUE(moved.widened(0, 3).empty());
     EXPECT_TRUE((Buffer<int, Host>::borrow(moved.span()).widened(0, 1).empty()));
   }
   EXPECT_EQ(ctx.memory().bytes_in_use(), before);

@@ -95,6 +95,44 @@ CsrMatrix<T, Host> as(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
   return convert_values<T>(ctx, A);
 }
 
+/// A layout's window as the host looks it up.
+template <MemorySpace S>
+struct HostWindow {
+  HostWindow(Context<S>& ctx, const Layout<S>& layout)
+      : ghosts(reference::download(ctx, layout.ghosts())), columns(layout.window()) {
+    columns.ghosts = ghosts.data();
+  }
+  std::vector<std::int64_t> ghosts;
+  WindowColumns columns;
+};
+
+/// Whether rows of a window, own ones and others, are those of the whole matrix, and which are own ones.
+template <class T, MemorySpace S>
+bool has_rows_of(Context<S>& ctx, const WindowStrip<T, S>& strip, const Layout<S>& window,
+                 const CsrMatrix<T, Host>& whole) {
+  const CsrMatrix<T, Host> rows = reference::download(ctx, borrow(strip.rows.A));
+  const HostWindow<S> of_rows(ctx, window);
+  const HostWindow<S> of_columns(ctx, *strip.rows.layout);
+  Offset own_nnz = 0;
+  bool is_same =
+      rows.rows == window.columns() && strip.own.first == window.first_own() && strip.own.count == window.own_rows();
+  for (Index i = 0; is_same && i < rows.rows; ++i) {
+    const auto row = static_cast<std::size_t>(of_rows.columns.row_of(i));
+    const Offset begin = rows.row_offsets[static_cast<std::size_t>(i)];
+    const Offset shift = whole.row_offsets[row] - begin;
+    const Offset length = rows.row_offsets[static_cast<std::size_t>(i) + 1] - begin;
+    is_same = length == whole.row_offsets[row + 1] - whole.row_offsets[row];
+    own_nnz += of_rows.columns.has_own(i) ? length : 0;
+    for (Offset k = begin; is_same && k < begin + length; ++k) {
+      const auto here = static_cast<std::size_t>(k);
+      const auto there = static_cast<std::size_t>(k + shift);
+      is_same = of_columns.columns.row_of(rows.col_indices[here]) == whole.col_indices[there] &&
+                rows.values[here] == whole.values[there];
+    }
+  }
+  return is_same && strip.own.nnz == own_nnz;
+}
+
 /// All of them, or one where another test has the others.
 std::vector<Cut> few_cuts(bool all) { return all ? ranks::all_cuts() : std::vector<Cut>{Cut::uneven}; }
 
@@ -141,7 +179,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         const auto same = [&](const LocalMatrix<T, S>& shared, const Operator<T, S>& stored) {
           return reference::identical(reference::download(ctx, replicate(ctx, shared)), stored.to_csr(whole, host));
         };
-        ASSERT_TRUE(same(step->P, expected.levels()[l].P));
+        EXPECT_TRUE(has_rows_of(ctx, step->P, *level.layout, expected.levels()[l].P.to_csr(whole, host)));
         ASSERT_TRUE(same(step->R, expected.levels()[l].R));
         ASSERT_TRUE(same(step->A, expected.levels()[l + 1].A));
         level = std::move(step->A);
@@ -181,6 +219,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
       for (const Cut cut : few_cuts(k == 1)) {
         SCOPED_TRACE(to_string(cut));
         Context<S> ctx = ranks::shared_context<S>();
+        ctx.set_records_work(true);
         const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
         const auto own_b = ranks::rows_of(b, partition, world().rank(), columns);
         MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()), k);
@@ -203,6 +242,50 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         EXPECT_EQ(summary.coarse_solver, lines.coarse_solver);
         EXPECT_EQ(shared.aggregates(ctx), solver.aggregates(whole));
       }
+    }
+  }
+}
+
+TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  const CsrMatrix<T, Host> A = as<T>(host, generate_matrix<double>(host, poisson({19, 21, 23}, Discretization::fd)));
+  const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
+  struct Sweeps {
+    int before;
+    int after;
+  };
+  for (const CycleType cycle : {CycleType::v, CycleType::w, CycleType::f, CycleType::k}) {
+    for (const Sweeps sweeps : {Sweeps{1, 1}, Sweeps{2, 1}, Sweeps{0, 2}, Sweeps{1, 0}}) {
+      SCOPED_TRACE(testing::Message() << "cycle " << static_cast<int>(cycle) << ", " << sweeps.before << " + "
+                                      << sweeps.after);
+      AmgOptions options;
+      options.cycle = cycle;
+      options.smoother.pre_sweeps = sweeps.before;
+      options.smoother.post_sweeps = sweeps.after;
+      options.coarse_size = 50;
+      options.direct_solve_limit = 50;
+      options.replicate_below = 8000;
+      options.set_up_whole_below = sweeps.before == 1 ? 0 : 1'000'000'000;
+      const SolverOptions by{.method = Method::fcg, .max_iterations = 6};
+      AmgSolver<T, S> solver(options, by);
+      solver.setup(whole, upload(whole, A));
+      MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
+      const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
+      Context<S> ctx = ranks::shared_context<S>();
+      ctx.set_records_work(true);
+      const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
+      const auto own_b = ranks::rows_of(b, partition, world().rank());
+      MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
+      SharedSolver<T, S> shared(options, by);
+      shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
+      EXPECT_GE(shared.shared_levels(), 2U);
+      const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
+      EXPECT_EQ(result.residual_history, expected.residual_history);
+      EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
+                                      ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
     }
   }
 }
@@ -261,6 +344,7 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
     for (const Cut cut : ranks::all_cuts()) {
       SCOPED_TRACE(to_string(cut));
       Context<S> ctx = ranks::shared_context<S>();
+      ctx.set_records_work(true);
       const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
       const auto own_b = ranks::rows_of(b, partition, world().rank());
       MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
