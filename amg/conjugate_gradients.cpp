@@ -1,6 +1,8 @@
 #include "amg/conjugate_gradients.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <variant>
 
 #include "core/instantiate.hpp"
@@ -10,23 +12,25 @@
 namespace amgsolve {
 namespace {
 
-// The scalars after the two of rᵀz.
+// The scalars of a step.
+constexpr std::size_t rho = 0;              // rᵀz
+constexpr std::size_t last_rho = 1;         // of the step before
 constexpr std::size_t curvature = 2;        // pᵀA p
 constexpr std::size_t residual_square = 3;  // rᵀr
 constexpr std::size_t conjugation = 4;      // zᵀA p of the last p, for the flexible β
 constexpr std::size_t cg_scalars = 5;
 
-std::optional<StopReason> breakdown(double rho, double pAp, double first_rho) {
-  if (!std::isfinite(rho) || !std::isfinite(pAp)) {
+std::optional<StopReason> breakdown(double rTz, double pAp, double first_rTz) {
+  if (!std::isfinite(rTz) || !std::isfinite(pAp)) {
     return StopReason::not_finite;
   }
-  if (rho < 0.0) {
+  if (rTz < 0.0) {
     return StopReason::indefinite_preconditioner;
   }
-  if (rho > 0.0 && pAp <= 0.0) {
+  if (rTz > 0.0 && pAp <= 0.0) {
     return StopReason::indefinite_matrix;
   }
-  return rho > diverging_growth * first_rho ? std::optional(StopReason::diverged) : std::nullopt;
+  return rTz > diverging_growth * first_rTz ? std::optional(StopReason::diverged) : std::nullopt;
 }
 
 }  // namespace
@@ -58,34 +62,44 @@ void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> un
 template <class T, MemorySpace S>
 void ConjugateGradients<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                                     std::span<StepOutcome> columns) {
-  const FormedVectors<T, S> formed = preconditioner_->apply_up_to_scale(ctx, r);
-  ScopedTimer timer(ctx, "krylov", 0);
-  rho_ = 1 - rho_;
-  std::visit(
-      [&]<class U>(MultiVectorView<const U, S> z) {
-        dot<T, U>(ctx, r, z, scalar(rho_));
-        if (flexible_) {
-          dot<T, U>(ctx, q_, z, scalar(conjugation));
-          cg_direction<T, U>(ctx, scalar(conjugation), scalar(curvature), z, p_, -1.0);
-        } else {
-          cg_direction<T, U>(ctx, scalar(rho_), scalar(1 - rho_), z, p_);
-        }
-      },
-      formed);
-  A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
-  dot<T>(ctx, p_, q_, scalar(curvature));
-  cg_update<T>(ctx, scalar(rho_), scalar(curvature), units_, p_, q_, x, r, scalar(residual_square));
+  const WorkArguments arguments{std::bit_cast<std::uintptr_t>(x.data), std::bit_cast<std::uintptr_t>(r.data)};
+  if (A_->is_stored()) {
+    repeated_.run(ctx, arguments, [&] { return advance(ctx, x, r); });
+  } else {  // what forms the products is not ours
+    advance(ctx, x, r);
+  }
   to_host(ctx, scalars_, host_scalars_.data());
 
   const auto value = [&](std::size_t i, std::size_t j) { return host_scalars_[i * columns_ + j]; };
   const bool is_first = first_rho_.empty();
   for (std::size_t j = 0; j < columns_; ++j) {
-    const double rho = value(rho_, j);
     if (is_first) {
-      first_rho_.push_back(rho);
+      first_rho_.push_back(value(rho, j));
     }
-    columns[j] = {std::sqrt(value(residual_square, j)), breakdown(rho, value(curvature, j), first_rho_[j])};
+    columns[j] = {std::sqrt(value(residual_square, j)), breakdown(value(rho, j), value(curvature, j), first_rho_[j])};
   }
+}
+
+template <class T, MemorySpace S>
+std::monostate ConjugateGradients<T, S>::advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r) {
+  const FormedVectors<T, S> formed = preconditioner_->apply_up_to_scale(ctx, r);
+  ScopedTimer timer(ctx, "krylov", 0);
+  copy<double, double>(ctx, as_column(rho), as_column(last_rho));
+  std::visit(
+      [&]<class U>(MultiVectorView<const U, S> z) {
+        dot<T, U>(ctx, r, z, scalar(rho));
+        if (flexible_) {
+          dot<T, U>(ctx, q_, z, scalar(conjugation));
+          cg_direction<T, U>(ctx, scalar(conjugation), scalar(curvature), z, p_, -1.0);
+        } else {
+          cg_direction<T, U>(ctx, scalar(rho), scalar(last_rho), z, p_);
+        }
+      },
+      formed);
+  A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
+  dot<T>(ctx, p_, q_, scalar(curvature));
+  cg_update<T>(ctx, scalar(rho), scalar(curvature), units_, p_, q_, x, r, scalar(residual_square));
+  return {};
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class ConjugateGradients<T, S>;

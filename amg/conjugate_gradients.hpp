@@ -1,9 +1,11 @@
 #pragma once
 
+#include <variant>
 #include <vector>
 
 #include "amg/iterative_method.hpp"
 #include "amg/preconditioner.hpp"
+#include "core/repeated_work.hpp"
 
 namespace amgsolve {
 
@@ -14,7 +16,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 class ConjugateGradients : public IterativeMethod<T, S> {
  public:
-  /// @param A  and the preconditioner outlive the method
+  /// @param A  and the preconditioner outlive the method, and stay as they are while it lives
   ConjugateGradients(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns,
                      bool flexible);
 
@@ -23,6 +25,10 @@ class ConjugateGradients : public IterativeMethod<T, S> {
 
  private:
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); }
+  MultiVectorView<double, S> as_column(std::size_t i) { return {scalar(i).data(), static_cast<Index>(columns_)}; }
+
+  /// What a device does of a step.
+  std::monostate advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r);
 
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
@@ -34,7 +40,7 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   std::vector<double> host_scalars_;
   std::vector<double> first_rho_;  ///< of the columns, in the first step after a restart; empty before
   Span<const double, S> units_{};
-  std::size_t rho_ = 0;  ///< which of the scalars is rᵀz of this step; the other of the first two is the last step's
+  RepeatedWork<std::monostate, S> repeated_;
 };
 
 }  // namespace amgsolve

@@ -224,6 +224,7 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
   const DeviceMessages messages = options.device_messages == "nccl"     ? DeviceMessages::nccl
                                   : options.device_messages == "staged" ? DeviceMessages::staged
                                                                         : DeviceMessages::automatic;
+  expect_messages_in_turn();
   const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, messages);
   const MeasuredCommunicator ranks(*devices);
   Context<Cuda> ctx(configuration.device, nullptr, ranks);

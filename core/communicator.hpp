@@ -31,10 +31,32 @@ class Communicator {
     std::span<std::byte> bytes;
   };
 
+  /// What a rank has sent.
+  struct Messages {
+    std::int64_t exchanges = 0;
+    std::int64_t sums = 0;     ///< and largest of the ranks' numbers
+    std::int64_t gathers = 0;  ///< and numbers of all for all
+    std::int64_t bytes_sent = 0;
+
+    void add(const Messages& other, std::int64_t times = 1) {
+      exchanges += times * other.exchanges;
+      sums += times * other.sums;
+      gathers += times * other.gathers;
+      bytes_sent += times * other.bytes_sent;
+    }
+  };
+
   virtual ~Communicator() = default;
 
   /// How what lies on devices goes from rank to rank, for people; empty where it does not.
   virtual std::string transport() const { return {}; }
+
+  /// Whether what it does on streams can be recorded (core/repeated_work.hpp): the host has no part in it.
+  virtual bool can_be_recorded() const { return false; }
+  /// Those of this rank on streams so far, where somebody counts them.
+  virtual Messages messages() const { return {}; }
+  /// Has those counted as sent once more, where they were recorded, or taken back: −1 times.
+  virtual void count(const Messages& messages, std::int64_t times) const;
 
   virtual int rank() const = 0;
   virtual int size() const = 0;

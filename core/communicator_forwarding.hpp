@@ -10,6 +10,9 @@ class ForwardingCommunicator : public Communicator {
   explicit ForwardingCommunicator(const Communicator& ranks) : ranks_(ranks) {}
 
   std::string transport() const override { return ranks_.transport(); }
+  bool can_be_recorded() const override { return ranks_.can_be_recorded(); }
+  Messages messages() const override { return ranks_.messages(); }
+  void count(const Messages& messages, std::int64_t times) const override { ranks_.count(messages, times); }
   int rank() const override { return ranks_.rank(); }
   int size() const override { return ranks_.size(); }
   void sum_ranks(Span<std::int64_t, Host> x) const override { ranks_.sum_ranks(x); }

@@ -98,6 +98,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
   }
 
   std::string transport() const override { return "by NCCL"; }
+  bool can_be_recorded() const override { return true; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     check(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
         const auto stop = [&ranks] { return ranks.hears_of_end(SignalHandlers::asked_to_stop()); };
         if (task == Task::solve && hosts.size() > 1) {
           const JobConfiguration shared = on_ranks(configuration, hosts);
+          expect_messages_in_turn();
           const std::unique_ptr<Communicator> devices =
               shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;
           return run_job(shared, schema, verbosity, stop, devices ? *devices : hosts);

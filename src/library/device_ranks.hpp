@@ -24,4 +24,9 @@ void place_rank(Configuration& configuration, const Communicator& ranks);
 /// Throws DeviceError on all ranks, ConfigurationError where NCCL is wanted and cannot be.
 std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted);
 
+/// Spares NCCL what keeps its messages in CUDA graphs apart from others: for a program that waits for a graph with
+/// messages before it gives the device any other ones, as solves do (core/repeated_work.hpp). What the environment says
+/// of NCCL_GRAPH_MIXING_SUPPORT stays. To be called before connect_devices().
+void expect_messages_in_turn();
+
 }  // namespace amgsolve

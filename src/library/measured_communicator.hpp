@@ -15,20 +15,22 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::ForwardingCommunicator;
 
-  struct Counts {
-    std::int64_t exchanges = 0;
-    std::int64_t sums = 0;     ///< and largest of the ranks' numbers
-    std::int64_t gathers = 0;  ///< and numbers of all for all
-    std::int64_t bytes_sent = 0;
+  struct Counts : Messages {
     double seconds_waited = 0.0;
   };
   const Counts& counts() const { return counts_; }
+
+  Messages messages() const override { return on_streams_; }
+  void count(const Messages& messages, std::int64_t times) const override {
+    on_streams_.add(messages, times);
+    counts_.add(messages, times);
+  }
 
   void sum_ranks(Span<std::int64_t, Host> x) const override {
     timed(counts_.sums, [&] { ranks().sum_ranks(x); });
   }
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
-    timed(counts_.sums, [&] { ranks().sum_ranks(x, stream); });
+    on_stream([&] { timed(counts_.sums, [&] { ranks().sum_ranks(x, stream); }); });
   }
   std::int64_t max(std::int64_t local) const override {
     timed(counts_.sums, [&] { local = ranks().max(local); });
@@ -41,8 +43,10 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   }
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
-    send_to_all(own);
-    timed(counts_.gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
+    on_stream([&] {
+      send_to_all(own);
+      timed(counts_.gathers, [&] { ranks().gather_bytes(own, lengths, all, stream); });
+    });
   }
   void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const override {
     counts_.bytes_sent += static_cast<std::int64_t>(to.size_bytes()) / size() * (size() - 1);
@@ -54,8 +58,10 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
                 CUstream_st* stream) const override {
-    send(sends);
-    timed(counts_.exchanges, [&] { ranks().exchange(sends, receives, stream); });
+    on_stream([&] {
+      send(sends);
+      timed(counts_.exchanges, [&] { ranks().exchange(sends, receives, stream); });
+    });
   }
 
  private:
@@ -65,6 +71,13 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
     const auto start = std::chrono::steady_clock::now();
     call();
     counts_.seconds_waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  template <class Call>
+  void on_stream(const Call& call) const {
+    const Messages before = counts_;
+    call();
+    on_streams_.add(counts_);
+    on_streams_.add(before, -1);
   }
   void send(std::span<const Outgoing> messages) const {
     for (const Outgoing& message : messages) {
@@ -76,6 +89,7 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   }
 
   mutable Counts counts_;
+  mutable Messages on_streams_;
 };
 
 /// What all ranks had so far. Collective.
