@@ -70,7 +70,8 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
     const auto keys = scope.template take<std::uint64_t>(nodes);
     detail::list_members<S>(ctx, flagged.subspan(0, nodes), of_node, keys, away.span());
     sort_pairs(ctx, keys, away.span(), static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition.rows()))));
-    places_away = places_of_ranks<S>(ctx, partition, {reinterpret_cast<const std::int64_t*>(keys.data()), nodes});
+    places_away =
+        places_of_ranks<S>(ctx, partition, {reinterpret_cast<const std::int64_t*>(keys.data()), nodes}).places;
   });
   std::vector<std::int64_t> counts(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {

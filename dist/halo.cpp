@@ -1,5 +1,6 @@
 #include "dist/halo.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -22,14 +23,26 @@ void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T
   const auto part = [&](Span<T, S> rows, Index first, Index count) {
     return rows.subspan(static_cast<std::size_t>(first) * k, static_cast<std::size_t>(count) * k);
   };
+  const Span<T, S> own = part(window.span(), layout.first_own(), layout.own_rows());
+  // Rows that follow one another are sent from where they lie.
+  const bool packs = std::ranges::any_of(layout.neighbours(), [](const typename Layout<S>::Neighbour& neighbour) {
+    return neighbour.needs > 0 && neighbour.first_needed_row < 0;
+  });
   WorkspaceScope<S> scope(ctx.workspace());
-  const Span<T, S> packed = scope.template take<T>(layout.needs().size() * k);
-  const T* const own = window.data + static_cast<std::size_t>(layout.first_own()) * k;
-  detail::pack_rows<T>(ctx, layout.needs(), {own, layout.own_rows(), window.columns}, packed);
+  const Span<T, S> packed = scope.template take<T>(packs ? layout.needs().size() * k : 0);
+  if (packs) {
+    detail::pack_rows<T>(ctx, layout.needs(), {own.data(), layout.own_rows(), window.columns}, packed);
+  }
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (const auto& neighbour : layout.neighbours()) {
-    add_message(sends, neighbour.rank, Span<const T, S>(part(packed, neighbour.first_need, neighbour.needs)));
+    if (neighbour.needs > 0) {
+      const bool lies_there = neighbour.first_needed_row >= 0;
+      add_message(
+          sends, neighbour.rank,
+          Span<const T, S>(part(lies_there ? own : packed,
+                                lies_there ? neighbour.first_needed_row : neighbour.first_need, neighbour.needs)));
+    }
     add_message(receives, neighbour.rank, part(window.span(), neighbour.first_ghost, neighbour.ghosts));
   }
   exchange(ctx, sends, receives);

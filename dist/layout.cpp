@@ -1,5 +1,6 @@
 #include "dist/layout.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -13,21 +14,26 @@
 namespace amgsolve {
 
 template <MemorySpace S>
-std::vector<std::int64_t> places_of_ranks(Context<S>& ctx, const Partition& partition,
-                                          std::type_identity_t<Span<const std::int64_t, S>> rows) {
+RankPlaces places_of_ranks(Context<S>& ctx, const Partition& partition,
+                           std::type_identity_t<Span<const std::int64_t, S>> rows) {
   const auto ranks = static_cast<std::size_t>(partition.ranks());
-  std::vector<std::int64_t> places(ranks + 1);
+  RankPlaces found{std::vector<std::int64_t>(ranks + 1), std::vector<std::int64_t>(ranks, -1)};
   if (!rows.empty()) {
     std::vector<std::int64_t> first_rows(ranks + 1, partition.rows());
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       first_rows[rank] = partition.first(static_cast<int>(rank));
     }
     WorkspaceScope<S> scope(ctx.workspace());
-    const auto found = scope.template take<std::int64_t>(ranks + 1);
-    detail::find_places<S>(ctx, rows, {first_rows.data(), ranks + 1}, found);
-    download<std::int64_t>(ctx, found, {places.data(), ranks + 1});
+    const auto there = scope.template take<std::int64_t>(2 * ranks + 1);
+    const auto places = there.subspan(0, ranks + 1);
+    detail::find_places<S>(ctx, rows, {first_rows.data(), ranks + 1}, places);
+    detail::find_first_of_consecutive<S>(ctx, rows, places, there.subspan(ranks + 1, ranks));
+    std::vector<std::int64_t> both(there.size());
+    download<std::int64_t>(ctx, there, {both.data(), both.size()});
+    std::copy_n(both.begin(), ranks + 1, found.places.begin());
+    std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(ranks) + 1, ranks, found.first_rows.begin());
   }
-  return places;
+  return found;
 }
 
 template <MemorySpace S>
@@ -45,15 +51,16 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
   } else {
     check();
   }
-  const std::vector<std::int64_t> first_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
-  first_own_ = static_cast<Index>(first_ghosts[static_cast<std::size_t>(ctx.communicator().rank())]);
+  const RankPlaces of_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
+  first_own_ = static_cast<Index>(of_ghosts.places[static_cast<std::size_t>(ctx.communicator().rank())]);
   if (connects) {
-    connect(ctx, first_ghosts);
+    connect(ctx, of_ghosts);
   }
 }
 
 template <MemorySpace S>
-void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_ghosts) {
+void Layout<S>::connect(Context<S>& ctx, const RankPlaces& of_ghosts) {
+  const std::vector<std::int64_t>& first_ghosts = of_ghosts.places;
   const Communicator& communicator = ctx.communicator();
   const auto own = static_cast<std::size_t>(communicator.rank());
   std::vector<std::int64_t> wanted(first_ghosts.size() - 1);
@@ -62,12 +69,15 @@ void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_
   }
   std::vector<std::int64_t> needed(wanted.size());
   communicator.all_to_all(wanted, needed);
+  std::vector<std::int64_t> first_needed(wanted.size());
+  communicator.all_to_all(of_ghosts.first_rows, first_needed);
   std::int64_t needs = 0;
   for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
     if (rank != own && (wanted[rank] > 0 || needed[rank] > 0)) {
       neighbours_.push_back(
           {static_cast<int>(rank), static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
-           static_cast<Index>(wanted[rank]), static_cast<Index>(needs), static_cast<Index>(needed[rank])});
+           static_cast<Index>(wanted[rank]), static_cast<Index>(needs), static_cast<Index>(needed[rank]),
+           first_needed[rank] < 0 ? Index{-1} : static_cast<Index>(first_needed[rank] - first_row_)});
       needs += needed[rank];
     }
   }
@@ -91,8 +101,8 @@ void Layout<S>::connect(Context<S>& ctx, const std::vector<std::int64_t>& first_
                                         needs_.span());
 }
 
-#define AMGSOLVE_INSTANTIATE(S)                                                                                   \
-  template std::vector<std::int64_t> places_of_ranks(Context<S>&, const Partition&, Span<const std::int64_t, S>); \
+#define AMGSOLVE_INSTANTIATE(S)                                                                    \
+  template RankPlaces places_of_ranks(Context<S>&, const Partition&, Span<const std::int64_t, S>); \
   template class Layout<S>;
 AMGSOLVE_INSTANTIATE(Host)
 #if AMGSOLVE_HAVE_CUDA

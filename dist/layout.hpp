@@ -52,10 +52,16 @@ struct ColumnMap {
   }
 };
 
-/// Where the rows of each rank begin among some that ascend, and behind that how many there are. Synchronises.
+/// Of the rows of each rank among some that ascend.
+struct RankPlaces {
+  std::vector<std::int64_t> places;      ///< where they begin, and behind that how many there are
+  std::vector<std::int64_t> first_rows;  ///< of those that follow one another without a gap; −1 of others, and none
+};
+
+/// Synchronises.
 template <MemorySpace S>
-std::vector<std::int64_t> places_of_ranks(Context<S>& ctx, const Partition& partition,
-                                          std::type_identity_t<Span<const std::int64_t, S>> rows);
+RankPlaces places_of_ranks(Context<S>& ctx, const Partition& partition,
+                           std::type_identity_t<Span<const std::int64_t, S>> rows);
 
 /// The columns of a strip: the window that a rank sees of the rows of a vector whose rows ranks share. Its columns are
 /// numbered in the order of the whole vector, ghosts below | own rows | ghosts above, so that a row of the strip has
@@ -66,10 +72,11 @@ class Layout {
   /// The rank that ghosts belong to, and what it needs of our rows.
   struct Neighbour {
     int rank;
-    Index first_ghost;  ///< the column of the first of them; they are consecutive
-    Index ghosts;       ///< how many
-    Index first_need;   ///< of its part of needs()
-    Index needs;        ///< how many
+    Index first_ghost;       ///< the column of the first of them; they are consecutive
+    Index ghosts;            ///< how many
+    Index first_need;        ///< of its part of needs()
+    Index needs;             ///< how many
+    Index first_needed_row;  ///< of these own rows, which then follow one another; −1 where they do not
   };
 
   /// Collective: tells the owners who needs their rows. O(ghosts + ranks) memory. Synchronises.
@@ -100,8 +107,7 @@ class Layout {
 
  private:
   Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects);
-  /// @param first_ghosts  where the ghosts of each rank begin, and behind them how many there are
-  void connect(Context<S>& ctx, const std::vector<std::int64_t>& first_ghosts);
+  void connect(Context<S>& ctx, const RankPlaces& of_ghosts);
 
   Partition partition_;
   std::int64_t first_row_;

@@ -131,6 +131,21 @@ void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<co
   }
 }
 
+template <MemorySpace S>
+void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> ascending,
+                               Span<const std::int64_t, S> places, Span<std::int64_t, S> first) {
+  const std::int64_t* const number = ascending.data();
+  const std::int64_t* const place = places.data();
+  std::int64_t* const result = first.data();
+  parallel_for(ctx, static_cast<std::int64_t>(first.size()),
+               [number, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const std::int64_t begin = place[i];
+                 const std::int64_t count = place[i + 1] - begin;
+                 const bool is_consecutive = count > 0 && number[begin + count - 1] - number[begin] == count - 1;
+                 result[i] = is_consecutive ? number[begin] : -1;
+               });
+}
+
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns) {
   const Number* const row = rows.data();
@@ -276,19 +291,21 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
-#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                     \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                    \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                             \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                           \
-  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                        \
-  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,           \
-                            Span<std::int64_t, S>);                                                             \
-  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                              \
-  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                      \
-  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);          \
-  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>); \
-  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                     \
-  template void count_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);       \
+#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                      \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                     \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                              \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                            \
+  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                         \
+  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,            \
+                            Span<std::int64_t, S>);                                                              \
+  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
+                                          Span<std::int64_t, S>);                                                \
+  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                               \
+  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                       \
+  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);           \
+  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);  \
+  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                      \
+  template void count_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);        \
   template std::int64_t find_column_outside(Context<S>&, Span<const std::int64_t, S>, std::int64_t);
 
 }  // namespace amgsolve::detail

@@ -38,6 +38,12 @@ template <MemorySpace S>
 void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
                  Span<std::int64_t, S> places);
 
+/// first_i = the first of the numbers from places_i to places_{i+1}, which ascend, where none is left out between them;
+/// else, and where there is none, −1.
+template <MemorySpace S>
+void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> ascending,
+                               Span<const std::int64_t, S> places, Span<std::int64_t, S> first);
+
 /// columns_i = the column of row rows_i; −1 for −1.
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
