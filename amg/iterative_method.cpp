@@ -94,8 +94,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   complete.tolerance = options.tolerance.value_or(default_tolerance<T>);
   Convergence convergence(complete, rhs_norms, unit_roundoff, (row_length + 3.0) * unit_roundoff);
   Residual<T, S> r(ctx, b.rows, b.columns);
-  // Solves mostly begin at zero, which is found sooner than what A makes of it.
-  const std::vector<Judgement> first = is_zero<T>(ctx, x) ? r.judge_zero(ctx, b, rhs_norms) : r.judge(ctx, A, b, x);
+  // Solves mostly begin at zero, which is found sooner than what A makes of it; what forms another product is asked.
+  const bool is_from_zero = A.is_stored() && is_zero<T>(ctx, x);
+  const std::vector<Judgement> first = is_from_zero ? r.judge_zero(ctx, b, rhs_norms) : r.judge(ctx, A, b, x);
   if (!std::ranges::all_of(first, [](const Judgement& column) { return std::isfinite(column.residual_norm); })) {
     throw VectorError(
         VectorError::Role::initial_guess,

@@ -1,6 +1,7 @@
 #include "dist/layout.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -12,6 +13,15 @@
 #include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// What a rank needs of another one, in a number.
+struct Wanted {
+  Index rows;   ///< how many
+  Index first;  ///< of the owner's rows, where they follow one another; −1 where they do not
+};
+
+}  // namespace
 
 template <MemorySpace S>
 RankPlaces places_of_ranks(Context<S>& ctx, const Partition& partition,
@@ -65,20 +75,22 @@ void Layout<S>::connect(Context<S>& ctx, const RankPlaces& of_ghosts) {
   const auto own = static_cast<std::size_t>(communicator.rank());
   std::vector<std::int64_t> wanted(first_ghosts.size() - 1);
   for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
-    wanted[rank] = first_ghosts[rank + 1] - first_ghosts[rank];
+    const std::int64_t first = of_ghosts.first_rows[rank];
+    wanted[rank] = std::bit_cast<std::int64_t>(
+        Wanted{static_cast<Index>(first_ghosts[rank + 1] - first_ghosts[rank]),
+               first < 0 ? Index{-1} : static_cast<Index>(first - partition_.first(static_cast<int>(rank)))});
   }
   std::vector<std::int64_t> needed(wanted.size());
   communicator.all_to_all(wanted, needed);
-  std::vector<std::int64_t> first_needed(wanted.size());
-  communicator.all_to_all(of_ghosts.first_rows, first_needed);
   std::int64_t needs = 0;
   for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
-    if (rank != own && (wanted[rank] > 0 || needed[rank] > 0)) {
-      neighbours_.push_back(
-          {static_cast<int>(rank), static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)),
-           static_cast<Index>(wanted[rank]), static_cast<Index>(needs), static_cast<Index>(needed[rank]),
-           first_needed[rank] < 0 ? Index{-1} : static_cast<Index>(first_needed[rank] - first_row_)});
-      needs += needed[rank];
+    const auto here = std::bit_cast<Wanted>(wanted[rank]);
+    const auto there = std::bit_cast<Wanted>(needed[rank]);
+    if (rank != own && (here.rows > 0 || there.rows > 0)) {
+      neighbours_.push_back({static_cast<int>(rank),
+                             static_cast<Index>(first_ghosts[rank] + (rank > own ? own_rows_ : 0)), here.rows,
+                             static_cast<Index>(needs), there.rows, there.first});
+      needs += there.rows;
     }
   }
 
