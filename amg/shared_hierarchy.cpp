@@ -108,7 +108,6 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   });
   if (whole_levels_.empty()) {
     number_globally(ctx, P.rows);
-    P.rows.layout.reset();
   }
   store_shared_prolongator(ctx, std::move(P), gathered_->level - 1);
   share_whole_levels(ctx);
@@ -156,7 +155,6 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
       P = window_strip(ctx, whole.P, *A.layout, coarse_rows, !is_last);
       if (is_last) {
         number_globally(ctx, P.rows);
-        P.rows.layout.reset();
       }
     }
     const Buffer<T, S> diagonal = own_values(ctx, whole.diagonal, rows);

@@ -111,6 +111,7 @@ void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip) {
   strip.A.cols = checked_index(strip.layout->partition().rows(), "columns");
   detail::find_rows<Index, S>(ctx, strip.layout->window(), std::as_const(strip.A.col_indices).span(),
                               strip.A.col_indices.span());
+  strip.layout = nullptr;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \

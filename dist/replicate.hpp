@@ -29,7 +29,8 @@ template <class T, MemorySpace S>
 void replicate_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,
                     Same<MultiVectorView<T, S>> all);
 
-/// The columns of a strip become those of the whole matrix. Throws InputError where these are 2³¹ or more.
+/// The columns of a strip become those of the whole matrix, and it has no layout then. Throws InputError where these
+/// are 2³¹ or more.
 template <class T, MemorySpace S>
 void number_globally(Context<S>& ctx, LocalMatrix<T, S>& strip);
 
