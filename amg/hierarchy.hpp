@@ -25,8 +25,9 @@ enum class LevelPart { A, P, R };
 template <class T, MemorySpace S>
 struct Level {
   Operator<T, S> A;
-  Operator<T, S> P;  ///< to this level from the next coarser; empty on the coarsest. Of a shared one all of A's window
-  Operator<T, S> R;  ///< Pᵀ
+  /// To this level from the next coarser; empty on the coarsest. Of a level that ranks share: to all of A's window.
+  Operator<T, S> P;
+  Operator<T, S> R;                          ///< Pᵀ
   Index block_size = 1;                      ///< unknowns a node
   Buffer<Index, S> aggregate_of_node;        ///< or Aggregates::none; empty unless options.keeps_aggregates
   std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly

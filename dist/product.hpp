@@ -24,8 +24,8 @@ struct SecondFactor {
 /// Fetches the rows of B that A's ghosts stand for. Collective.
 /// @param window  of A's columns, whose own rows are B's
 /// @param B       is left as it is but for its window, and outlives the result or is taken with it (take_rows()). Where
-/// its margins
-///                (SpgemmOptions::margins, margins_for()) hold the rows that are fetched nothing of it is copied
+///                its margins (SpgemmOptions::margins, margins_for()) hold the rows that are fetched nothing of it is
+///                copied
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
                                  ProductGhosts ghosts = ProductGhosts::all);
