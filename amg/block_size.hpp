@@ -4,21 +4,36 @@
 #include <cstdint>
 
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/row_sample.hpp"
 
 namespace amgsolve {
 
-/// The largest candidate, and the part of their blocks that the entries of a system fill at least. Structures in files,
-/// whose zeros were left out: 0.70 to 0.98; scalar problems: below 0.6, but for discontinuous elements.
+/// The largest candidate.
 inline constexpr Index largest_node = 6;
-inline constexpr double least_node_fill = 0.55;
 
 /// The nodes that are looked at.
 inline RowStrata sampled_nodes(std::int64_t nodes) {
   constexpr std::int64_t most = 1024;
   return {nodes, static_cast<Index>(std::min(nodes, most))};
 }
+
+/// What the nodes that are looked at have in the rows of a strip.
+struct BlockCounts {
+  std::int64_t entries = 0;
+  std::int64_t touched = 0;  ///< blocks with an entry, of nodes of which the strip has all rows
+};
+
+/// Whether the entries fill as much of the blocks that they touch as those of systems do.
+bool are_full(const BlockCounts& blocks, Index block_size);
+
+/// @param window  of the strip's columns, whose own rows are the strip's
+/// @param nodes   sampled_nodes() of all rows
+/// Synchronises.
+template <class T, MemorySpace S>
+BlockCounts count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Index block_size,
+                         const RowStrata& nodes);
 
 /// The unknowns a node that a symmetric A shows, numbered node by node; 1 where it shows none.
 ///

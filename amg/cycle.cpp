@@ -6,6 +6,7 @@
 
 #include "core/collectively.hpp"
 #include "core/instantiate.hpp"
+#include "core/shared_blocks.hpp"
 #include "core/timer.hpp"
 #include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
@@ -172,6 +173,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<con
   visit(ctx, l, CycleType::k, b, Start::zero);
   {
     ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
+    const SameRows<S> same_rows(ctx, A.rows());
     copy<T, T>(ctx, v.iterate.x, v.first);
     A.apply(ctx, T{1}, std::as_const(v.first), T{0}, v.product);
     dot<T>(ctx, v.product, b, along_first);
@@ -181,6 +183,7 @@ void Cycle<T, S>::accelerate(Context<S>& ctx, std::size_t l, MultiVectorView<con
   }
   visit(ctx, l, CycleType::k, std::as_const(v.rest), Start::zero);
   ScopedTimer timer(ctx, "acceleration", static_cast<int>(l));
+  const SameRows<S> same_rows(ctx, A.rows());
   MultiVector<T, S>& second_product = v.r;
   A.apply(ctx, T{1}, std::as_const(v.iterate.x), T{0}, second_product);
   dot<T>(ctx, second_product, v.product, overlap);

@@ -7,6 +7,7 @@
 
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "core/shared_blocks.hpp"
 #include "core/timer.hpp"
 #include "core/vector_error.hpp"
 #include "spmv/blas1.hpp"
@@ -85,6 +86,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   const Communicator& communicator = ctx.communicator();
   const double row_length = static_cast<double>(communicator.sum(A.nnz())) /
                             static_cast<double>(std::max(communicator.sum(std::int64_t{A.rows()}), std::int64_t{1}));
+  const SameRows<S> same_rows(ctx, A.rows());
   const std::vector<double> rhs_norms = norms<T>(ctx, b);
   if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
     throw VectorError(VectorError::Role::right_hand_side,

@@ -10,6 +10,7 @@
 #include "amg/diagonal.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "core/shared_blocks.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
@@ -61,6 +62,7 @@ template <class T, MemorySpace S>
 LanczosValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, int steps,
                       Buffer<T, S>* start, std::int64_t first_row = 0) {
   constexpr std::uint64_t seed = 1;
+  const SameRows<S> same_rows(ctx, A.rows());
   const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());

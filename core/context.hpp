@@ -19,6 +19,8 @@ struct cusparseContext;
 
 namespace amgsolve {
 
+struct SharedBlocks;
+
 /// What contexts of both memory spaces have: memory, scratch, profile, communicator, a listener for progress, a way to
 /// be interrupted.
 template <MemorySpace S>
@@ -54,6 +56,21 @@ class ContextBase {
 
    private:
     Together by_itself_;
+  };
+
+  /// Where it is known what ranks share of the rows that sums are over, for SameRows; else null.
+  const SharedBlocks* known_blocks() const { return known_blocks_; }
+  class Known {
+   public:
+    Known(ContextBase& ctx, const SharedBlocks& blocks)
+        : ctx_(ctx), before_(std::exchange(ctx.known_blocks_, &blocks)) {}
+    ~Known() { ctx_.known_blocks_ = before_; }
+    Known(const Known&) = delete;
+    Known& operator=(const Known&) = delete;
+
+   private:
+    ContextBase& ctx_;
+    const SharedBlocks* before_;
   };
 
   void set_progress_listener(ProgressListener listener) { listener_ = std::move(listener); }
@@ -114,6 +131,7 @@ class ContextBase {
   Memory<S> memory_;
   Workspace<S> workspace_{memory_};
   const Communicator* communicator_;
+  const SharedBlocks* known_blocks_ = nullptr;
   ProgressListener listener_;
   mutable std::function<bool()> stop_;
   bool interrupts_loops_ = true;

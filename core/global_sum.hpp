@@ -5,7 +5,7 @@
 /// Sums over the rows of all ranks that have the same bits for any number of threads and ranks, on host and device. A
 /// block of reduction_block consecutive rows (core/reduction.hpp) is summed in double in a fixed order, and the sums of
 /// blocks are added exactly and rounded once, so that their order does not matter. Where ranks' rows are cut
-/// within a block, who sums it gets what lies on the ranks before (spmv/shared_blocks.hpp).
+/// within a block, who sums it gets what lies on the ranks before (core/shared_blocks.hpp).
 namespace amgsolve {
 
 /// result_j = Σ_b partial[j · blocks + b] over the blocks of all ranks, rounded once. NaN and infinities as of any sum.

@@ -2,8 +2,8 @@
 
 #include "core/global_sum.hpp"
 #include "core/reduction.hpp"
+#include "core/shared_blocks.hpp"
 #include "spmv/blas1_operations.hpp"
-#include "spmv/shared_blocks.hpp"
 
 /// How the operations of blas1_operations.hpp are done to all values of vectors of that many rows and columns.
 namespace amgsolve::detail {
@@ -37,8 +37,7 @@ void sum_values(Context<Cuda>& ctx, std::int64_t rows, Index columns, const Oper
 /// result_j = Σ of the terms of column j over the rows of all ranks, which are cut anywhere; see core/global_sum.hpp.
 template <class Operation, MemorySpace S>
 void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation, Span<double, S> result) {
-  const Communicator& communicator = ctx.communicator();
-  const SharedBlocks shared = communicator.size() > 1 ? shared_blocks(communicator, rows) : SharedBlocks{};
+  const SharedBlocks shared = blocks_of_sum(ctx, rows);
   const std::int64_t blocks = rows > 0 ? reduction_blocks(shared.rows_before + rows) : 0;
   const auto columns = static_cast<Index>(result.size());
   const std::size_t width = static_cast<std::size_t>(reduction_lanes(columns)) * result.size();

@@ -16,6 +16,9 @@ struct RowStrata {
     const std::int64_t end = (stratum + 1) * rows / count;
     return begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) % (end - begin);
   }
+
+  /// Whether it is the one of its stratum.
+  bool has(std::int64_t row_) const { return row(((row_ + 1) * count - 1) / rows) == row_; }
 };
 
 /// What a sample of the rows of a matrix that is yet to be formed tells about its entries.

@@ -10,6 +10,7 @@ namespace amgsolve {
 /// within a block. Its lanes are summed row by row, so that a rank hands the sums of its lanes to the next one, which
 /// goes on from them.
 struct SharedBlocks {
+  std::int64_t rows = 0;         ///< of this rank
   std::int64_t rows_before = 0;  ///< of the first block that lie on lower ranks
   int previous = -1;             ///< the rank that hands over the lanes of the first block; −1: they begin here
   int next = -1;                 ///< the rank that goes on with those of the last block; −1: they end here
@@ -18,6 +19,25 @@ struct SharedBlocks {
 /// Collective.
 /// @param rows  of this rank
 SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows);
+
+/// While it lives all sums are over vectors with these rows, unless another one is made for others: the ranks are asked
+/// for their blocks once instead of for each sum. Collective.
+template <MemorySpace S>
+class SameRows {
+ public:
+  /// @param rows  of this rank
+  SameRows(Context<S>& ctx, std::int64_t rows)
+      : blocks_(shared_blocks(ctx.communicator(), rows)), known_(ctx, blocks_) {}
+
+ private:
+  SharedBlocks blocks_;
+  typename Context<S>::Known known_;
+};
+
+/// Those of a sum over so many rows of this rank, which are known or asked for; none where ranks work by themselves.
+/// Throws std::logic_error where others are known.
+template <MemorySpace S>
+SharedBlocks blocks_of_sum(Context<S>& ctx, std::int64_t rows);
 
 /// Hands lanes to rank `next` while those of rank `previous` come in; a rank of −1 is left out.
 template <MemorySpace S>

@@ -1,6 +1,7 @@
-#include "spmv/shared_blocks.hpp"
+#include "core/shared_blocks.hpp"
 
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/exchange.hpp"
@@ -9,8 +10,11 @@
 namespace amgsolve {
 
 SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) {
+  SharedBlocks shared{.rows = rows};
+  if (communicator.size() == 1) {
+    return shared;
+  }
   const std::vector<std::int64_t> of_ranks = communicator.all_gather(rows);
-  SharedBlocks shared;
   std::int64_t end = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) {
     const std::int64_t begin = end;
@@ -33,6 +37,18 @@ SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) 
 }
 
 template <MemorySpace S>
+SharedBlocks blocks_of_sum(Context<S>& ctx, std::int64_t rows) {
+  const SharedBlocks* const known = ctx.known_blocks();
+  if (ctx.communicator().size() == 1 || known == nullptr) {
+    return shared_blocks(ctx.communicator(), rows);
+  }
+  if (known->rows != rows) {
+    throw std::logic_error("a sum over other rows than those that are known to be summed over");
+  }
+  return *known;
+}
+
+template <MemorySpace S>
 void pass_lanes(Context<S>& ctx, int next, Span<const double, S> to_next, int previous, Span<double, S> from_previous) {
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
@@ -47,8 +63,10 @@ void pass_lanes(Context<S>& ctx, int next, Span<const double, S> to_next, int pr
   }
 }
 
+template SharedBlocks blocks_of_sum(Context<Host>&, std::int64_t);
 template void pass_lanes(Context<Host>&, int, Span<const double, Host>, int, Span<double, Host>);
 #if AMGSOLVE_HAVE_CUDA
+template SharedBlocks blocks_of_sum(Context<Cuda>&, std::int64_t);
 template void pass_lanes(Context<Cuda>&, int, Span<const double, Cuda>, int, Span<double, Cuda>);
 #endif
 
