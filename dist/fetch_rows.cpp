@@ -50,14 +50,6 @@ void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
   rows.values = Buffer<T, S>(ctx, nnz);
 }
 
-/// The offset of a row, or behind the last one. Those of the first and of what is behind the last are known without
-/// waiting for a device.
-template <MemorySpace S>
-Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Offset nnz, Index row) {
-  const auto i = static_cast<std::size_t>(row);
-  return i == 0 ? 0 : i + 1 == offsets.size() ? nnz : element(ctx, offsets.span(), i);
-}
-
 /// `count` of the values, from the one behind `first` others.
 template <class T, MemorySpace S>
 Span<T, S> part(Span<T, S> values, Index first, Index count) {

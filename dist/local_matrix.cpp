@@ -86,14 +86,6 @@ void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> r
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows) {
-  Buffer<std::int64_t, S> columns(ctx, rows.col_indices.size());
-  detail::find_rows<std::int64_t, S>(ctx, {0, 0, max_index, nullptr, 0}, std::as_const(rows.col_indices).span(),
-                                     columns.span());
-  return {std::move(rows.row_offsets), std::move(columns), std::move(rows.values)};
-}
-
-template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects) {
   const Communicator& communicator = ctx.communicator();
   Buffer<std::int64_t, S> ghosts;
@@ -111,6 +103,17 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows
   A.cols = local.layout->columns();
   A.row_offsets = std::move(rows.row_offsets);
   A.values = std::move(rows.values);
+  return local;
+}
+
+template <class T, MemorySpace S>
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<T, S> rows) {
+  Buffer<std::int64_t, S> ghosts;
+  collectively(ctx.communicator(),
+               [&] { ghosts = foreign_rows<Index, S>(ctx, std::as_const(rows.col_indices).span(), columns); });
+  LocalMatrix<T, S> local{std::move(rows), std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts))};
+  local.A.cols = local.layout->columns();
+  columns_of<S>(ctx, *local.layout, std::as_const(local.A.col_indices).span(), local.A.col_indices.span());
   return local;
 }
 
@@ -145,8 +148,9 @@ CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S
   Buffer<Offset, S> offsets(ctx, static_cast<std::size_t>(layout.own_rows()) + 1);
   const Span<const Offset, S> own =
       std::as_const(square.row_offsets).span().subspan(static_cast<std::size_t>(layout.first_own()), offsets.size());
-  const Offset begin = element(ctx, own, 0);
-  const auto count = static_cast<std::size_t>(element(ctx, own, own.size() - 1) - begin);
+  const std::int64_t end_of_own = std::int64_t{layout.first_own()} + layout.own_rows();
+  const Offset begin = offset_at(ctx, square.row_offsets, square.nnz(), layout.first_own());
+  const auto count = static_cast<std::size_t>(offset_at(ctx, square.row_offsets, square.nnz(), end_of_own) - begin);
   detail::shift_offsets<S>(ctx, own, begin, offsets.span());
   square.row_offsets = std::move(offsets);
   square.rows = layout.own_rows();
@@ -168,7 +172,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
-  template GlobalRows<T, S> with_wide_columns(Context<S>&, CsrMatrix<T, S>);                       \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, CsrMatrix<T, S>);             \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
   template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);                  \
   template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);       \

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/copy.hpp"
 #include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/global_rows.hpp"
@@ -24,9 +25,13 @@ struct WindowStrip {
   OwnRows own;
 };
 
-/// The same rows with their columns, those of the whole matrix, in 64 bits. O(nnz).
-template <class T, MemorySpace S>
-GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows);
+/// The offset of a row, or behind the last one. Those of the first and of what is behind the last are known without
+/// waiting for a device.
+template <MemorySpace S>
+Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Offset nnz, std::int64_t row) {
+  const auto i = static_cast<std::size_t>(row);
+  return i == 0 ? 0 : i + 1 == offsets.size() ? nnz : element(ctx, offsets.span(), i);
+}
 
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).
@@ -35,6 +40,9 @@ GlobalRows<T, S> with_wide_columns(Context<S>& ctx, CsrMatrix<T, S> rows);
 /// Throws InputError on all ranks where a column is outside the matrix, naming row and column.
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects = true);
+/// The same of rows whose columns, those of the whole matrix, are known to be of it.
+template <class T, MemorySpace S>
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<T, S> rows);
 
 /// The strip over a window of the ghosts alone that it has entries in. Collective. O(nnz log ghosts).
 template <class T, MemorySpace S>

@@ -32,8 +32,9 @@ CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Pa
     const auto count = static_cast<Index>(rows.rows(rank));
     const Span<const Offset, S> offsets = whole.row_offsets.span().subspan(static_cast<std::size_t>(rows.first(rank)),
                                                                            static_cast<std::size_t>(count) + 1);
-    const Offset begin = element(ctx, offsets, 0);
-    own = CsrMatrix<T, S>(ctx, count, whole.cols, element(ctx, offsets, offsets.size() - 1) - begin);
+    const Offset begin = offset_at(ctx, whole.row_offsets, whole.nnz(), rows.first(rank));
+    const Offset end = offset_at(ctx, whole.row_offsets, whole.nnz(), rows.end(rank));
+    own = CsrMatrix<T, S>(ctx, count, whole.cols, end - begin);
     detail::shift_offsets<S>(ctx, offsets, begin, own.row_offsets.span());
     const auto copy_entries = [&](const auto& from, auto& to) {
       copy(ctx, from.span().subspan(static_cast<std::size_t>(begin), to.size()), to.span());
@@ -72,7 +73,7 @@ CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
 template <class T, MemorySpace S>
 LocalMatrix<T, S> own_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Partition& rows,
                             const Partition& columns) {
-  return to_local(ctx, columns, with_wide_columns(ctx, own_rows(ctx, whole, rows)));
+  return to_local(ctx, columns, own_rows(ctx, whole, rows));
 }
 
 template <class T, MemorySpace S>
@@ -84,9 +85,8 @@ WindowStrip<T, S> window_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, co
     Buffer<Index, S> chosen(ctx, static_cast<std::size_t>(window.columns()));
     detail::rows_of_window<S>(ctx, window.window(), chosen.span());
     rows = gather_rows<T, S>(ctx, whole, {0, 0, whole.cols, nullptr, 0}, std::as_const(chosen).span());
-    const Span<const Offset, S> offsets = std::as_const(rows.row_offsets).span();
-    own.nnz = element(ctx, offsets, static_cast<std::size_t>(own.first) + static_cast<std::size_t>(own.count)) -
-              element(ctx, offsets, static_cast<std::size_t>(own.first));
+    const auto offset = [&](std::int64_t row) { return offset_at(ctx, rows.row_offsets, rows.nnz(), row); };
+    own.nnz = offset(std::int64_t{own.first} + own.count) - offset(own.first);
   });
   return {to_local(ctx, columns, std::move(rows), connects), own};
 }
