@@ -84,8 +84,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   const Communicator& communicator = ctx.communicator();
-  const double row_length = static_cast<double>(communicator.sum(A.nnz())) /
-                            static_cast<double>(std::max(communicator.sum(std::int64_t{A.rows()}), std::int64_t{1}));
+  const std::int64_t nnz = communicator.sum(A.nnz());
+  const std::int64_t rows = communicator.sum(std::int64_t{A.rows()});
+  const double row_length = static_cast<double>(nnz) / static_cast<double>(std::max(rows, std::int64_t{1}));
   const SameRows<S> same_rows(ctx, A.rows());
   const std::vector<double> rhs_norms = norms<T>(ctx, b);
   if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
@@ -131,6 +132,8 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
       reason = run_round();
     }
     return convergence.result(*reason);
+  } catch (const OutOfStepError&) {
+    throw;
   } catch (const InterruptedError&) {
     method.finish(ctx, x);
     const std::optional<StopReason> reason = convergence.judge(r.judge(ctx, A, b, x));

@@ -34,6 +34,7 @@ void Minres<T, S>::restart(Context<S>& ctx, Span<const double, S> units) {
     columns_[j] = {.unit = host_products_[j]};
   }
   is_first_ = true;
+  scale_ = 1.0;
 }
 
 /// value(column) of all columns, in the vectors' memory; until the next call.
@@ -57,7 +58,7 @@ const std::vector<double>& Minres<T, S>::inner_products(Context<S>& ctx, MultiVe
 /// z_ = z / γ
 template <class T, MemorySpace S>
 void Minres<T, S>::normalize(Context<S>& ctx, MultiVectorView<const T, S> z) {
-  scale_columns<T, T>(ctx, factors(ctx, [](const Column& column) { return column.is_over ? 0.0 : 1.0 / column.gamma; }),
+  scale_columns<T, T>(ctx, factors(ctx, [this](const Column& k) { return k.is_over ? 0.0 : 1.0 / (scale_ * k.gamma); }),
                       z, z_);
 }
 
@@ -79,6 +80,13 @@ void Minres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
     }
   }
   normalize(ctx, z);
+  // γ is as large as M⁻¹ᐟ² now, and the vectors that follow would be as large as M¹ᐟ².
+  double largest = 0.0;
+  for (const Column& column : columns_) {
+    largest = std::max(largest, column.is_over ? 0.0 : column.gamma);
+  }
+  scale_ = largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+  scale_columns<T, T>(ctx, factors(ctx, [this](const Column&) { return scale_; }), std::as_const(v_), v_);
   is_first_ = false;
 }
 
@@ -126,10 +134,10 @@ void Minres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorVie
   }
   {
     ScopedTimer timer(ctx, "krylov", 0);
-    A_->apply(ctx, T{1}, std::as_const(z_), T{0}, next_v_);
+    A_->apply(ctx, static_cast<T>(scale_), std::as_const(z_), T{0}, next_v_);
     const std::vector<double>& deltas = inner_products(ctx, std::as_const(z_), std::as_const(next_v_));
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      columns_[j].delta = deltas[j];
+      columns_[j].delta = deltas[j] / scale_;
     }
     add_columns<T>(ctx, factors(ctx, [](const Column& k) { return k.is_over ? 0.0 : k.delta / k.gamma; }), {},
                    std::as_const(v_), next_v_, -1.0);
@@ -142,7 +150,7 @@ void Minres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorVie
   ScopedTimer timer(ctx, "krylov", 0);
   const std::vector<double>& squares = inner_products(ctx, z, std::as_const(v_));
   for (std::size_t j = 0; j < columns_.size(); ++j) {
-    rotate(columns_[j], squares[j]);
+    rotate(columns_[j], squares[j] / scale_ / scale_);
   }
   // The next direction takes the place of the one before the last.
   scale_columns<T, T>(ctx, factors(ctx, [](const Column& k) { return k.of_last_w; }), std::as_const(last_w_), last_w_);
@@ -152,8 +160,8 @@ void Minres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorVie
   add_columns<T>(ctx, factors(ctx, [](const Column& k) { return k.unit * k.length; }), {}, std::as_const(w_), x);
   // What is left of b − A x lies along the last of the rotated vectors.
   scale_columns<T, T>(ctx, factors(ctx, [](const Column& k) { return k.keep; }), r, r);
-  add_columns<T>(ctx, factors(ctx, [](const Column& k) { return k.length * k.inverse_pivot; }), {}, std::as_const(v_),
-                 r, -1.0);
+  add_columns<T>(ctx, factors(ctx, [this](const Column& k) { return k.length * k.inverse_pivot / scale_; }), {},
+                 std::as_const(v_), r, -1.0);
   const std::vector<double>& residuals = inner_products(ctx, r, r);
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];

@@ -68,6 +68,7 @@ class Minres : public IterativeMethod<T, S> {
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
   std::vector<Column> columns_;
+  double scale_ = 1.0;   ///< of v: a power of two, so that single precision has room for them
   MultiVector<T, S> v_;  ///< Lanczos' vectors: γ times orthonormal ones in the inner product of M⁻¹
   MultiVector<T, S> last_v_;
   MultiVector<T, S> next_v_;

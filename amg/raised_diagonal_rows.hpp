@@ -53,7 +53,7 @@ CsrMatrix<T, S> raised_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     }
     const Offset diagonal = offsets[i] + (place - begin);
     cols[diagonal] = static_cast<Index>(i);
-    values[diagonal] = own < sum ? sum : own;
+    values[diagonal] = own < sum ? sum + static_cast<T>(definite_part) * (sum - own) : own;
   });
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "amg/block_size.hpp"
 #include "amg/smooth_unknowns.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "dist/halo.hpp"
@@ -20,6 +21,12 @@ namespace {
 
 /// A node and the first column of a block that it has an entry in, both by blocks.
 using Block = std::pair<std::int64_t, std::int64_t>;
+
+std::vector<Block> each_once(std::vector<Block> blocks) {
+  std::ranges::sort(blocks);
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
 
 /// The own rows, counted from the first, of nodes of the sample that have rows of other ranks, too.
 template <MemorySpace S>
@@ -66,13 +73,16 @@ BlockCounts count_blocks_of_all(Context<S>& ctx, const LocalMatrix<T, S>& A, Ind
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
   const RowStrata nodes = sampled_nodes(layout.partition().rows() / block_size);
-  const BlockCounts own = count_blocks(ctx, A.A, layout.window(), block_size, nodes);
+  BlockCounts own;
+  std::vector<Block> own_cut;
+  collectively(communicator, [&] {
+    own = count_blocks(ctx, A.A, layout.window(), block_size, nodes);
+    own_cut = each_once(blocks_of_rows(ctx, A, rows_of_cut_nodes(layout, nodes, block_size), block_size));
+  });
   std::array<std::int64_t, 2> sums{own.entries, own.touched};
   communicator.sum_ranks({sums.data(), sums.size()});
-  const std::vector<Block> own_cut = blocks_of_rows(ctx, A, rows_of_cut_nodes(layout, nodes, block_size), block_size);
-  std::vector<Block> cut = communicator.all_gather_list(std::span<const Block>(own_cut));
-  std::ranges::sort(cut);
-  return {sums[0], sums[1] + (std::unique(cut.begin(), cut.end()) - cut.begin())};
+  const std::vector<Block> cut = each_once(communicator.all_gather_list(std::span<const Block>(own_cut)));
+  return {sums[0], sums[1] + static_cast<std::int64_t>(cut.size())};
 }
 
 }  // namespace

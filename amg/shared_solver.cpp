@@ -28,14 +28,19 @@
 #include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/matrix_checks.hpp"
 #include "spmv/statistics.hpp"
 #include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
 
+// Of numbers that are not negative.
 double largest_of(const Communicator& communicator, double x) {
-  return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));  // of numbers that are not negative
+  return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));
+}
+double smallest_of(const Communicator& communicator, double x) {
+  return std::bit_cast<double>(-communicator.max(-std::bit_cast<std::int64_t>(x)));
 }
 
 /// Of a column of the window. Synchronises.
@@ -54,8 +59,9 @@ template <class T, MemorySpace S>
 void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes& own) {
   const Layout<S>& layout = *A.layout;
   collectively(ctx.communicator(), [&] {
-    if (const std::string problem = find_column_problem(ctx, A.A); !problem.empty()) {
-      throw InputError(format_text("of the rows from {} on, {}", layout.first_row() + 1, problem));
+    if (const EntryPosition wrong = detail::find_wrong_column(ctx, A.A); wrong.row >= 0) {
+      throw InputError(format_text("row {}: column {} is repeated or out of order", layout.first_row() + wrong.row + 1,
+                                   row_of(ctx, layout, wrong.col) + 1));
     }
     if (!std::isfinite(own.largest)) {
       const EntryPosition bad = find_non_finite<T>(ctx, A.A);
@@ -88,7 +94,7 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   });
   check_rows(ctx, A, magnitudes);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
-  magnitudes.smallest = 1.0 / largest_of(communicator, 1.0 / magnitudes.smallest);
+  magnitudes.smallest = smallest_of(communicator, magnitudes.smallest);
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
@@ -234,7 +240,11 @@ struct SharedSolver<T, S>::State {
 
   /// Takes A, and returns true, where its levels can be shared.
   bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
-    if (!can_share_levels(amg, solver) || ctx.communicator().sum(A.A.nnz()) <= replicated_entries(ctx, amg)) {
+    if (!can_share_levels(amg, solver)) {
+      return false;
+    }
+    const Offset replicated = replicated_entries(ctx, amg);
+    if (ctx.communicator().sum(A.A.nnz()) <= replicated) {
       return false;
     }
     SharedFindings findings{};

@@ -50,7 +50,7 @@ double SmoothUnknowns<T, S>::energy_of_constants(Context<S>& ctx, Index columns)
   const Operator<T, S> whole = window_ ? Operator<T, S>(ctx, borrow(*A_), Storage::csr, window_)
                                        : Operator<T, S>(ctx, borrow(*A_), Storage::csr);
   const auto before = static_cast<Index>(first_row_ % columns);  // of the first node's unknowns those on a lower rank
-  MultiVector<T, S> constants(ctx, A_->rows + before, columns);
+  MultiVector<T, S> constants(ctx, checked_index(std::int64_t{A_->rows} + before, "rows"), columns);
   fill_constant_candidates<T>(ctx, constants);
   const MultiVectorView<const T, S> t(std::as_const(constants).data() + std::ptrdiff_t{before} * columns, A_->rows,
                                       columns);

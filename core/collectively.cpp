@@ -124,13 +124,14 @@ void agree_on_failure(const Communicator& communicator, std::exception_ptr failu
   const int size = communicator.size();
   const int before_last = size - 1 - communicator.rank();
   const std::int64_t own = failure ? failed + before_last + (is_interruption(failure) ? 0 : size) : 0;
+  // Those that are at a step come here from there.
   std::int64_t highest = 0;
   do {
     highest = communicator.max(own);
     if (highest == 0) {
       return;
     }
-  } while (communicator.max(0) != 0);  // some are at a step, from which they come here
+  } while (highest < failed || communicator.max(0) != 0);
   if (same_work) {
     const std::vector<char> said = failure ? describe(failure) : std::vector<char>();
     std::vector<char> alike;

@@ -83,11 +83,15 @@ class ContextBase {
 
   /// What is asked whether work should end: often, on the thread that works, at the beginning of each phase, within the
   /// loops of the host, and with every progress. Where it says so, InterruptedError is thrown from there, once: what
-  /// follows, to tell how far the work came, is not interrupted again until this is called again.
-  void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
+  /// follows, to tell how far the work came, is not interrupted again until this is called again. OutOfStepError where
+  /// other ranks are not told so there.
+  void set_stop(std::function<StopRequest()> stop) { stop_ = std::move(stop); }
   void poll() const {
-    if (stop_ && stop_()) {
+    if (const StopRequest request = stop_ ? stop_() : false; request.is_asked) {
       stop_ = nullptr;
+      if (!request.is_of_all) {
+        throw OutOfStepError(profile_.current_path());
+      }
       throw InterruptedError(profile_.current_path());
     }
   }
@@ -118,7 +122,7 @@ class ContextBase {
 
    private:
     ContextBase& ctx_;
-    std::function<bool()> stop_;
+    std::function<StopRequest()> stop_;
   };
 
  protected:
@@ -133,7 +137,7 @@ class ContextBase {
   const Communicator* communicator_;
   const SharedBlocks* known_blocks_ = nullptr;
   ProgressListener listener_;
-  mutable std::function<bool()> stop_;
+  mutable std::function<StopRequest()> stop_;
   bool interrupts_loops_ = true;
 };
 

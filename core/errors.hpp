@@ -74,4 +74,11 @@ class InterruptedError : public Error {
   explicit InterruptedError(const Message& message) : Error(message.text) {}
 };
 
+/// The same of one of several ranks alone, which could not wait for a step at which all end: the others may be
+/// anywhere, and it exchanges nothing with them any more but that it failed.
+class OutOfStepError : public InterruptedError {
+ public:
+  using InterruptedError::InterruptedError;
+};
+
 }  // namespace amgsolve

@@ -14,6 +14,15 @@ struct Progress {
   double residual = -1.0;  ///< relative residual of the solve; negative where there is none
 };
 
+/// What is said where work is asked whether it should end.
+struct StopRequest {
+  bool is_asked;
+  bool is_of_all = true;  ///< every rank is told so at the same place
+
+  StopRequest(bool is_asked_, bool is_of_all_ = true) : is_asked(is_asked_), is_of_all(is_of_all_) {}
+  explicit operator bool() const { return is_asked; }
+};
+
 /// Receives progress on the thread that works; must be quick and must not throw.
 using ProgressListener = std::function<void(const Progress&)>;
 

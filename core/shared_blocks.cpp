@@ -10,7 +10,7 @@
 namespace amgsolve {
 
 SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) {
-  SharedBlocks shared{.rows = rows};
+  SharedBlocks shared{.rows = rows, .ranks = communicator.size()};
   if (communicator.size() == 1) {
     return shared;
   }
@@ -39,7 +39,7 @@ SharedBlocks shared_blocks(const Communicator& communicator, std::int64_t rows) 
 template <MemorySpace S>
 SharedBlocks blocks_of_sum(Context<S>& ctx, std::int64_t rows) {
   const SharedBlocks* const known = ctx.known_blocks();
-  if (ctx.communicator().size() == 1 || known == nullptr) {
+  if (known == nullptr || known->ranks != ctx.communicator().size()) {
     return shared_blocks(ctx.communicator(), rows);
   }
   if (known->rows != rows) {

@@ -11,6 +11,7 @@ namespace amgsolve {
 /// goes on from them.
 struct SharedBlocks {
   std::int64_t rows = 0;         ///< of this rank
+  int ranks = 1;                 ///< that have them
   std::int64_t rows_before = 0;  ///< of the first block that lie on lower ranks
   int previous = -1;             ///< the rank that hands over the lanes of the first block; −1: they begin here
   int next = -1;                 ///< the rank that goes on with those of the last block; −1: they end here

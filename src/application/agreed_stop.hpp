@@ -37,7 +37,7 @@ class AgreedStop {
   }
 
   /// Whether it was agreed to end, or this rank has waited for that for as long as it may.
-  bool has_come() {
+  StopRequest has_come() {
     if (is_agreed_ || !asked_ || !asked_()) {
       return is_agreed_;
     }
@@ -45,7 +45,7 @@ class AgreedStop {
     if (!asked_at_) {
       asked_at_ = now;
     }
-    return now - *asked_at_ >= patience_;
+    return {now - *asked_at_ >= patience_, false};
   }
 
  private:

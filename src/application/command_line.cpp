@@ -78,6 +78,7 @@ struct Arguments {
 /// Words that no option and no file takes.
 void refuse_extras(const CLI::App& app, const Arguments& arguments) {
   std::vector<std::string> words = app.remaining(true);
+  std::erase(words, "--");  // what follows is a file, as it would be
   std::error_code error;
   if (arguments.problem.string().find('=') != std::string::npos && !std::filesystem::exists(arguments.problem, error)) {
     words.insert(words.begin(), arguments.problem.string());
@@ -322,12 +323,12 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
     if (!arguments.html.empty()) {
       require_other_file(arguments.html, arguments.compared);
     }
-    const std::string page = arguments.html.empty() ? "" : compare_reports_as_page(arguments.compared);
+    const Comparison comparison = compare_reports(arguments.compared, !arguments.html.empty());
     if (arguments.html != standard_output) {
-      write_standard_output(compare_reports(arguments.compared));
+      write_standard_output(comparison.text);
     }
     if (!arguments.html.empty()) {
-      write_page(arguments.html, page);
+      write_page(arguments.html, comparison.page);
     }
     return 0;
   }

@@ -291,22 +291,22 @@ std::string settings(const std::vector<json>& reports) {
 
 }  // namespace
 
-std::string compare_reports(const std::vector<std::filesystem::path>& files) {
+Comparison compare_reports(const std::vector<std::filesystem::path>& files, bool with_page) {
   std::vector<json> reports;
   std::ranges::transform(files, std::back_inserter(reports), read_report);
-  std::string result;
+  Comparison comparison;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    result += describe(i, files[i], reports[i]);
+    comparison.text += describe(i, files[i], reports[i]);
   }
-  return result + "\n" + outcome(reports) + phases(reports) + levels(reports) + settings(reports);
-}
-
-std::string compare_reports_as_page(const std::vector<std::filesystem::path>& files) {
-  json runs = json::array();
-  for (const std::filesystem::path& file : files) {
-    runs.push_back({{"file", file.string()}, {"report", read_report(file)}});
+  comparison.text += "\n" + outcome(reports) + phases(reports) + levels(reports) + settings(reports);
+  if (with_page) {
+    json runs = json::array();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      runs.push_back({{"file", files[i].string()}, {"report", std::move(reports[i])}});
+    }
+    comparison.page = html_comparison(runs.dump(-1, ' ', false, json::error_handler_t::replace));
   }
-  return html_comparison(runs.dump(-1, ' ', false, json::error_handler_t::replace));
+  return comparison;
 }
 
 }  // namespace amgsolve

@@ -6,12 +6,15 @@
 
 namespace amgsolve {
 
-/// The JSON reports of runs beside each other, as text: what each is of, what came out and how it relates to the first,
-/// the phases that take a hundredth of some run, the levels, and the keys whose values differ but for those of output.
-/// Throws InputError naming the file that cannot be read, is no JSON, or no report of a version that is known.
-std::string compare_reports(const std::vector<std::filesystem::path>& files);
+/// The JSON reports of runs beside each other: what each is of, what came out and how it relates to the first, the
+/// phases that take a hundredth of some run, the levels, and the keys whose values differ but for those of output.
+struct Comparison {
+  std::string text;
+  std::string page;  ///< with charts, where it was asked for; see html_report.hpp
+};
 
-/// The same as a page with charts; see html_report.hpp.
-std::string compare_reports_as_page(const std::vector<std::filesystem::path>& files);
+/// Reads each file once. Throws InputError naming the file that cannot be read, is no JSON, or no report of a version
+/// that is known.
+Comparison compare_reports(const std::vector<std::filesystem::path>& files, bool with_page = false);
 
 }  // namespace amgsolve

@@ -32,6 +32,12 @@ std::string join_key(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : format_text("{}.{}", section, name);
 }
 
+/// Whether a file that begins so holds a matrix, plain or compressed.
+bool is_of_matrix(const std::string& begin) {
+  return compression_of(begin) != Compression::none ||
+         std::ranges::any_of(matrix_formats(), [&](const MatrixFormat& format) { return format.recognises(begin); });
+}
+
 // No problem file comes near it, what never ends is found out, and yaml-cpp takes up to 10 us a byte.
 constexpr std::size_t most_text = std::size_t{1} << 16;
 
@@ -45,6 +51,10 @@ std::string read_text(const fs::path& path) {
     }
   } catch (const InputError& error) {
     throw ConfigurationError(error.what());
+  }
+  if (is_of_matrix(text)) {
+    throw ConfigurationError(format_text(
+        "{0}: is a matrix; one that comes through a pipe is given by --set problem.matrix={0}", path.string()));
   }
   if (size > most_text) {
     throw ConfigurationError(
@@ -271,8 +281,7 @@ bool begins_as_matrix(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  return compression_of(text) != Compression::none ||
-         std::ranges::any_of(matrix_formats(), [&](const MatrixFormat& format) { return format.recognises(text); });
+  return is_of_matrix(text);
 }
 
 /// The file of b that lies beside that of a matrix, A_b.mtx of A.mtx: that with the matrix's ending first.
@@ -416,6 +425,12 @@ KeyPositions read_configuration(const fs::path& file, std::span<const Override> 
     Reader file_reader(schema, file.string());
     file_reader.read_file(file);
     collect(file_reader);
+  }
+  for (const Override& override : overrides) {
+    if (!settings.empty() && override.key == "problem.matrix") {
+      errors.push_back(
+          format_text("{}: '{}' and '{}' are two problems; give one", override.origin, file.string(), override.value));
+    }
   }
   settings.insert(settings.end(), overrides.begin(), overrides.end());
   for (const Override& override : settings) {

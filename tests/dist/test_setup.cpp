@@ -21,6 +21,7 @@
 #include "spgemm/spgemm.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/random.hpp"
 #include "src/application/agreed_stop.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
@@ -506,9 +507,44 @@ TEST(SharedSolver, WaitsForAStepToEndAtNoLongerThanItMay) {
   EXPECT_FALSE(at_once.has_come());
   is_asked = true;
   EXPECT_TRUE(at_once.has_come());
+  EXPECT_FALSE(at_once.has_come().is_of_all);
   EXPECT_FALSE(patient.has_come());
   patient.at_steps({})({.phase = "setup"});
   EXPECT_TRUE(patient.has_come());
+  EXPECT_TRUE(patient.has_come().is_of_all);
+}
+
+/// Others may be within the iteration: a rank that ends there by itself sends nothing for the residual of its x.
+TEST(SharedSolver, JudgesNothingWhereARankEndsByItself) {
+  Context<Host> ctx(1);
+  AmgOptions options;
+  options.replicate_below = 0;
+  SharedSolver<double, Host> solver(options, {});
+  const auto A = generate_matrix<double>(ctx, poisson({60, 50}, Discretization::fd));
+  solver.setup(ctx, ranks::rows_of(ctx, A, Partition(Communicator::serial(), A.rows)));
+  MultiVector<double, Host> b(ctx, A.rows);
+  fill_random<double>(ctx, 1, b);
+  for (const bool is_of_all : {true, false}) {
+    MultiVector<double, Host> x(ctx, A.rows);
+    fill<double>(ctx, 0.0, x);
+    int asked = 0;
+    ctx.set_stop([&] { return StopRequest(++asked == 40, is_of_all); });
+    if (is_of_all) {
+      EXPECT_EQ(solver.solve(ctx, std::as_const(b).view(), x.view()).reason, StopReason::interrupted);
+    } else {
+      EXPECT_THROW(solver.solve(ctx, std::as_const(b).view(), x.view()), OutOfStepError);
+    }
+    ctx.set_stop({});
+    EXPECT_GE(asked, 40);
+  }
+}
+
+/// A rank that has done all waits for those that are asked to end at a step.
+TEST(Agreement, OfThoseThatAreDoneWithThoseAtAStep) {
+  if (world().rank() > 0) {
+    EXPECT_TRUE(agree_on_step(world(), true));
+  }
+  EXPECT_NO_THROW(agree_on_failure(world(), nullptr));
 }
 
 /// What each rank's rows do wrong in turn, all ranks tell alike.
@@ -535,17 +571,14 @@ TEST(SharedSolver, AllRanksRefuseWhatOneHasWrong) {
       return "nothing thrown";
     };
     const std::string row = std::to_string(partition.first(rank) + 1);
+    const Offset first_entry = A.row_offsets[static_cast<std::size_t>(partition.first(rank))];
+    const std::string first_column = std::to_string(A.col_indices[static_cast<std::size_t>(first_entry)] + 1);
     EXPECT_EQ(refused([](auto& rows) { rows.values[0] = std::numeric_limits<double>::quiet_NaN(); }),
-              prefix + "the matrix entry in row " + row + ", column " +
-                  std::to_string(ranks::rows_of(whole, A, Partition(Communicator::serial(), A.rows))
-                                     .col_indices[static_cast<std::size_t>(
-                                         A.row_offsets[static_cast<std::size_t>(partition.first(rank))])] +
-                                 1) +
-                  " is NaN or infinite");
+              prefix + "the matrix entry in row " + row + ", column " + first_column + " is NaN or infinite");
     EXPECT_EQ(refused([](auto& rows) { std::fill_n(rows.values.data(), rows.row_offsets[1], 0.0); }),
               prefix + "row " + row + " of the matrix is zero: the matrix is singular");
-    EXPECT_EQ(refused([](auto& rows) { rows.col_indices[1] = rows.col_indices[0]; }).substr(0, prefix.size() + 17),
-              prefix + "of the rows from ");
+    EXPECT_EQ(refused([](auto& rows) { rows.col_indices[1] = rows.col_indices[0]; }),
+              prefix + "row " + row + ": column " + first_column + " is repeated or out of order");
   }
 }
 

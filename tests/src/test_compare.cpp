@@ -72,7 +72,8 @@ std::string line_of(const std::string& text, const std::string& words) {
 TEST_F(Compare, PutsRunsBesideEachOther) {
   const std::string text = compare_reports({write("a.json", report(1.0, 10, "jacobi").dump()),
                                             write("b.json", report(0.25, 15, "chebyshev").dump()),
-                                            write("c.json", report(2.0, 10, "jacobi").dump())});
+                                            write("c.json", report(2.0, 10, "jacobi").dump())})
+                               .text;
   EXPECT_THAT(text, HasSubstr("1  " + (directory_.path() / "a.json").string() +
                               ": poisson; 2 threads, Some CPU; amgsolve 0.1.0\n"));
   EXPECT_EQ(line_of(text, "status"), "status converged converged converged");
@@ -90,7 +91,7 @@ TEST_F(Compare, PutsRunsBesideEachOther) {
 TEST_F(Compare, LeavesOutWhatARunDidNotGetTo) {
   json failed = {{"schema_version", 1}, {"status", "bad_input"}, {"setup", nullptr}, {"levels", nullptr}};
   const std::string text =
-      compare_reports({write("a.json", report(1.0, 10, "jacobi").dump()), write("b.json", failed.dump())});
+      compare_reports({write("a.json", report(1.0, 10, "jacobi").dump()), write("b.json", failed.dump())}).text;
   EXPECT_EQ(line_of(text, "status"), "status converged bad_input");
   EXPECT_EQ(line_of(text, "iterations"), "iterations 10");
 }
@@ -98,7 +99,7 @@ TEST_F(Compare, LeavesOutWhatARunDidNotGetTo) {
 TEST_F(Compare, TakesFilesOfAnyName) {
   const auto odd = write("b\xff.json", report(1.0, 10, "jacobi").dump());
   EXPECT_NO_THROW(static_cast<void>(compare_reports({odd, odd})));
-  EXPECT_NO_THROW(static_cast<void>(compare_reports_as_page({odd, odd})));
+  EXPECT_NO_THROW(static_cast<void>(compare_reports({odd, odd}, true)));
 }
 
 TEST_F(Compare, NamesTheFileThatIsNoReport) {
@@ -116,10 +117,13 @@ TEST_F(Compare, NamesTheFileThatIsNoReport) {
 }
 
 TEST_F(Compare, TakesNothingOfAReportForGranted) {
-  const std::string text = compare_reports({write(
-      "odd.json",
-      R"({"schema_version": 1, "status": 3, "iterations": "x", "setup": [], "phases": [1, {"phase": 2}, "s", null],
-          "levels": [null, 5], "configuration": [], "problem": {"description": "\u001b[31mred"}, "machine": 7})")});
+  const std::string text =
+      compare_reports(
+          {write(
+              "odd.json",
+              R"({"schema_version": 1, "status": 3, "iterations": "x", "setup": [], "phases": [1, {"phase": 2}, "s", null],
+          "levels": [null, 5], "configuration": [], "problem": {"description": "\u001b[31mred"}, "machine": 7})")})
+          .text;
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
