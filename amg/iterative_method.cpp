@@ -80,6 +80,16 @@ class Residual {
 }  // namespace
 
 template <class T, MemorySpace S>
+std::vector<double> norms_of_rhs(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> b) {
+  std::vector<double> rhs_norms = norms<T>(ctx, b);
+  if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
+    throw VectorError(VectorError::Role::right_hand_side,
+                      "the right-hand side contains NaN, infinity or numbers too large for its norm");
+  }
+  return rhs_norms;
+}
+
+template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
@@ -88,11 +98,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   const std::int64_t rows = communicator.sum(std::int64_t{A.rows()});
   const double row_length = static_cast<double>(nnz) / static_cast<double>(std::max(rows, std::int64_t{1}));
   const SameRows<S> same_rows(ctx, A.rows());
-  const std::vector<double> rhs_norms = norms<T>(ctx, b);
-  if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
-    throw VectorError(VectorError::Role::right_hand_side,
-                      "the right-hand side contains NaN, infinity or numbers too large for its norm");
-  }
+  const std::vector<double> rhs_norms = norms_of_rhs<T>(ctx, b);
   SolverOptions complete = options;
   complete.tolerance = options.tolerance.value_or(default_tolerance<T>);
   Convergence convergence(complete, rhs_norms, unit_roundoff, (row_length + 3.0) * unit_roundoff);
@@ -142,6 +148,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                         \
+  template std::vector<double> norms_of_rhs<T>(Context<S>&, MultiVectorView<const T, S>);  \
   template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&, \
                                MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
+#include <vector>
 
 #include "amg/convergence.hpp"
 #include "amg/options.hpp"
@@ -51,9 +53,13 @@ class IterativeMethod {
 /// tolerance is not far below, another round tries to meet it first.
 ///
 /// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
-/// InterruptedError before the first.
+/// InterruptedError before the first, and OutOfStepError anywhere.
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options);
+
+/// ‖b_j‖ of the columns of a right-hand side. Throws VectorError where one is not finite, as iterate() does.
+template <class T, MemorySpace S>
+std::vector<double> norms_of_rhs(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> b);
 
 }  // namespace amgsolve

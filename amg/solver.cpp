@@ -439,6 +439,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   }
   const bool projects_x = state.nullspace && !state.has_other_nullspace;
   if (projects_x) {
+    norms_of_rhs<T>(ctx, b);  // x stays where b is refused
     state.nullspace->project(ctx, x);
   }
   std::optional<ProjectedPreconditioner<T, S>> projected;

@@ -48,6 +48,7 @@ struct Matrix {
   Address col_indices;
   Address values;
   bool on_device;
+  bool is_copied;
 
   template <class T, class Offset>
   amgsolve::CsrView<T, Offset> view_with() const {
@@ -57,7 +58,7 @@ struct Matrix {
             view<const std::int32_t>(col_indices, nonzeros),
             view<const T>(values, nonzeros),
             memory_kind(on_device),
-            amgsolve::Ownership::borrow};
+            is_copied ? amgsolve::Ownership::copy : amgsolve::Ownership::borrow};
   }
 
   template <class T, class Body>
@@ -294,8 +295,8 @@ PYBIND11_MODULE(_amgsolve, module) {
 
   py::class_<Matrix>(module, "Matrix")
       .def(py::init([](std::int64_t rows, std::int64_t cols, std::int64_t nonzeros, int offset_bits,
-                       Address row_offsets, Address col_indices, Address values, bool on_device) {
-        return Matrix{rows, cols, nonzeros, offset_bits, row_offsets, col_indices, values, on_device};
+                       Address row_offsets, Address col_indices, Address values, bool on_device, bool is_copied) {
+        return Matrix{rows, cols, nonzeros, offset_bits, row_offsets, col_indices, values, on_device, is_copied};
       }));
 
   py::enum_<amgsolve::LevelMatrix>(module, "LevelMatrix")

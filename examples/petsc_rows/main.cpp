@@ -127,9 +127,12 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   try {
     exit_code = run();
-  } catch (const std::exception& error) {
+  } catch (const amgsolve::Exception& error) {  // the same on all processes
     std::fprintf(stderr, "%s\n", error.what());
-    exit_code = 1;
+    exit_code = static_cast<int>(error.status());
+  } catch (const std::exception& error) {  // of one process alone
+    std::fprintf(stderr, "%s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return exit_code;

@@ -121,7 +121,7 @@ class InverseOperator {
 /// An operator of a program in the place of the matrix that was set up: for SolveSettings::product. Its vectors are
 /// made by Vector(rows), and x and y are copied to and fro.
 ///
-///     settings.product = amgsolve::product_of<double, mfem::Vector>(bilinear_form);
+///     settings.product = amgsolve::product_of<double, mfem::Vector>(bilinear_form, rows);
 ///
 /// @param A     outlives the solve; its calls must not throw
 /// @param rows  of A

@@ -2,6 +2,7 @@
 CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html) or, in host memory, by DLPack.
 Nothing is copied whose layout and type serve as they are."""
 
+import contextlib
 import importlib
 
 import numpy as np
@@ -101,7 +102,8 @@ def vector(x, dtype, name, columns=None):
 def product(y, shape):
     """What an operator of the caller returned, in the shape of what it was given."""
     array = _as_numpy(y, "the operator's product")
-    if array.size != np.prod(shape):
+    is_vector = np.prod(shape) == shape[0] and array.size == shape[0]  # n x 1 and np.matrix, too
+    if array.shape != shape and not is_vector:
         raise InputError(f"the operator's product has the shape {array.shape}; it must be {shape}")
     return array.reshape(shape)
 
@@ -118,10 +120,13 @@ def _library_of(x):
 def _synchronize(x):
     """Wait until x is complete: its library works on streams of its own, and the solver on another one."""
     cuda = getattr(_library_of(x), "cuda", None)
-    for name in ("get_current_stream", "current_stream"):  # of CuPy, of PyTorch
-        if hasattr(cuda, name):
-            getattr(cuda, name)().synchronize()
-            return
+    if hasattr(cuda, "get_current_stream"):  # CuPy
+        with getattr(x, "device", contextlib.nullcontext()):
+            cuda.get_current_stream().synchronize()
+        return
+    if hasattr(cuda, "current_stream"):  # PyTorch
+        cuda.current_stream(getattr(x, "device", None)).synchronize()
+        return
     if hasattr(cuda, "synchronize"):
         cuda.synchronize()
 
@@ -183,7 +188,7 @@ def value_type(dtype):
 class MatrixArrays:
     """A matrix in CSR in the arrays of `keep`, and where they are."""
 
-    def __init__(self, shape, values, col_indices, row_offsets, csr=None):
+    def __init__(self, shape, values, col_indices, row_offsets, csr=None, copy=False):
         self.shape = tuple(int(n) for n in shape)
         self.dtype = values.dtype
         self.on_device = values.on_device
@@ -207,6 +212,7 @@ class MatrixArrays:
             col_indices.address,
             values.address,
             values.on_device,
+            copy,
         )
 
 
@@ -262,6 +268,8 @@ def _host_matrix(A, dtype, copy):
         raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
     dtype = value_type(A.dtype if dtype is None or A.dtype.kind == "c" else dtype)
     given = A
+    if sparse.issparse(A) and A.format == "csr" and "u8" in (A.indices.dtype.str[1:], A.indptr.dtype.str[1:]):
+        A = sparse.csr_matrix((A.data, A.indices.astype(np.int64), A.indptr.astype(np.int64)), shape=A.shape)
     if not (sparse.issparse(A) and A.format == "csr"):
         A = A.tocsr() if sparse.issparse(A) else sparse.csr_matrix(A)
     if A.dtype != dtype:
@@ -322,7 +330,7 @@ def matrix(A, dtype=None, copy=False):
     if values.dtype not in (np.float32, np.float64) or (dtype is not None and values.dtype != dtype):
         raise InputError(f"values are {values.dtype} on the GPU; they must be {dtype or 'float32 or float64'}")
     rows = row_offsets.size - 1
-    return MatrixArrays(shape or (rows, rows), values, col_indices, row_offsets)
+    return MatrixArrays(shape or (rows, rows), values, col_indices, row_offsets, copy=copy)
 
 
 def _refuse_mixture(name):

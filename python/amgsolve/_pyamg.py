@@ -84,7 +84,7 @@ def _strength(value):
     if name is None:
         return {"measure": "symmetric", "threshold": 0}
     if name == "symmetric":
-        return {"measure": "symmetric", "threshold": choices.get("theta")}
+        return {"measure": "symmetric", "threshold": (choices or {}).get("theta", 0)}
     warnings.warn(f"strength={name!r} has no counterpart; what the defaults choose is taken", stacklevel=3)
     return {}
 

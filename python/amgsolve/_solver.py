@@ -97,6 +97,7 @@ class Solver:
         self._options = make_options(options)
         self._lock = threading.RLock()
         self._is_working = False
+        self._borrowed = []  # what an update that was interrupted may have left in the solver
         arrays = _arrays.matrix(A, dtype, copy)
         kind = _amgsolve.SolverOfFloat if arrays.dtype == np.float32 else _amgsolve.SolverOfDouble
         self._solver = kind(self._options, int(stream or 0))
@@ -155,15 +156,16 @@ class Solver:
         arrays = _arrays.matrix(A, self.dtype, self._copy)
         with self._working():
             # Whatever interrupts the next lines, the arrays that the solver borrows live on.
-            self._borrowed = (self._arrays, arrays)
+            self._borrowed.append(arrays)
             statistics, self._statistics = self._statistics, None
             try:
                 self._solver.update_values(arrays.matrix)
             except InputError:  # it is as it was
                 self._statistics = statistics
+                self._borrowed.remove(arrays)
                 raise
             self._arrays = arrays
-            self._borrowed = None
+            self._borrowed = []
         return self
 
     def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
@@ -176,7 +178,8 @@ class Solver:
         maxiter   give up after so many iterations; the option max_iterations by default
         operator  solve with this operator in place of A, which then only makes the hierarchy: a LinearOperator, a
                   matrix, or a function. In host memory it gets x and returns its product with it, of the same shape.
-                  On a GPU a function of (x, y, stream) gets objects with the CUDA array interface, and fills y.
+                  On a GPU a function of (x, y, stream) gets objects with the CUDA array interface, and fills y. What
+                  it gets is memory of the solver: a copy is to be made of what is kept beyond the call.
         callback  called after each iteration with their number and the relative residual; False ends the solve
 
         A solve that does not converge is no exception: ask info.converged, or call info.check().
@@ -240,10 +243,11 @@ class Solver:
         stream   the address of a cudaStream_t for its GPU work; on a GPU, call this on the thread that will solve
         """
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other._lock = threading.RLock()
-        other._is_working = False
         with self._working():
+            other.__dict__.update(self.__dict__)
+            other._borrowed = list(self._borrowed)
+            other._lock = threading.RLock()
+            other._is_working = False
             other._solver = self._solver.share(threads, int(stream or 0))
         return other
 

@@ -157,6 +157,14 @@ def test_cuda_array_interface_is_read(A, b):
             _arrays.vector(on_gpu(b, **changes), np.float64, "b")
 
 
+def test_indices_without_a_sign_are_taken(A, b):
+    unsigned = A.copy()
+    unsigned.indices = A.indices.astype(np.uint64)
+    unsigned.indptr = A.indptr.astype(np.uint64)
+    x, info = amgsolve.Solver(unsigned).solve(b)
+    assert info.converged and np.array_equal(x, amgsolve.Solver(A).solve(b)[0])
+
+
 def test_a_matrix_on_a_gpu_is_handed_through(A, b):
     parts = tuple(on_gpu(part) for part in (A.data, A.indices, A.indptr))
     arrays = _arrays.matrix(parts)

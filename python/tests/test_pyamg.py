@@ -54,7 +54,9 @@ def test_arguments_mean_what_they_mean_there(A, b):
 def test_strengths_that_have_a_counterpart(A):
     for strength, measure, threshold in (
         (None, "symmetric", "0"),
-        (("symmetric",), "symmetric", "auto"),
+        (("symmetric",), "symmetric", "0"),  # as theta is there
+        (("symmetric", {"theta": 0.1}), "symmetric", "0.1"),
+        ("symmetric", "symmetric", "0"),
         ({"threshold": 0.3}, "auto", "0.3"),
     ):
         ml = amgsolve.smoothed_aggregation_solver(A, strength=strength)

@@ -1,6 +1,7 @@
 """Solver, on the host."""
 
 import copy
+import gc
 import os
 import pickle
 import re
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -445,3 +447,48 @@ def test_plot(A, b):
 
 if __name__ == "__main__":
     sys.exit(pytest.main([__file__]))
+
+
+class _StoppedAfterwards:
+    """A solver of the library whose update is followed by a signal."""
+
+    def __init__(self, solver):
+        self._solver = solver
+
+    def __getattr__(self, name):
+        return getattr(self._solver, name)
+
+    def update_values(self, matrix):
+        self._solver.update_values(matrix)
+        raise KeyboardInterrupt
+
+
+def test_what_an_interrupted_update_borrows_stays(A, b):
+    solver = amgsolve.Solver(A, reuse="pattern", storage="csr")
+    library = solver._solver
+    solver._solver = _StoppedAfterwards(library)
+    second = (2.0 * A).tocsr()
+    values = weakref.ref(second.data)
+    with pytest.raises(KeyboardInterrupt):
+        solver.update_values(second)
+    solver._solver = library
+    del second
+    refused = A.copy()
+    refused.data[0] = np.nan
+    with pytest.raises(amgsolve.InputError):
+        solver.update_values(refused)
+    assert values() is not None  # the library still reads them
+    x, info = solver.solve(b)
+    assert info.converged and relative_residual(2.0 * A, x, b) <= 1.01e-8
+    solver.update_values(A)
+    gc.collect()
+    assert values() is None
+
+
+def test_a_product_of_another_shape_is_refused(A):
+    b = np.ones((A.shape[0], 2))
+    solver = amgsolve.Solver(A)
+    with pytest.raises(amgsolve.InputError, match="operator's product has the shape"):
+        solver.solve(b, operator=lambda x: (A @ x).T)
+    x, info = solver.solve(b[:, 0], operator=lambda x: (A @ x).reshape(-1, 1))
+    assert info.converged

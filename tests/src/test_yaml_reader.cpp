@@ -235,6 +235,15 @@ TEST_F(YamlReader, AFileWithoutEndIsRefused) {
   EXPECT_THROW(read_configuration("/dev/zero", {}, schema_, configuration_), ConfigurationError);
 }
 
+TEST_F(YamlReader, AMatrixIsOneProblemAndAnotherMatrixTheNext) {
+  const fs::path matrix = directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  EXPECT_THROW(
+      read_configuration(matrix, std::vector<Override>{{"problem.matrix", "B.mtx", "--set problem.matrix=B.mtx"}},
+                         schema_, configuration_),
+      ConfigurationError);
+  EXPECT_NO_THROW(read_configuration(matrix, {}, schema_, configuration_));
+}
+
 TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   directory_.write("A.mtx", "");
   directory_.write("b.mtx", "");
