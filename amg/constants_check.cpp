@@ -7,6 +7,7 @@
 #include "amg/candidate_images.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/tentative.hpp"
+#include "amg/unknown_order.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
@@ -37,10 +38,15 @@ double defect_of(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const
 }
 
 template <class T, MemorySpace S>
-MultiVector<T, S> constants_of(Context<S>& ctx, Index rows, Index block_size) {
-  MultiVector<T, S> constants(ctx, rows, block_size);
-  fill_constant_candidates<T>(ctx, constants);
-  return constants;
+MultiVector<T, S> constants_of(Context<S>& ctx, Index rows, Index block_size, Numbering numbering) {
+  MultiVector<T, S> by_node(ctx, rows, block_size);
+  fill_constant_candidates<T>(ctx, by_node);
+  if (numbering == Numbering::by_node) {
+    return by_node;
+  }
+  MultiVector<T, S> by_field(ctx, rows, block_size);
+  order_by_field<T>(ctx, std::as_const(by_node), block_size, by_field);
+  return by_field;
 }
 
 /// Where a_ii is negative −a_ii counts.
@@ -62,16 +68,17 @@ double scaled_defect(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<c
 }  // namespace
 
 template <class T, MemorySpace S>
-std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size) try {
+std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size,
+                                              Numbering numbering) try {
   ScopedTimer timer(ctx, "constants check", 0);
-  const MultiVector<T, S> constants = constants_of<T>(ctx, A.rows(), block_size);
+  const MultiVector<T, S> constants = constants_of<T>(ctx, A.rows(), block_size, numbering);
   ConstantsCheck check{.defect = defect_of(ctx, A, constants.view()),
                        .scaled_defect = scaled_defect(ctx, A, constants.view()),
                        .block_size = block_size,
                        .node_size = block_size};
   if (block_size == 1) {
     for (const Index size : {2, 3}) {
-      if (A.rows() % size == 0 && defect_of<T, S>(ctx, A, constants_of<T>(ctx, A.rows(), size)) <=
+      if (A.rows() % size == 0 && defect_of<T, S>(ctx, A, constants_of<T>(ctx, A.rows(), size, numbering)) <=
                                       std::min(most_defect_of_nodes, most_excess_of_nodes * check.defect)) {
         check.node_size = size;
       }
@@ -83,7 +90,7 @@ std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T,
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \
-  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index);
+  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index, Numbering);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
 #include "spmv/operator.hpp"
@@ -12,7 +13,9 @@ namespace amgsolve {
 /// for each of them, and two more where a node is said to be one unknown; 32 bytes of scratch for each of up to 6
 /// vectors and each row. Synchronises. Phase: "constants check". Nothing where there is no memory for it: what
 /// called has its own result.
+/// @param numbering  of A
 template <class T, MemorySpace S>
-std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size);
+std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size,
+                                              Numbering numbering = Numbering::by_node);
 
 }  // namespace amgsolve

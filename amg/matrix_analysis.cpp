@@ -1,6 +1,6 @@
 #include "amg/matrix_analysis.hpp"
 
-#include "amg/block_size.hpp"
+#include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/constants_check.hpp"
@@ -22,7 +22,7 @@ RitzValues ritz_values_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }  // namespace
 
 template <class T, MemorySpace S>
-MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg, Index nodes) {
   ScopedTimer timer(ctx, "analysis");
   MatrixAnalysis analysis;
   analysis.findings = check_matrix<T>(ctx, A);
@@ -35,7 +35,8 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (!analysis.is_symmetric()) {
     analysis.lopsided = lopsided_share(ctx, A);
   } else {
-    analysis.constants = check_constants(ctx, as_operator, find_block_size(ctx, A));
+    const Index block_size = find_unknowns_a_node(ctx, A, nodes, amg, MatrixKind::definite);
+    analysis.constants = check_constants(ctx, as_operator, block_size, amg.unknowns);
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
     analysis.ritz = analysis.counts.negative_diagonal == A.rows
@@ -45,7 +46,8 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return analysis;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template MatrixAnalysis analyse_matrix(Context<S>&, const CsrMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template MatrixAnalysis analyse_matrix(Context<S>&, const CsrMatrix<T, S>&, const AmgOptions&, Index);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "amg/check_matrix.hpp"
+#include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/context.hpp"
@@ -47,7 +48,7 @@ struct MatrixAnalysis {
   Index components = 0;   ///< of the graph
   double lopsided = 0.0;  ///< see lopsided_share(); 0 where A is symmetric
   std::optional<ConstantsCheck>
-      constants{};                   ///< of a symmetric A, with the unknowns a node that find_block_size() tells
+      constants{};                   ///< of a symmetric A, with the unknowns a node that it would be solved with
   std::optional<RitzValues> ritz{};  ///< of D⁻¹A, or of −A's where the diagonal is negative; of a symmetric A with a
                                      ///< diagonal of one sign
 
@@ -62,9 +63,12 @@ inline constexpr int analysis_steps = 40;
 
 /// Throws what check_matrix() throws. Cost: some passes over A with a search of the mirror of each entry, 43 to 49
 /// products, and the search of the components; on a device that waits for it. Synchronises. Phase: "analysis".
-/// Beside A it takes analysis_bytes(), and where the diagonal is negative a copy of the values.
+/// Beside A it takes analysis_bytes(), and where the diagonal is negative a copy of the values. Throws, too, what
+/// find_unknowns_a_node() throws of a symmetric A.
+/// @param amg    which unknowns a node has, and how they are numbered
+/// @param nodes  that there are coordinates of; 0 where there are none
 template <class T, MemorySpace S>
-MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg = {}, Index nodes = 0);
 
 /// Bytes that an analysis needs beside the matrix: at its most the constants of a node's unknowns, of which it tries up
 /// to three where it knows of fewer, scaled or not, a zero vector, magnitudes, and images in double. Of more unknowns

@@ -13,6 +13,7 @@
 #include "core/mailbox.hpp"
 #include "core/profile.hpp"
 #include "core/progress.hpp"
+#include "core/replaced.hpp"
 #include "core/workspace.hpp"
 
 struct cusparseContext;
@@ -36,41 +37,22 @@ class ContextBase {
   const Communicator& communicator() const { return *communicator_; }
 
   /// Has those ranks work together while it lives.
-  class Together {
+  class Together : Replaced<const Communicator*> {
    public:
-    Together(ContextBase& ctx, const Communicator& ranks)
-        : ctx_(ctx), before_(std::exchange(ctx.communicator_, &ranks)) {}
-    ~Together() { ctx_.communicator_ = before_; }
-    Together(const Together&) = delete;
-    Together& operator=(const Together&) = delete;
-
-   private:
-    ContextBase& ctx_;
-    const Communicator* before_;
+    Together(ContextBase& ctx, const Communicator& ranks) : Replaced<const Communicator*>(ctx.communicator_, &ranks) {}
   };
 
   /// Has every rank work by itself, as one with all rows, while it lives.
-  class Alone {
+  class Alone : Together {
    public:
-    explicit Alone(ContextBase& ctx) : by_itself_(ctx, Communicator::serial()) {}
-
-   private:
-    Together by_itself_;
+    explicit Alone(ContextBase& ctx) : Together(ctx, Communicator::serial()) {}
   };
 
   /// Where it is known what ranks share of the rows that sums are over, for SameRows; else null.
   const SharedBlocks* known_blocks() const { return known_blocks_; }
-  class Known {
+  class Known : Replaced<const SharedBlocks*> {
    public:
-    Known(ContextBase& ctx, const SharedBlocks& blocks)
-        : ctx_(ctx), before_(std::exchange(ctx.known_blocks_, &blocks)) {}
-    ~Known() { ctx_.known_blocks_ = before_; }
-    Known(const Known&) = delete;
-    Known& operator=(const Known&) = delete;
-
-   private:
-    ContextBase& ctx_;
-    const SharedBlocks* before_;
+    Known(ContextBase& ctx, const SharedBlocks& blocks) : Replaced<const SharedBlocks*>(ctx.known_blocks_, &blocks) {}
   };
 
   void set_progress_listener(ProgressListener listener) { listener_ = std::move(listener); }
@@ -100,29 +82,15 @@ class ContextBase {
   bool interrupts_loops() const { return interrupts_loops_; }
 
   /// Has loops come to their end while it lives: for results that a caller keeps where work is interrupted.
-  class WholeLoops {
+  class WholeLoops : Replaced<bool> {
    public:
-    explicit WholeLoops(ContextBase& ctx) : ctx_(ctx), before_(std::exchange(ctx.interrupts_loops_, false)) {}
-    ~WholeLoops() { ctx_.interrupts_loops_ = before_; }
-    WholeLoops(const WholeLoops&) = delete;
-    WholeLoops& operator=(const WholeLoops&) = delete;
-
-   private:
-    ContextBase& ctx_;
-    bool before_;
+    explicit WholeLoops(ContextBase& ctx) : Replaced<bool>(ctx.interrupts_loops_, false) {}
   };
 
   /// Nothing is interrupted while it lives: for what hands over a result.
-  class Uninterrupted {
+  class Uninterrupted : Replaced<std::function<StopRequest()>> {
    public:
-    explicit Uninterrupted(ContextBase& ctx) : ctx_(ctx), stop_(std::exchange(ctx.stop_, nullptr)) {}
-    ~Uninterrupted() { ctx_.stop_ = std::move(stop_); }
-    Uninterrupted(const Uninterrupted&) = delete;
-    Uninterrupted& operator=(const Uninterrupted&) = delete;
-
-   private:
-    ContextBase& ctx_;
-    std::function<StopRequest()> stop_;
+    explicit Uninterrupted(ContextBase& ctx) : Replaced<std::function<StopRequest()>>(ctx.stop_, nullptr) {}
   };
 
  protected:

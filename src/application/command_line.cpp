@@ -131,6 +131,13 @@ void refuse_two_tasks(const CLI::App& app) {
   }
 }
 
+/// Files that are missing are what CLI11 complains of first.
+bool asks_for_help(const CLI::App& app) {
+  return app.get_help_ptr()->count() > 0 || std::ranges::any_of(app.get_subcommands(), [](const CLI::App* subcommand) {
+           return subcommand->get_help_ptr()->count() > 0;
+         });
+}
+
 void declare(CLI::App& app, Arguments& arguments) {
   app.footer(footer());
   app.set_help_flag("-h,--help", "Print this help");
@@ -382,11 +389,12 @@ int run_command_line(int argc, const char* const* argv, const Job& job, bool is_
     declare(app, arguments);
     try {
       app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
+    } catch (const CLI::ParseError& error) {
+      if (!asks_for_help(app)) {
+        fail_usage(error.what());
+      }
       write_standard_output(app.help());
       return 0;
-    } catch (const CLI::ParseError& error) {
-      fail_usage(error.what());
     }
     refuse_extras(app, arguments);
     refuse_ignored(app);

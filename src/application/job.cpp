@@ -332,8 +332,8 @@ class JobRun {
 
   template <MemorySpace S>
   void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
-    const bool has_near_nullspace = system.near_nullspace.rows() > 0 || system.coordinates.rows() > 0;
-    naming_the_file(configuration_.problem, [&] { session.analyse(system.A, has_near_nullspace); });
+    naming_the_file(configuration_.problem,
+                    [&] { session.analyse(system.A, system.near_nullspace.rows() > 0, system.coordinates.rows()); });
   }
 
   template <MemorySpace S>

@@ -100,6 +100,38 @@ TYPED_TEST(Analysis, SeesThatAMatrixIsIndefiniteAndHowManyComponentsItHas) {
   EXPECT_TRUE(seen.is_indefinite());
 }
 
+/// The unknowns a node are those that the options name, in the numbering that they name.
+TYPED_TEST(Analysis, LooksAtNodesAsTheOptionsSay) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  GeneratedProblem body = reference::poisson(reference::grid({31, 31}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  const auto by_node = generate_matrix<T>(host, body);
+  const auto look = [&](const CsrMatrix<T, Host>& A, const AmgOptions& amg, Index nodes = 0) {
+    return analyse_matrix<T>(ctx, reference::upload(ctx, borrow(A)), amg, nodes).constants.value();
+  };
+  const ConstantsCheck found = look(by_node, {});
+  EXPECT_EQ(found.block_size, 2);
+  EXPECT_LT(found.defect, 0.2);
+  AmgOptions scalar;
+  scalar.block_size = 1;
+  EXPECT_EQ(look(by_node, scalar).block_size, 1);
+  AmgOptions fields;
+  fields.unknowns = Numbering::by_field;
+  const auto by_field = reference::by_field(host, by_node, 2);
+  const ConstantsCheck of_fields = look(by_field, fields, by_node.rows / 2);
+  EXPECT_EQ(of_fields.block_size, 2);
+  // Another order of the same sums.
+  const double rounding = 100.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  EXPECT_NEAR(of_fields.defect, found.defect, rounding);
+  EXPECT_NEAR(of_fields.scaled_defect, found.scaled_defect, rounding);
+  AmgOptions wrong;
+  wrong.block_size = 7;
+  EXPECT_THROW(look(by_node, wrong), InputError);
+  EXPECT_THROW(look(by_field, fields), InputError);
+}
+
 TYPED_TEST(Analysis, RefusesWhatIsNoMatrix) {
   using T = typename TypeParam::Value;
   Context<Host> host;

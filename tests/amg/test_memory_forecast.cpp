@@ -303,18 +303,6 @@ TEST(MemoryForecast, OfASurveyedMatrixIsWithin15PercentOfThePeak) {
   }
 }
 
-/// A system of b unknowns a node numbered by field.
-CsrMatrix<double, Host> by_field(Context<Host>& ctx, const CsrMatrix<double, Host>& A, Index b) {
-  const Index nodes = A.rows / b;
-  const auto place = [&](Index i) { return i % b * nodes + i / b; };
-  CooMatrix<double, Host> entries = csr_to_coo(ctx, A);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(entries.nnz()); ++k) {
-    entries.row_indices[k] = place(entries.row_indices[k]);
-    entries.col_indices[k] = place(entries.col_indices[k]);
-  }
-  return coo_to_csr(ctx, entries);
-}
-
 TEST(MemoryForecast, KnowsTheCopiesOfASystemNumberedByField) {
   GeneratedProblem body = poisson(grid({120, 120}), Discretization::q1);
   body.pde = Pde::elasticity;
@@ -323,7 +311,7 @@ TEST(MemoryForecast, KnowsTheCopiesOfASystemNumberedByField) {
   CsrMatrix<double, Host> A;
   {
     Context<Host> other(1);
-    A = convert_values<double>(ctx, by_field(other, generate_matrix<double>(other, body), 2));
+    A = convert_values<double>(ctx, reference::by_field(other, generate_matrix<double>(other, body), 2));
   }
   const double nnz = static_cast<double>(A.nnz());
   const Index rows = A.rows;

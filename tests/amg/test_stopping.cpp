@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "amg/convergence.hpp"
 #include "amg/iterative_method.hpp"
 #include "amg/solver.hpp"
+#include "core/vector_error.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -449,13 +451,18 @@ TYPED_TEST(StoppingInDouble, WhatRoundingForbidsIsAttainedOrStagnates) {
   }
 }
 
+/// Second differences that take the constant to zero.
+CsrMatrix<double, Host> singular(Context<Host>& host, const StructuredGrid& grid) {
+  GeneratedProblem problem = reference::poisson(grid, Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  return generate_matrix<double>(host, problem);
+}
+
 TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  GeneratedProblem problem = reference::poisson(reference::grid({12, 10}), Discretization::fd);
-  problem.boundary = Boundary::neumann;
   // Its null vector is not the constant, which it is tried with.
-  const auto A = alternately_scaled(host, generate_matrix<double>(host, problem), 3.0);
+  const auto A = alternately_scaled(host, singular(host, reference::grid({12, 10})), 3.0);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
   const std::vector<double> zero(b.size(), 0.0);
   for (const Method method : {Method::cg, Method::amg}) {
@@ -464,6 +471,23 @@ TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
     const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
     EXPECT_EQ(solved.result.reason, StopReason::singular) << describe(solved.result.reason);
   }
+}
+
+TYPED_TEST(StoppingInDouble, ARefusedRightHandSideLeavesTheGuess) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = singular(host, reference::grid({40, 30}));
+  AmgSolver<double, S> solver({}, {});
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  b[7] = nan;
+  const auto rhs = reference::upload(ctx, b);
+  MultiVector<double, S> x(ctx, A.rows);
+  fill<double>(ctx, 5.0, x);
+  EXPECT_THROW(solver.solve(ctx, rhs, x), VectorError);
+  const std::vector<double> fives(b.size(), 5.0);
+  EXPECT_EQ(reference::download(ctx, std::as_const(x).view().span()), fives);
 }
 
 }  // namespace

@@ -25,42 +25,6 @@ GeneratedProblem body(const StructuredGrid& grid) {
   return problem;
 }
 
-/// The number by field of each unknown by node.
-std::vector<Index> fields(Index rows, Index block_size) {
-  std::vector<Index> numbers;
-  for (Index node = 0; node < rows / block_size; ++node) {
-    for (Index c = 0; c < block_size; ++c) {
-      numbers.push_back(c * (rows / block_size) + node);
-    }
-  }
-  return numbers;
-}
-
-/// A by field, from A by node.
-template <class T>
-CsrMatrix<T, Host> by_field(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index block_size) {
-  const std::vector<Index> number = fields(A.rows, block_size);
-  std::vector<reference::Entry> entries;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
-      entries.push_back(
-          {number[i], number[static_cast<std::size_t>(A.col_indices[k])], static_cast<double>(A.values[k])});
-    }
-  }
-  return reference::matrix_from_entries<T>(ctx, A.rows, A.cols, entries);
-}
-
-template <class T>
-std::vector<T> by_field(const std::vector<T>& x, Index columns, Index block_size) {
-  const std::vector<Index> number = fields(static_cast<Index>(x.size()) / columns, block_size);
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto k = static_cast<std::size_t>(columns);
-    y[static_cast<std::size_t>(number[i / k]) * k + i % k] = x[i];
-  }
-  return y;
-}
-
 template <class I>
 class UnknownOrder : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(UnknownOrder, reference::Instances, reference::InstanceNames);
@@ -71,12 +35,12 @@ TYPED_TEST(UnknownOrder, IsUndoneByTheOtherOne) {
   Context<S> ctx;
   Context<Host> host;
   const auto A = generate_matrix<T>(host, body(reference::grid({4, 3, 3})));
-  const auto there = reference::upload(ctx, by_field(host, A, 3));
+  const auto there = reference::upload(ctx, reference::by_field(host, A, 3));
   EXPECT_TRUE(reference::identical(reference::download(ctx, order_by_node(ctx, there, 3)), A));
   EXPECT_THROW((void)order_by_node(ctx, there, 5), std::invalid_argument);
 
   const std::vector<T> x = reference::random_values<T>(static_cast<std::size_t>(2 * A.rows), 3);
-  const auto given = reference::upload(ctx, by_field(x, 2, 3), 2);
+  const auto given = reference::upload(ctx, reference::by_field(x, 2, 3), 2);
   MultiVector<T, S> node(ctx, A.rows, 2);
   MultiVector<T, S> field(ctx, A.rows, 2);
   order_by_node<T>(ctx, given, 3, node);
@@ -101,8 +65,8 @@ TYPED_TEST(SolverByField, SolvesAsByNode) {
   grid_coordinates(ctx, problem, positions.view());
   const std::vector<T> load = reference::random_values<T>(static_cast<std::size_t>(A.rows), 3);
   const auto run = [&](Numbering unknowns) {
-    const auto matrix = unknowns == Numbering::by_node ? convert_values<T>(host, A) : by_field(host, A, 3);
-    const auto b = reference::upload(ctx, unknowns == Numbering::by_node ? load : by_field(load, 1, 3));
+    const auto matrix = unknowns == Numbering::by_node ? convert_values<T>(host, A) : reference::by_field(host, A, 3);
+    const auto b = reference::upload(ctx, unknowns == Numbering::by_node ? load : reference::by_field(load, 1, 3));
     AmgOptions options;
     options.unknowns = unknowns;
     options.coarse_size = 50;
@@ -135,7 +99,7 @@ TYPED_TEST(SolverByField, SolvesAsByNode) {
   const auto field = run(Numbering::by_field);
   ASSERT_EQ(node.size(), field.size());
   for (std::size_t i = 0; i < node.size(); ++i) {
-    EXPECT_EQ(by_field(node[i], 1, 3), field[i]) << "result " << i;
+    EXPECT_EQ(reference::by_field(node[i], 1, 3), field[i]) << "result " << i;
   }
 }
 

@@ -53,6 +53,9 @@ template <class T>
   return ::testing::AssertionSuccess();
 }
 
+/// The number by field of unknown i by node.
+Index number_by_field(Index i, Index rows, Index b) { return i % b * (rows / b) + i / b; }
+
 }  // namespace
 
 template <class T>
@@ -135,6 +138,31 @@ CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entri
 }
 
 template <class T>
+CsrMatrix<T, Host> by_field(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index b) {
+  std::vector<Entry> entries;
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++k) {
+      entries.push_back({number_by_field(i, A.rows, b), number_by_field(A.col_indices[k], A.rows, b),
+                         static_cast<double>(A.values[k])});
+    }
+  }
+  return matrix_from_entries<T>(ctx, A.rows, A.cols, std::move(entries));
+}
+
+template <class T>
+std::vector<T> by_field(const std::vector<T>& x, Index columns, Index b) {
+  const auto k = static_cast<std::size_t>(columns);
+  const auto rows = static_cast<Index>(x.size() / k);
+  std::vector<T> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y[static_cast<std::size_t>(number_by_field(static_cast<Index>(i / k), rows, b)) * k + i % k] = x[i];
+  }
+  return y;
+}
+
+template <class T>
 std::vector<T> random_values(std::size_t n, unsigned seed) {
   Generator generator(seed);
   std::vector<T> values(n);
@@ -169,6 +197,8 @@ template <class T>
   template CsrMatrix<T, Host> scattered_matrix(Context<Host>&, Index, Index, Index, Index, Index);     \
   template CsrMatrix<T, Host> power_law_matrix(Context<Host>&, Index);                                 \
   template CsrMatrix<T, Host> random_spd_matrix(Context<Host>&, Index, Index, unsigned);               \
+  template CsrMatrix<T, Host> by_field(Context<Host>&, const CsrMatrix<T, Host>&, Index);              \
+  template std::vector<T> by_field(const std::vector<T>&, Index, Index);                               \
   template std::vector<T> random_values(std::size_t, unsigned);                                        \
   template ::testing::AssertionResult identical(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&); \
   template ::testing::AssertionResult close(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, double);

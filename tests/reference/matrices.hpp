@@ -39,6 +39,14 @@ CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n);
 template <class T>
 CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed);
 
+/// A with rows and columns numbered by field, unknown c of node I being c n + I of n nodes, from A by node, b I + c.
+template <class T>
+CsrMatrix<T, Host> by_field(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index b);
+
+/// The same of the rows of vectors that lie row by row.
+template <class T>
+std::vector<T> by_field(const std::vector<T>& x, Index columns, Index b);
+
 /// n random values in [−1, 1].
 template <class T>
 std::vector<T> random_values(std::size_t n, unsigned seed);

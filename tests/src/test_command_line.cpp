@@ -135,6 +135,9 @@ TEST_F(Command, PrintsWhatItIsAskedFor) {
     EXPECT_NE(help.output.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.output.find("--configuration-reference"), std::string::npos);
+  const std::string of_convert = run("convert --help").output;
+  EXPECT_NE(of_convert.find("Write the matrix or the vectors"), std::string::npos);
+  EXPECT_EQ(run("convert A.mtx --help").output, of_convert) << "files that are missing do not matter";
   EXPECT_NE(run("--list").output.find(
                 "l1_jacobi, chebyshev, chebyshev_opt_fourth, block_jacobi, block_chebyshev, gauss_seidel, "
                 "hybrid_gauss_seidel, gmres_polynomial\n"),
