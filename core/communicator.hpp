@@ -107,8 +107,12 @@ class Communicator {
     return all;
   }
 
-  /// One rank with all rows.
+  /// One rank with all rows. Of what takes a stream it has all but gather_bytes(), which throws DeviceError.
   static const Communicator& serial();
 };
+
+/// The largest or the smallest of what the ranks have, none of it negative. Collective.
+double largest_of(const Communicator& communicator, double x);
+double smallest_of(const Communicator& communicator, double x);
 
 }  // namespace amgsolve

@@ -12,10 +12,14 @@
 
 namespace amgsolve {
 
-/// n as DeviceScan and DeviceSelect take it. Throws DeviceError where they would count in 32 bits, as those of a
-/// CUDA older than 12.9 do.
+/// The most numbers that DeviceScan and DeviceSelect take: those of a CUDA older than 12.9 count in 32 bits.
+constexpr std::int64_t most_cub_count() {
+  return CUDART_VERSION < 12090 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
+}
+
+/// n as they take it. Throws DeviceError where it is more.
 inline std::int64_t cub_count(std::size_t n) {
-  if (CUDART_VERSION < 12090 && n > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+  if (n > static_cast<std::size_t>(most_cub_count())) {
     throw DeviceError(std::to_string(n) + " numbers are too many for this build; one by CUDA 12.9 or newer takes them");
   }
   return static_cast<std::int64_t>(n);

@@ -32,7 +32,7 @@ class SpgemmPlan {
   void give_up_columns();
 
   /// What the plan holds: the pattern of C and, on a device, the positions of the products where these take at most
-  /// half the bytes of A, B and C together.
+  /// half the bytes of A, B and C together and B has less than 2³² entries.
   std::size_t bytes() const {
     return pattern_.row_offsets.bytes() + (has_columns_ ? pattern_.col_indices.bytes() : 0) + schedule_.bytes();
   }

@@ -24,11 +24,14 @@ template <class T>
 CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A);
 
 /// Aᵀ; its rows are sorted even where those of A are not. By a stable counting sort on the host, O(nnz + rows + cols);
-/// by a stable radix sort on the bits that columns need on a device, with 32 bytes of scratch an entry.
+/// by a stable radix sort on the bits that columns need on a device, with 20 bytes of scratch an entry, or 36 from 2³²
+/// entries on.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> transpose(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-/// Sort each row by column, in place and stably; duplicates stay.
+/// Sort each row by column, in place and stably; duplicates stay. Where memory runs out, every row still has all of its
+/// entries; where the host is interrupted, entries are undefined. On the host with a copy of A where rows of more than
+/// 64 entries are out of order, else without scratch.
 template <class T>
 void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A);
 template <class T>

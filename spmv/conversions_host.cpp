@@ -10,6 +10,7 @@
 #include "spmv/csr_ref.hpp"
 #include "spmv/parallel_rows_host.hpp"
 #include "spmv/shapes.hpp"
+#include "spmv/sort_by_column_host.hpp"
 
 namespace amgsolve {
 namespace {
@@ -182,8 +183,12 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
   if (long_rows_unsorted) {
     // Two stable counting sorts, by column and by row, take linear time however long a row is.
     const CsrMatrix<T, Host> by_columns = transpose(ctx, A);
-    A = {};
-    A = transpose(ctx, by_columns);
+    WorkspaceScope<Host> scope(ctx.workspace());
+    sort_by_column(ctx, by_columns, scope.take<Offset>(A.row_offsets.size()),
+                   [columns, values, from = by_columns.values.data()](Offset position, Index column, Offset k) {
+                     columns[position] = column;
+                     values[position] = from[k];
+                   });
   }
 }
 

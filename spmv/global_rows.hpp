@@ -13,7 +13,7 @@ struct GlobalRows {
   Buffer<std::int64_t, S> col_indices;
   Buffer<T, S> values;
 
-  Index rows() const { return static_cast<Index>(row_offsets.size()) - 1; }
+  Index rows() const { return static_cast<Index>(row_offsets.size() - 1); }
   Offset nnz() const { return static_cast<Offset>(col_indices.size()); }
 };
 

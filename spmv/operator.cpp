@@ -105,13 +105,22 @@ void Operator<T, S>::extract_diagonal(Context<S>& ctx, Span<T, S> d) const {
 
 template <class T, MemorySpace S>
 void Operator<T, S>::find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const {
+  if (block_size < 1 || rows() % block_size != 0) {
+    throw std::invalid_argument(format_text("connected nodes: {} rows are no nodes of {}", rows(), block_size));
+  }
   expect_length("the nodes", lowest.size(), rows() / block_size);
-  std::visit([&](const auto& A) { detail::find_lowest_connected(ctx, ref_of(A), block_size, lowest); }, A_);
+  std::visit([&](const auto& A) { detail::find_lowest_connected(ctx, ref_of(A), block_size, lowest); }, stored().A_);
 }
 
 template <class T, MemorySpace S>
 CsrMatrix<T, Host> Operator<T, S>::to_csr(Context<S>& ctx, Context<Host>& host) const {
-  return std::visit([&](const auto& A) { return amgsolve::to_csr<T>(host, download(ctx, host, A)); }, A_);
+  return std::visit([&](const auto& A) { return amgsolve::to_csr<T>(host, download(ctx, host, A)); }, stored().A_);
+}
+
+template <class T, MemorySpace S>
+CsrMatrix<T, S> Operator<T, S>::to_csr(Context<S>& ctx) const {
+  Context<Host> host;
+  return upload(ctx, to_csr(ctx, host));
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Operator<T, S>;

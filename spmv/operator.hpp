@@ -43,7 +43,7 @@ class Operator {
            std::optional<OwnRows> own = std::nullopt);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
-  /// tell, |A| and their number, is that of `resembling`, which must outlive it. Has no smoothing_step(),
+  /// tell, as |A|, their number and to_csr(), is that of `resembling`, which must outlive it. Has no smoothing_step(),
   /// relax_in_turn() or relax_blocks().
   Operator(const Operator& resembling, FormProduct<T, S> product);
 
@@ -103,12 +103,15 @@ class Operator {
 
   /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of
   /// block_size each, either way round, that are not zero. O(nnz) on the host, on a device about log(nodes)
-  /// passes over the entries, each of which waits for the device.
+  /// passes over the entries, each of which waits for the device. Throws std::invalid_argument where the rows are not
+  /// those of whole nodes.
   void find_lowest_connected(Context<S>& ctx, Index block_size, Span<Index, S> lowest) const;
 
   /// A copy in CSR in host memory, taken from `host`: the matrix that it was made of, bit by bit. Synchronises; on the
   /// way there is another copy, as stored.
   CsrMatrix<T, Host> to_csr(Context<S>& ctx, Context<Host>& host) const;
+  /// The same where the operator lies, by way of the host.
+  CsrMatrix<T, S> to_csr(Context<S>& ctx) const;
 
  private:
   /// The one whose entries count.

@@ -9,6 +9,7 @@
 #include "core/atomic.hpp"
 #include "core/copy.hpp"
 #include "core/hash.hpp"
+#include "core/search.hpp"
 #include "spmv/row_patterns.hpp"
 
 /// The body of find_row_patterns(), written once for both memory spaces but for the way in which rows enter the table
@@ -135,9 +136,7 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   std::ranges::sort(firsts);
   std::vector<Index> numbers(slots + firsts.size());  // of the patterns of slots, then their first rows
   std::vector<Offset> starts{0};
-  Index longest = 0;
   for (const auto& [row, slot] : firsts) {
-    longest = std::max(longest, found[slots + slot]);
     numbers[slot] = static_cast<Index>(starts.size() - 1);
     numbers[slots + starts.size() - 1] = row;
     starts.push_back(starts.back() + found[slots + slot]);
@@ -154,12 +153,9 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   const Offset* const start_of = patterns.starts.data();
   Index* const shifts = patterns.shifts.data();
   const auto count = static_cast<std::int64_t>(firsts.size());
-  parallel_for(ctx, count * longest, [=] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    const std::int64_t p = i / longest;
-    const Offset place = start_of[p] + i % longest;
-    if (place < start_of[p + 1]) {
-      shifts[place] = columns.shift(row_of[p], i % longest);
-    }
+  parallel_for(ctx, starts.back(), [=] AMGSOLVE_HOST_DEVICE(std::int64_t place) {
+    const std::int64_t p = lower_bound(start_of, 1, count, place + 1) - 1;  // of several, all but the last are empty
+    shifts[place] = columns.shift(row_of[p], place - start_of[p]);
   });
   const std::uint16_t* const slot_of = slot_of_row.data();
   std::uint8_t* const of_row = patterns.of_row.data();

@@ -95,7 +95,8 @@ template <class T, MemorySpace S>
 RowMagnitudes scale_by_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> scales);
 
 /// The first entry with |a_ij − a_ji| > tolerance √(m_i m_j), by scales_i = 1 / √m_i; none for a symmetric matrix.
-/// Searches the mirror of each entry: O(nnz log(nnz of a row)). A must be square.
+/// Searches the mirror of each entry: O(nnz log(nnz of a row)). A must be square, and no row of it zero: entries whose
+/// mirrors are in a zero row, whose scale is 0, are not seen.
 template <class T, MemorySpace S>
 EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> scales,
                              T tolerance);
@@ -104,7 +105,7 @@ EntryPosition find_asymmetry(Context<S>& ctx, const CsrMatrix<T, S>& A, std::typ
 /// |xᵀ(SAS y) − yᵀ(SAS x)| for fixed x and y of independent pseudorandom entries of mean 0 and variance 1, over the
 /// root of the mean of ‖SAS x‖² and ‖SAS y‖², whose expectation is ‖SAS‖_F². With the scales of scale_by_rows() no row
 /// hides behind a larger one. 0 for a zero matrix, NaN where numbers overflow, as they cannot in a symmetric matrix. A
-/// must be square.
+/// must be square, and no row of it zero, as for find_asymmetry().
 ///
 /// With A scaled, the expectation of the numerator's square is ‖A − Aᵀ‖_F², since xᵀ(A − Aᵀ)y = Σ_{i<j} (a_ij − a_ji)
 /// (x_i y_j − x_j y_i) with uncorrelated terms of variance 2 (a_ij − a_ji)². It falls below a fraction t of that norm

@@ -38,7 +38,7 @@ StorageChoice choice(Storage listed, const CsrMatrix<T, S>& A, const RowLengths&
 template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
                                double mean_row_length) {
-  if (A.values.is_borrowed()) {
+  if (ctx.communicator().max(std::int64_t{A.values.is_borrowed()}) > 0) {
     return {Storage::csr, false};
   }
   const RowLengths lengths = row_lengths(ctx, A, own, mean_row_length);

@@ -13,8 +13,9 @@ struct StorageChoice {
 };
 
 /// The storage that products with A take the least time in: the listed one by figures of all ranks' own rows, since the
-/// order in which a row is summed depends on it. The reasons are in storage_tuning.hpp. On the host a borrowed matrix
-/// stays where it is: the copy would take more time than its products save. Synchronises.
+/// order in which a row is summed depends on it. The reasons are in storage_tuning.hpp. On the host a matrix of which
+/// any rank borrows its part stays where it is: the copy would take more time than its products save. Synchronises;
+/// collective.
 template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
                                double mean_row_length);
@@ -22,7 +23,7 @@ template <class T>
 StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const OwnRows& own,
                                double mean_row_length);
 
-/// Bytes that A would take as an Operator with values of so many bytes, apart from patterns.
+/// Bytes that A would take as an Operator with values of so many bytes, apart from patterns. For one rank alone.
 template <class T, MemorySpace S>
 double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, double value_bytes);
 

@@ -1,28 +1,7 @@
+#include "spmv/sort_by_column_host.hpp"
 #include "spmv/transpose_rows.hpp"
 
-#include "spmv/counting_sort_host.hpp"
-#include "spmv/parallel_rows_host.hpp"
-
 namespace amgsolve {
-
-/// By counting.
-template <class T, class Write>
-void sort_by_column(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<Offset, Host> row_offsets,
-                    const Write& write) {
-  const Offset* offsets = A.row_offsets.data();
-  const Index* columns = A.col_indices.data();
-  counting_sort(
-      ctx, A.nnz(), A.cols, row_offsets,
-      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
-        const Index last = balanced_split(A.rows, offsets, chunk + 1, chunks);
-        for (Index row = balanced_split(A.rows, offsets, chunk, chunks); row < last; ++row) {
-          for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
-            sink(columns[k], row, k);
-          }
-        }
-      },
-      write);
-}
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 

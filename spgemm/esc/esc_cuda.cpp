@@ -180,7 +180,7 @@ SpgemmProduct<T, Cuda> EscProduct<T>::form(const CsrMatrix<T, Cuda>& A) const {
   form_group("warps", A, rows, warps, lengths[warps], target);
   form_group("blocks", A, rows, small_blocks, lengths[small_blocks], target);
   form_group("blocks", A, rows, blocks, lengths[blocks], target);
-  const LongRows<T> formed_apart(ctx, A, *B_, large_rows, counts);
+  const LongRows<T> formed_apart(ctx, A, *B_, large_rows, counts, slice_products_);
 
   ScopedTimer timer(ctx, "reorder");
   const Offset nnz = counts_to_offsets(ctx, C.row_offsets);

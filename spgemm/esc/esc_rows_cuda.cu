@@ -197,7 +197,7 @@ void clear_sizes(Context<Cuda>& ctx, Span<const Index, Cuda> rows, Span<Offset, 
 Index slice_end(Context<Cuda>& ctx, Span<const Offset, Cuda> offsets, Index begin, Offset limit) {
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto end = scope.take<Index>(1);
-  launch(ctx, slice_end_kernel, Grid{1, 1}, static_cast<Index>(offsets.size()) - 1, offsets.data(), begin, limit,
+  launch(ctx, slice_end_kernel, Grid{1, 1}, static_cast<Index>(offsets.size() - 1), offsets.data(), begin, limit,
          end.data());
   return element(ctx, end, 0);
 }

@@ -45,9 +45,10 @@ struct PackedPositions {
 template <>
 struct PlanSchedule<Cuda> {
   Offset products = 0;
-  Index longest_row = 0;      ///< of C
-  int lanes = 0;              ///< that work on a row together, or the threads of a block
-  PackedPositions positions;  ///< kept where they take at most half of what A, B and C do
+  Index longest_row = 0;  ///< of C
+  int lanes = 0;          ///< that work on a row together, or the threads of a block
+  /// Kept where they take at most half of what A, B and C do, and B has less than 2³² entries.
+  PackedPositions positions;
 
   std::size_t bytes() const { return positions.bytes(); }
   bool reads_columns() const { return positions.words.empty(); }

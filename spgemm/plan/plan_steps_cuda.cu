@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -94,7 +93,7 @@ using Result = std::conditional_t<task == Task::find, std::uint32_t, T>;
 
 /// A group of lanes, or a block, a row. What they look for products in, the columns of C's row, and what they add to,
 /// its sums, are on chip where the row has at most `slots` entries.
-template <class T, class Group, Task task>
+template <class T, class Group, Task task, class Position>
 __global__ void __launch_bounds__(plan::block_threads)
     planned_rows_kernel(Index rows, CsrRef<T> A, CsrRef<T> B, int slots, PositionsRef positions,
                         const Offset* c_offsets, const Index* c_cols, Result<T, task>* result) {
@@ -144,11 +143,12 @@ __global__ void __launch_bounds__(plan::block_threads)
                               }
                             });
   } else if constexpr (task == Task::find_and_sum) {
-    for_each_product<Group>(A, B, a_begin, a_end, ColumnKeys{B.col_indices}, [&](bool is_active, Index col, T product) {
-      if (is_active) {
-        sums[find_position(cols, length, first_step, col)] += product;
-      }
-    });
+    for_each_product<Group, Position>(A, B, a_begin, a_end, ColumnKeys{B.col_indices},
+                                      [&](bool is_active, Index col, T product) {
+                                        if (is_active) {
+                                          sums[find_position(cols, length, first_step, col)] += product;
+                                        }
+                                      });
   } else {
     const std::uint32_t* const words = positions.words + (is_row ? positions.row_words[row] : 0);
     for_each_product<Group>(A, B, a_begin, a_end, PositionKeys{positions, words},
@@ -165,6 +165,12 @@ __global__ void __launch_bounds__(plan::block_threads)
   }
 }
 
+/// Whether 32 bits count the entries of B, as they do where positions of products are kept.
+template <class T>
+bool has_narrow_numbers(const CsrMatrix<T, Cuda>& B) {
+  return B.nnz() <= std::numeric_limits<std::uint32_t>::max();
+}
+
 template <Task task, class T>
 void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const CsrMatrix<T, Cuda>& A,
                   const CsrMatrix<T, Cuda>& B, const CsrMatrix<T, Cuda>& C, Result<T, task>* result) {
@@ -175,8 +181,16 @@ void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const 
     // An odd number, so that groups at the same position of their rows use different banks.
     const int slots = std::min(schedule.longest_row | 1, (most_slots - 1) | 1);
     const Grid grid{(std::int64_t{A.rows} + groups - 1) / groups, plan::block_threads, groups * slots * slot_bytes};
-    launch(ctx, planned_rows_kernel<T, Group, task>, grid, A.rows, ref_of(A), ref_of(B), slots,
-           positions_ref(schedule.positions), C.row_offsets.data(), C.col_indices.data(), result);
+    const auto launch_by = [&](auto* kernel) {
+      launch(ctx, kernel, grid, A.rows, ref_of(A), ref_of(B), slots, positions_ref(schedule.positions),
+             C.row_offsets.data(), C.col_indices.data(), result);
+    };
+    if constexpr (task == Task::find_and_sum) {
+      if (!has_narrow_numbers(B)) {
+        return launch_by(planned_rows_kernel<T, Group, task, Offset>);
+      }
+    }
+    launch_by(planned_rows_kernel<T, Group, task, std::uint32_t>);
   };
   if constexpr (task == Task::find_and_sum) {
     if (schedule.lanes > warp_size) {
@@ -186,7 +200,7 @@ void work_on_rows(Context<Cuda>& ctx, const PlanSchedule<Cuda>& schedule, const 
   with_lanes<task == Task::sum ? 1 : 4, warp_size>(schedule.lanes, work_with);
 }
 
-/// Leaves the schedule without positions where these would not fit.
+/// Leaves the schedule without positions where these would not fit, or B has too many entries.
 template <class T>
 void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                     const CsrMatrix<T, Cuda>& C, PlanSchedule<Cuda>& schedule) {
@@ -197,7 +211,7 @@ void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMa
   const std::size_t most_bytes = (A.bytes() + B.bytes() + C_bytes) / plan::matrices_per_positions;
   const auto bytes_at_least = (rows + 1) * sizeof(Offset) + static_cast<std::size_t>(schedule.products) *
                                                                 static_cast<std::size_t>(positions.bits) / 8;
-  if (schedule.products == 0 || bytes_at_least > most_bytes) {
+  if (schedule.products == 0 || bytes_at_least > most_bytes || !has_narrow_numbers(B)) {
     return;
   }
   positions.row_words = Buffer<Offset, Cuda>(ctx, rows + 1);
@@ -224,9 +238,6 @@ void find_positions(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMa
 template <class T>
 PlanSchedule<Cuda> plan_schedule(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                  const CsrMatrix<T, Cuda>& C) {
-  if (B.nnz() > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::invalid_argument("planned product A B: B must have less than 2^32 entries");
-  }
   PlanSchedule<Cuda> schedule;
   schedule.products = transform_reduce(
       ctx, A.nnz(), Offset{0},

@@ -8,13 +8,13 @@ namespace amgsolve {
 
 template <class T>
 LongRows<T>::LongRows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
-                      Span<const Index, Cuda> rows, Span<Offset, Cuda> lengths)
+                      Span<const Index, Cuda> rows, Span<Offset, Cuda> lengths, Offset slice_products)
     : rows_(rows) {
   if (rows.empty()) {
     return;
   }
   ScopedTimer timer(ctx, "large rows");
-  product_ = multiply_esc_global(ctx, gather_rows(ctx, A, rows), B, {}).C;
+  product_ = multiply_esc_global(ctx, gather_rows(ctx, A, rows), B, {.slice_products = slice_products}).C;
   scatter_row_lengths(ctx, product_, rows, lengths);
 }
 

@@ -12,7 +12,7 @@ namespace amgsolve {
 /// some 160 bytes of memory traffic a product; memory: 2 (8 + sizeof(T)) bytes a product of a slice, 8 an entry of A,
 /// and C twice where there are several slices.
 /// A slice has at most options.slice_products products, unless a single row has more; 0: what half of the free memory
-/// holds.
+/// holds. Throws DeviceError where a row has 2³¹ products or more and a CUDA older than 12.9 has built this.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc_global(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                            const SpgemmOptions& options);

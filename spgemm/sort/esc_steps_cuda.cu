@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "core/copy.hpp"
+#include "core/cub_cuda.cuh"
 #include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
 #include "core/search.hpp"
@@ -107,8 +110,8 @@ Slice next_slice(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Off
                  Offset limit) {
   WorkspaceScope<Cuda> scope(ctx.workspace());
   const auto slice = scope.take<Slice>(1);
-  launch(ctx, next_slice_kernel, Grid{1, 1}, A.rows, A.row_offsets.data(), product_offsets.data(), begin, limit,
-         slice.data());
+  launch(ctx, next_slice_kernel, Grid{1, 1}, A.rows, A.row_offsets.data(), product_offsets.data(), begin,
+         std::min(limit, most_cub_count()), slice.data());
   return element(ctx, slice, 0);
 }
 
@@ -127,7 +130,7 @@ void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset
   launch(ctx, contract_kernel<T>, Grid::of_threads(entries), static_cast<Offset>(products.keys.size()),
          products.keys.data(), products.values.data(), entries, starts.data(), col_bits, col_indices.data(),
          values.data());
-  const auto rows = static_cast<Index>(row_offsets.size()) - 1;
+  const auto rows = static_cast<Index>(row_offsets.size() - 1);
   launch(ctx, row_offsets_kernel, Grid::of_threads(std::int64_t{rows} + 1), rows, products.keys.data(), entries,
          starts.data(), col_bits, first_entry, row_offsets.data());
 }

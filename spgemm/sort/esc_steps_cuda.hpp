@@ -38,7 +38,8 @@ template <class T>
 void count_products(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                     Span<Offset, Cuda> counts);
 
-/// The longest slice from row `begin` < A.rows on with at most `limit` products; at least one row. Synchronises.
+/// The longest slice from row `begin` < A.rows on with at most `limit` products, and no more than find_starts() takes;
+/// at least one row. Synchronises.
 /// @param product_offsets  products before each entry of A, nnz + 1
 template <class T>
 Slice next_slice(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const Offset, Cuda> product_offsets, Index begin,
@@ -54,7 +55,7 @@ template <class T>
 void sort(Context<Cuda>& ctx, Products<T>& products, int bits);
 
 /// The positions where a new key begins, ascending, into `starts` (room for all of them). Returns how many
-/// (synchronises).
+/// (synchronises). Throws DeviceError for 2³¹ keys or more in a build by a CUDA older than 12.9.
 Offset find_starts(Context<Cuda>& ctx, Span<const std::uint64_t, Cuda> keys, Span<Offset, Cuda> starts);
 
 /// Sums sorted products of equal key from the first to the last into an entry each.

@@ -148,6 +148,18 @@ TEST_F(CudaEscPhases, AreThoseOfTheGroupsThereAre) {
   EXPECT_EQ(phases, (std::set<std::string>{"analysis", "lanes", "warps", "blocks", "large rows", "reorder"}));
 }
 
+TEST_F(CudaEscPhases, HaveSlicesOfLargeRows) {
+  Context<Host> host;
+  const auto [A, B] = operands_with_products<double>(host, {8000, 8000, 8000}, 3000);
+  for (const Offset slice_products : {0, 8000}) {
+    Context<Cuda> ctx;
+    product_there(ctx, A, B, {.algorithm = spgemm_algorithm("esc"), .slice_products = slice_products});
+    const bool in_slices = std::ranges::any_of(ctx.profile().nodes(),
+                                               [](const Profile::Node& node) { return node.phase == "concatenation"; });
+    EXPECT_EQ(in_slices, slice_products > 0);
+  }
+}
+
 TEST_F(CudaEscPhases, CutSlicesThatFitIntoTheMemoryLimit) {
   Context<Host> host;
   Context<Cuda> ctx;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -226,6 +227,50 @@ TYPED_TEST(SpgemmPlans, HoldsColumnsWhereTheyAreRead) {
     of_AP.give_up_columns();
     const auto again = of_AP.multiply(ctx, A, P);
     EXPECT_EQ(reference::download(ctx, again.values.span()), reference::download(ctx, AP.values.span()));
+  }
+}
+
+template <class I>
+class SpgemmLargePlans : public reference::SpaceTest<typename I::Space> {};
+TYPED_TEST_SUITE(SpgemmLargePlans, reference::FloatInstances, reference::InstanceNames);
+
+TYPED_TEST(SpgemmLargePlans, TakeMoreThan32BitsOfEntriesOfB) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  // Full rows, as many as their columns and one more.
+  constexpr Index cols = 1 << 16;
+  constexpr auto width = static_cast<std::size_t>(cols);
+  constexpr Offset nnz = (Offset{cols} + 1) * cols;
+  constexpr std::size_t wanted = nnz * (sizeof(Index) + sizeof(T)) + (std::size_t{2} << 30);
+  if (ctx.memory().available().bytes < wanted) {
+    GTEST_SKIP() << "needs " << (wanted >> 30) << " GiB of memory";
+  }
+  CsrMatrix<T, Space> B(ctx, cols + 1, cols, nnz);
+  std::vector<Offset> offsets(width + 2);
+  std::vector<Index> columns(width);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    offsets[i] = static_cast<Offset>(i) * cols;
+  }
+  std::iota(columns.begin(), columns.end(), 0);
+  const auto values = reference::random_values<T>(width, 1);
+  const auto last_values = reference::random_values<T>(width, 2);
+  upload<Offset>(ctx, {offsets.data(), offsets.size()}, B.row_offsets.span());
+  for (Index row = 0; row <= cols; ++row) {
+    const std::size_t begin = static_cast<std::size_t>(row) * width;
+    upload<Index>(ctx, {columns.data(), width}, B.col_indices.span().subspan(begin, width));
+    upload<T>(ctx, {row == cols ? last_values.data() : values.data(), width}, B.values.span().subspan(begin, width));
+  }
+  const auto A = reference::upload(
+      ctx, matrix_from_entries<T>(host, 3, cols + 1, {{0, 0, 1.0}, {1, cols, 1.0}, {2, 0, 1.0}, {2, cols, 1.0}}));
+  const SpgemmPlan plan(ctx, A, B);
+  const std::vector<T> C = reference::download(ctx, plan.multiply(ctx, A, B).values.span());
+  ASSERT_EQ(C.size(), 3 * width);
+  for (std::size_t j = 0; j < width; ++j) {
+    ASSERT_EQ(C[j], values[j]);
+    ASSERT_EQ(C[width + j], last_values[j]);
+    ASSERT_EQ(C[2 * width + j], values[j] + last_values[j]);
   }
 }
 

@@ -214,29 +214,86 @@ TYPED_TEST(Conversions, TransposeSortsAndIsStable) {
   EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(At)), expected));
 }
 
+/// Rows with columns in any order, some of them several times.
+template <class T>
+struct UnsortedRows {
+  CsrMatrix<T, Host> A;
+  CsrMatrix<T, Host> sorted;
+
+  UnsortedRows(Context<Host>& host, Index row_length) {
+    std::mt19937 random(9);
+    std::vector<Entry> entries;
+    for (Index i = 0; i < 60; ++i) {
+      for (Index k = 0; k < row_length; ++k) {
+        entries.push_back({i, static_cast<Index>(random() % 400), static_cast<double>(k)});
+      }
+    }
+    sorted = reference::matrix_from_entries<T>(host, 60, 400, entries);
+    A = reference::matrix_from_entries<T>(host, 60, 400, entries);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      A.col_indices[k] = entries[k].col;
+      A.values[k] = static_cast<T>(entries[k].value);
+    }
+  }
+};
+
 TYPED_TEST(Conversions, SortsShortAndLongRowsStably) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     for (const Index row_length : {5, 64, 65, 1000}) {
-      std::mt19937 random(9);
-      std::vector<Entry> entries;
-      for (Index i = 0; i < 60; ++i) {
-        for (Index k = 0; k < row_length; ++k) {
-          entries.push_back({i, static_cast<Index>(random() % 400), static_cast<double>(k)});
-        }
-      }
-      const auto expected = reference::matrix_from_entries<T>(host, 60, 400, entries);
-      auto unsorted = reference::matrix_from_entries<T>(host, 60, 400, entries);
-      for (std::size_t k = 0; k < entries.size(); ++k) {
-        unsorted.col_indices[k] = entries[k].col;
-        unsorted.values[k] = static_cast<T>(entries[k].value);
-      }
-      auto A = reference::upload(ctx, std::move(unsorted));
+      const UnsortedRows<T> rows(host, row_length);
+      auto A = upload(ctx, rows.A);
       sort_rows(ctx, A);
-      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(A)), expected)) << "rows of " << row_length;
+      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(A)), rows.sorted)) << "rows of " << row_length;
     }
   });
+}
+
+/// A over its arrays, which are to be written.
+template <class T, class Space>
+CsrMatrix<T, Space> borrow_to_write(CsrMatrix<T, Space>& A) {
+  CsrMatrix<T, Space> view = borrow(A);
+  view.row_offsets = Buffer<Offset, Space>::borrow(A.row_offsets.span());
+  view.col_indices = Buffer<Index, Space>::borrow(A.col_indices.span());
+  view.values = Buffer<T, Space>::borrow(A.values.span());
+  return view;
+}
+
+TYPED_TEST(Conversions, SortsRowsOfBorrowedArraysWhereTheyAre) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  for (const Index row_length : {5, 1000}) {
+    const UnsortedRows<T> rows(host, row_length);
+    auto lender = upload(ctx, rows.A);
+    auto A = borrow_to_write(lender);
+    sort_rows(ctx, A);
+    EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(lender)), rows.sorted))
+        << "rows of " << row_length;
+  }
+}
+
+TEST(SortRows, KeepsAllEntriesWhereMemoryRunsOut) {
+  Context<Host> ctx(1);
+  UnsortedRows<double> rows(ctx, 1000);
+  const auto unsorted = convert_values<double>(ctx, rows.A);
+  auto A = borrow_to_write(rows.A);
+  bool is_sorted = false;
+  int failures = 0;
+  for (std::size_t room = 0; !is_sorted; room += 4096) {
+    ctx.memory().set_limit(ctx.memory().bytes_in_use() + room);
+    try {
+      sort_rows(ctx, A);
+      is_sorted = true;
+    } catch (const OutOfMemoryError&) {
+      ++failures;
+      ASSERT_TRUE(reference::identical(A, unsorted)) << room << " bytes";
+    }
+  }
+  EXPECT_GT(failures, 0);
+  EXPECT_TRUE(reference::identical(A, rows.sorted));
 }
 
 TYPED_TEST(Conversions, SumsDuplicatesOfUnsortedRows) {

@@ -96,6 +96,14 @@ TYPED_TEST(Products, OfACallerTakeThePlaceOfStoredOnes) {
   EXPECT_EQ(free.cols(), 900);
   EXPECT_EQ(free.nnz(), resembling.nnz());
   EXPECT_EQ(free.bytes(), 0u);
+  EXPECT_TRUE(reference::identical(other_host, free.to_csr(ctx, host)));
+  const auto lowest_connected = [&](const Operator<T, Space>& of) {
+    Buffer<Index, Space> lowest(ctx, 300);
+    of.find_lowest_connected(ctx, 3, lowest);
+    return reference::download(ctx, lowest.span());
+  };
+  EXPECT_EQ(lowest_connected(free), lowest_connected(resembling));
+  EXPECT_THROW(free.find_lowest_connected(ctx, 7, Buffer<Index, Space>(ctx, 128)), std::invalid_argument);
   for (const Index k : {1, 3}) {
     for (const auto& [alpha, beta] : {std::pair(T{1}, T{0}), std::pair(T(1.5), T(-0.5)), std::pair(T(1.5), T{0})}) {
       expect_product<T>(ctx, A_host, k, alpha, beta,

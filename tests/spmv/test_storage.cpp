@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/parallel_host.hpp"
+#include "spmv/global_rows.hpp"
 #include "spmv/spmv_steps_host.hpp"
 #include "tests/spmv/single_entry_matrix.hpp"
 
@@ -62,6 +63,12 @@ TEST(Storage, LargestMatrixHasProductsOfItsLastRows) {
     }
   }
   EXPECT_EQ((SellRef<double>{max_index, nullptr, nullptr, nullptr}.rooms()), Offset{1} << 31);
+}
+
+TEST(Storage, MostRowsAreCounted) {
+  GlobalRows<double, Host> rows;
+  rows.row_offsets = Buffer<Offset, Host>::borrow(Span<const Offset, Host>(nullptr, std::size_t{max_index} + 1));
+  EXPECT_EQ(rows.rows(), max_index);
 }
 
 }  // namespace

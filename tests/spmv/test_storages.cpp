@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/communicator_forwarding.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/spmv/stored_products.hpp"
 
@@ -171,11 +173,13 @@ TYPED_TEST(Storages, RowsThatShareFewPatternsAreListed) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
   for (const Index patterns : {256, 257}) {
-    // Row i has an entry at the diagonal and one i % patterns + 1 behind it.
+    // Row i has an entry at the diagonal and one i % patterns + 1 behind it, or none at all where that is 4.
     std::vector<reference::Entry> entries;
     for (Index i = 0; i < 3000; ++i) {
-      entries.push_back({i, i, 1.0 + i});
-      entries.push_back({i, i + i % patterns + 1, -2.0 - i});
+      if (i % patterns != 3) {
+        entries.push_back({i, i, 1.0 + i});
+        entries.push_back({i, i + i % patterns + 1, -2.0 - i});
+      }
     }
     const auto A = reference::matrix_from_entries<T>(host, 3000, 3000 + patterns, entries);
     const auto stored_A = stored<T>(ctx, A, Storage::pattern);
@@ -242,6 +246,23 @@ TYPED_TEST(Storages, StorageIsChosenByRowsAndMemory) {
   }
   EXPECT_EQ(chosen(even), on_device ? Storage::sell : Storage::csr);
   EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
+}
+
+/// Beside a rank that borrows its rows.
+class BesideABorrower final : public ForwardingCommunicator {
+ public:
+  BesideABorrower() : ForwardingCommunicator(Communicator::serial()) {}
+
+  std::int64_t max(std::int64_t local) const override { return std::max(local, std::int64_t{1}); }
+};
+
+// As a rank without rows is, whose arrays begin nowhere.
+TEST(StorageOnRanks, IsChosenByAllOfThem) {
+  const BesideABorrower ranks;
+  Context<Host> alone(1);
+  Context<Host> shared(1, ranks);
+  EXPECT_NE((Operator<double, Host>(alone, band_matrix<double>(alone, 1000, 7)).storage()), Storage::csr);
+  EXPECT_EQ((Operator<double, Host>(shared, band_matrix<double>(shared, 1000, 7)).storage()), Storage::csr);
 }
 
 TYPED_TEST(Storages, StoragesTakeWhatTheirLinesSay) {
