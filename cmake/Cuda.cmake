@@ -41,7 +41,7 @@ if(NOT AMGSOLVE_CUDA STREQUAL "OFF")
   if(NOT cuda_problem)
     # Releases name the architectures they are for; CUDAARCHS=native is the choice of quickstart and of developers.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90 CACHE STRING "GPU architectures to compile for")
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit ${AMGSOLVE_CUDA_MINIMUM} REQUIRED)

@@ -33,10 +33,11 @@ enum class Kind : std::uint64_t {
 // that it has failed.
 constexpr std::int64_t failed = 2;
 
-bool is_interruption(const std::exception_ptr& failure) {
+template <class Error>
+bool holds(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
-  } catch (const InterruptedError&) {
+  } catch (const Error&) {
     return true;
   } catch (...) {
     return false;
@@ -121,9 +122,12 @@ std::vector<char> describe(const std::exception_ptr& failure) {
 }  // namespace
 
 void agree_on_failure(const Communicator& communicator, std::exception_ptr failure, bool same_work) {
+  if (failure && holds<CommunicationError>(failure)) {
+    std::rethrow_exception(failure);
+  }
   const int size = communicator.size();
   const int before_last = size - 1 - communicator.rank();
-  const std::int64_t own = failure ? failed + before_last + (is_interruption(failure) ? 0 : size) : 0;
+  const std::int64_t own = failure ? failed + before_last + (holds<InterruptedError>(failure) ? 0 : size) : 0;
   // Those that are at a step come here from there.
   std::int64_t highest = 0;
   do {

@@ -9,7 +9,7 @@ namespace amgsolve {
 /// Throws on all ranks what the lowest rank that failed has thrown, its message with the rank's number, or nothing
 /// where none has; InterruptedError only where none has thrown anything else. Collective. The errors of core/errors.hpp
 /// and std::invalid_argument keep their type; std::bad_alloc becomes OutOfMemoryError, anything else
-/// std::runtime_error.
+/// std::runtime_error. A CommunicationError leaves the rank that has it at once.
 /// @param failure    of this rank; null: it has not failed
 /// @param same_work  whether all ranks did the same: where they all failed with the same words, each throws its own,
 ///                   which names no rank

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -79,6 +80,13 @@ class InterruptedError : public Error {
 class OutOfStepError : public InterruptedError {
  public:
   using InterruptedError::InterruptedError;
+};
+
+/// Messages between ranks failed, on this one perhaps alone: nothing can be agreed on with the others any more. Made
+/// where what sends them throws, which rethrow_nested() throws again.
+class CommunicationError : public std::runtime_error, public std::nested_exception {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace amgsolve

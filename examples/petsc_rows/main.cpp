@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
   } catch (const amgsolve::Exception& error) {  // the same on all processes
     std::fprintf(stderr, "%s\n", error.what());
     exit_code = static_cast<int>(error.status());
-  } catch (const std::exception& error) {  // of one process alone
+  } catch (const std::exception& error) {  // of one process alone, as errors of MPI may be
     std::fprintf(stderr, "%s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }

@@ -1,6 +1,7 @@
 ! The library for Fortran 2008: interfaces of <amgsolve/amgsolve.h>, which says what each function does. Compile this
-! source with your program. What is an amgsolve_solver* or an amgsolve_options* in C is a type(c_ptr) here, texts are
-! ended by c_null_char, and indices of a matrix count from 0.
+! source, which is amgsolve_FORTRAN_MODULE where CMake found the library, with your program. What is an amgsolve_solver*
+! or an amgsolve_options* in C is a type(c_ptr) here, c_null_ptr where it could not be made, texts are ended by
+! c_null_char, and indices of a matrix count from 0.
 module amgsolve
   use, intrinsic :: iso_c_binding
   implicit none

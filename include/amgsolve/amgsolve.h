@@ -12,9 +12,10 @@
  *     amgsolve_destroy(solver);
  *
  * Every function that returns a status returns AMGSOLVE_CONVERGED where it did what it was asked for. Else
- * amgsolve_last_error() says in a sentence why, outputs are unchanged unless a comment says otherwise, and handles
- * remain usable. Pointers that must not be NULL are checked; nothing here prints, throws or ends the process. One
- * thread at a time may use a handle. Solvers are of one process each: what several share is for C++. */
+ * amgsolve_last_error() says in a sentence why, handles that were to be made are NULL, other outputs are unchanged
+ * unless a comment says otherwise, and handles remain usable. Pointers that must not be NULL are checked; nothing here
+ * prints, throws or ends the process. One thread at a time may use a handle. Solvers are of one process each: what
+ * several share is for C++. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -136,7 +137,7 @@ AMGSOLVE_EXPORT amgsolve_status amgsolve_options_get(const amgsolve_options* opt
                                                      size_t capacity, size_t* length);
 
 /* A solver; `options` NULL are the defaults, and are not needed afterwards. `stream` is a cudaStream_t for all of its
- * work, or NULL. *solver is NULL where it cannot be had. */
+ * work, or NULL. */
 AMGSOLVE_EXPORT amgsolve_status amgsolve_create(amgsolve_precision precision, const amgsolve_options* options,
                                                 void* stream, amgsolve_solver** solver);
 AMGSOLVE_EXPORT void amgsolve_destroy(amgsolve_solver* solver);

@@ -86,8 +86,9 @@ class AMGSOLVE_EXPORT Options {
   std::unique_ptr<State> state_;
 };
 
-/// What the calls of a Solver throw; its status is one of the kinds of failure. The solver remains usable: call setup()
-/// again after a setup() that failed, and solve() again after a solve() that failed.
+/// What the calls of a Solver throw, but for what a ProcessGroup throws, which leaves them as it is; its status is one
+/// of the kinds of failure. The solver remains usable: call setup() again after a setup() that failed, and solve()
+/// again after a solve() that failed.
 class AMGSOLVE_EXPORT Exception : public std::runtime_error {
  public:
   Exception(Status status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -246,10 +247,10 @@ class AMGSOLVE_EXPORT Solver {
   /// precondition() are collective: all processes call them in the same order, with the same options (but for
   /// 'solver.device', 'solver.threads' and 'solver.memory_limit'), and have the same result of them, or the same
   /// exception, whose message names the lowest rank that failed; only where memory runs out on one in the midst of
-  /// messages the others wait for it. The destructor of one on GPUs is collective, too. Processes work on GPUs where
-  /// all have any, those of a machine in turn for its processes, unless 'solver.device' says which; messages between
-  /// them go as 'distributed.device_messages' says. By NCCL processes are connected in a second or two: keep the
-  /// solver.
+  /// messages, or the ProcessGroup throws, which is no Exception then, the others wait for it. The destructor of one on
+  /// GPUs is collective, too. Processes work on GPUs where all have any, those of a machine in turn for its processes,
+  /// unless 'solver.device' says which; messages between them go as 'distributed.device_messages' says. By NCCL
+  /// processes are connected in a second or two: keep the solver.
   /// @param processes  amgsolve::mpi(MPI_COMM_WORLD) of <amgsolve/mpi.hpp>
   /// @param stream     as of the other constructor
   Solver(const Options& options, std::shared_ptr<const ProcessGroup> processes, void* stream = nullptr);
@@ -285,8 +286,9 @@ class AMGSOLVE_EXPORT Solver {
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
-  /// ('solver.rebuild_factor'). Borrowed arrays may be the former ones with other values in them; where those are
-  /// refused, the solver works on once the former values are back in them.
+  /// ('solver.rebuild_factor'), or where it is in float and the new values have no room there. Borrowed arrays may be
+  /// the former ones with other values in them; where those are refused, the solver works on once the former values
+  /// are back in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
   /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
   /// reused and entries are at other places, where a value is NaN or infinite, or before any setup(); the solver then

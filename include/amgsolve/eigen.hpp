@@ -208,8 +208,11 @@ class EigenPreconditioner {
   EigenPreconditioner& factorize(const Matrix& A) {
     return compute(A);
   }
+  /// Where A is refused there is no preconditioner any more.
   template <class Matrix>
   EigenPreconditioner& compute(const Matrix& A) {
+    solver_.reset();  // or there are two hierarchies at a time
+    rows_ = 0;
     auto made = std::make_unique<EigenSolver<T>>(detail::linear_cycle(options_));
     if constexpr (UpLo == (Eigen::Lower | Eigen::Upper)) {
       made->compute(A);

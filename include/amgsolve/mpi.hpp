@@ -18,7 +18,8 @@
 namespace amgsolve {
 
 /// The processes of a communicator of MPI, of which it makes a duplicate: messages of the program are not taken for
-/// those of a solver. Where errors return (MPI_ERRORS_RETURN) they are thrown as std::runtime_error.
+/// those of a solver. Where errors return (MPI_ERRORS_RETURN) they are thrown as std::runtime_error, also by the calls
+/// of a Solver: maybe on one process alone, for which the others wait until it calls MPI_Abort().
 class MpiProcessGroup final : public ProcessGroup {
  public:
   /// Collective.

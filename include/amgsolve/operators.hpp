@@ -12,8 +12,8 @@
 /// Operators as MFEM and deal.II call theirs: y = A x is Mult(x, y) there and vmult(y, x) here. Known by the names of
 /// their calls alone, so nothing of these libraries is needed, and whatever is called so will do. On the host.
 ///
-/// A vector has its values, in double or in what the solver has, one behind the other from GetData() on (MFEM), from
-/// begin() on (deal.II) or from data() on (the standard library's), and a Size() or size().
+/// A vector has its values, in what the solver has, one behind the other from GetData() on (MFEM), from begin() on
+/// (deal.II) or from data() on (the standard library's), and a Size() or size().
 namespace amgsolve {
 
 namespace detail {

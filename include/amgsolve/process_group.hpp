@@ -8,8 +8,8 @@ namespace amgsolve {
 
 /// Processes that solve systems together, each with some of the rows: what a Solver needs of them, without MPI.
 /// <amgsolve/mpi.hpp> makes one of a communicator of MPI; a program with other means of sending messages may make its
-/// own. All processes call the same functions in the same order, exchange() apart. What a function throws on one
-/// process leaves the others waiting.
+/// own. All processes call the same functions in the same order, exchange() apart. What a function throws leaves the
+/// call of the Solver as it is, on this process; the others may wait for it, so that the program should end them all.
 class ProcessGroup {
  public:
   /// Bytes to send to another process, and room for what another one sends.

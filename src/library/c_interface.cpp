@@ -369,9 +369,11 @@ amgsolve_status amgsolve_precondition(amgsolve_solver* solver, int64_t rows, con
 }
 
 amgsolve_status amgsolve_share(amgsolve_solver* solver, int threads, void* stream, amgsolve_solver** sharing) {
+  if (sharing != nullptr) {
+    *sharing = nullptr;
+  }
   return with_solver(solver, [&]<class T>(SolverOf<T>& of) {
     require(sharing, "sharing");
-    *sharing = nullptr;
     *sharing = std::make_unique<amgsolve_solver>(amgsolve_solver{SolverOf<T>{of.solver.share(threads, stream), {}, {}}})
                    .release();
     return done;

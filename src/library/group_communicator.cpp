@@ -4,8 +4,22 @@
 #include <utility>
 #include <vector>
 
+#include "core/errors.hpp"
+
 namespace amgsolve {
 namespace {
+
+/// Calls what the program has made.
+template <class Call>
+auto calling_program(const Call& call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    throw CommunicationError(error.what());
+  } catch (...) {
+    throw CommunicationError("the ProcessGroup threw something that is no exception");
+  }
+}
 
 class GroupCommunicator final : public Communicator {
  public:
@@ -15,18 +29,26 @@ class GroupCommunicator final : public Communicator {
   using Communicator::gather_bytes;
   using Communicator::sum_ranks;
 
-  int rank() const override { return processes_->rank(); }
-  int size() const override { return processes_->size(); }
-  void sum_ranks(Span<std::int64_t, Host> x) const override { processes_->sum(x.data(), x.size()); }
-  std::int64_t max(std::int64_t local) const override { return processes_->max(local); }
+  int rank() const override {
+    return calling_program([&] { return processes_->rank(); });
+  }
+  int size() const override {
+    return calling_program([&] { return processes_->size(); });
+  }
+  void sum_ranks(Span<std::int64_t, Host> x) const override {
+    calling_program([&] { processes_->sum(x.data(), x.size()); });
+  }
+  std::int64_t max(std::int64_t local) const override {
+    return calling_program([&] { return processes_->max(local); });
+  }
 
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                     std::span<std::byte> all) const override {
-    processes_->gather(own.data(), {lengths.begin(), lengths.end()}, all.data());
+    calling_program([&] { processes_->gather(own.data(), {lengths.begin(), lengths.end()}, all.data()); });
   }
 
   void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) const override {
-    processes_->all_to_all(to.data(), from.data());
+    calling_program([&] { processes_->all_to_all(to.data(), from.data()); });
   }
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const override {
@@ -38,7 +60,7 @@ class GroupCommunicator final : public Communicator {
     for (const Incoming& message : receives) {
       in.push_back({message.rank, message.bytes.data(), message.bytes.size()});
     }
-    processes_->exchange(out, in);
+    calling_program([&] { processes_->exchange(out, in); });
   }
 
  private:

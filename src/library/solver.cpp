@@ -39,11 +39,13 @@ namespace {
                   status == Status::internal_error ? format_text("internal error: {}", error.what()) : error.what());
 }
 
-/// Calls the body; whatever it throws becomes an Exception.
+/// Calls the body; whatever it throws becomes an Exception, but for what the program's ProcessGroup threw.
 template <class Body>
 auto with_public_exceptions(Body&& body) {
   try {
     return body();
+  } catch (const CommunicationError& error) {
+    error.rethrow_nested();
   } catch (const std::exception& error) {
     throw_exception(error);
   }
@@ -337,13 +339,15 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
   state.owner.reset();
   state.report = state.blank_report;
   state.problem = {{"rows", A.rows}, {"nnz", A.values.size()}};
-  if (state.ranks) {
-    state.problem = {{"rows", state.ranks->sum(A.rows)},
-                     {"nnz", state.ranks->sum(static_cast<std::int64_t>(A.values.size()))},
-                     {"ranks", state.ranks->size()}};
-  }
   const Numbering unknowns = state.options.state_->configuration.amg.unknowns;
-  state.reported([&](auto& session) { set_up(session, A, near_nullspace, coordinates, unknowns); });
+  state.reported([&](auto& session) {
+    if (state.ranks) {
+      state.problem = {{"rows", state.ranks->sum(A.rows)},
+                       {"nnz", state.ranks->sum(static_cast<std::int64_t>(A.values.size()))},
+                       {"ranks", state.ranks->size()}};
+    }
+    set_up(session, A, near_nullspace, coordinates, unknowns);
+  });
 }
 
 template <class T>

@@ -112,6 +112,16 @@ TEST(Collectively, MemoryKeepsItsBytes) {
   }
 }
 
+TEST(Collectively, NothingIsSaidOfMessagesThatFailed) {
+  const std::string own = "a link of rank " + std::to_string(world().rank());
+  try {
+    collectively(world(), [&] { throw CommunicationError(own); });
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const CommunicationError& caught) {
+    EXPECT_EQ(caught.what(), own);
+  }
+}
+
 TEST(Collectively, NothingIsThrownWhereNothingWas) {
   int calls = 0;
   collectively(world(), [&] { ++calls; });

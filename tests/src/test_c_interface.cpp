@@ -304,6 +304,15 @@ TEST(CInterfaceErrors, OptionsAreRefusedByTheirKeys) {
   EXPECT_EQ(handle, nullptr);
 }
 
+TEST(CInterfaceErrors, SolversThatCannotShareAreNull) {
+  const SolverHandle without_hierarchy = solver();
+  for (amgsolve_solver* const of : {without_hierarchy.get(), static_cast<amgsolve_solver*>(nullptr)}) {
+    amgsolve_solver* sharing = without_hierarchy.get();
+    EXPECT_EQ(amgsolve_share(of, 1, nullptr, &sharing), AMGSOLVE_BAD_INPUT);
+    EXPECT_EQ(sharing, nullptr);
+  }
+}
+
 struct BadCall {
   const char* message;
   std::function<amgsolve_status()> call;

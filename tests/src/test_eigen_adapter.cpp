@@ -164,6 +164,21 @@ TEST(EigenPreconditioners, AreLinearUnlessTheProgramChooses) {
   EXPECT_NE(M.solve(r), cycle(upwind, linear_options(), r));
 }
 
+TEST(EigenPreconditioners, AreGoneWhereComputeFailed) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(20);
+  const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
+  Eigen::SparseMatrix<double> indefinite = A;
+  indefinite.coeffRef(0, 0) = -1.0;
+  EigenPreconditioner<double> M;
+  M.options() = small_options();
+  M.compute(A);
+  EXPECT_EQ(status_thrown_by([&] { M.compute(indefinite); }), Status::breakdown);
+  EXPECT_EQ(M.rows(), 0);
+  EXPECT_THAT([&] { M.solve(r); },
+              testing::ThrowsMessage<Exception>("EigenPreconditioner: compute() has not run, or failed"));
+  EXPECT_EQ(M.compute(A).solve(r), cycle(A, linear_options(), r));
+}
+
 TEST(EigenPreconditioners, ReadTheTriangleThatIsStored) {
   const auto A = eigen_poisson<double, Eigen::ColMajor>(40);
   const Eigen::SparseMatrix<double> lower = A.triangularView<Eigen::Lower>();
