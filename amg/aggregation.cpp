@@ -62,6 +62,7 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
   detail::free_all(ctx, root);
   detail::make_roots(ctx, hubs, root);
   for (int pass = 0; pass < passes; ++pass) {
+    ctx.poll();
     Span<const std::uint8_t, S> is_active;
     if (pass > 0) {
       detail::flag_free(ctx, root, is_free);

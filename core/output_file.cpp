@@ -1,13 +1,16 @@
 #include "core/output_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <system_error>
@@ -29,15 +32,71 @@ std::uint64_t any_number() {
   return (std::uint64_t{device()} << 32) + device();
 }
 
-}  // namespace
-
-fs::path followed_links(fs::path path) {
+/// As followed_links(), up to a path that is the last one.
+template <class IsLast>
+fs::path follow_links(fs::path path, const IsLast& is_last) {
   constexpr int most_links = 40;  // as many as the system follows
   std::error_code error;
-  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
+  for (int i = 0; i < most_links && !is_last(path) && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
     path = path.parent_path() / fs::read_symlink(path, error);
   }
   return path;
+}
+
+std::string errno_message() { return std::generic_category().message(errno); }
+
+/// What errno says of a file that is made in the directory.
+std::string reason_not_to_make_in(const fs::path& directory) {
+  if (errno != ENOENT) {
+    return errno_message();
+  }
+  return directory.empty() ? "the working directory is gone"
+                           : format_text("there is no directory '{}'", directory.string());
+}
+
+}  // namespace
+
+fs::path followed_links(fs::path path) {
+  return follow_links(std::move(path), [](const fs::path&) { return false; });
+}
+
+std::optional<int> named_descriptor(const fs::path& path) {
+  std::error_code error;
+  const fs::path descriptors = fs::canonical("/proc/self/fd", error);
+  const auto is_descriptor = [&](const fs::path& name) {
+    std::error_code none;
+    return !descriptors.empty() && fs::canonical(name.parent_path(), none) == descriptors;
+  };
+  const fs::path name = follow_links(path, is_descriptor);
+  const std::string number = name.filename().string();
+  int descriptor = 0;
+  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
+  const bool is_number = failure == std::errc{} && end == number.data() + number.size();
+  return is_number && is_descriptor(name) ? std::optional(descriptor) : std::nullopt;
+}
+
+std::string reason_not_to_write(const fs::path& path) {
+  if (const std::optional<int> descriptor = named_descriptor(path)) {
+    const int flags = ::fcntl(*descriptor, F_GETFL);
+    return flags < 0 ? errno_message() : (flags & O_ACCMODE) == O_RDONLY ? "it is open for reading only" : "";
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) {  // links that go round in a circle, or a name that is too long
+    return error.message();
+  }
+  if (fs::is_directory(status)) {
+    return "it is a directory";
+  }
+  if (fs::exists(status) && ::access(path.c_str(), W_OK) != 0) {
+    return errno_message();
+  }
+  const fs::path directory = followed_links(path).parent_path();
+  const fs::path as_directory = directory.empty() ? "." : directory / "";  // a file is none
+  if (!fs::is_other(status) && ::access(as_directory.c_str(), W_OK | X_OK) != 0) {
+    return reason_not_to_make_in(directory);
+  }
+  return {};
 }
 
 OutputFile::OutputFile(fs::path path, int descriptor)
@@ -45,26 +104,22 @@ OutputFile::OutputFile(fs::path path, int descriptor)
 
 // Delegates, so that the destructor cleans up after what throws here.
 OutputFile::OutputFile(const fs::path& path) : OutputFile(path, -1) {
+  if (const std::string reason = reason_not_to_write(path_); !reason.empty()) {
+    fail(reason);
+  }
   std::error_code error;
-  const fs::file_type type = fs::status(path_, error).type();
-  if (type == fs::file_type::none) {  // links that go round in a circle, or a name that is too long
-    fail(error.message());
-  }
-  if (type == fs::file_type::directory) {
-    fail("it is a directory");
-  }
-  const bool exists = fs::exists(fs::file_status(type));
-  if (exists && type != fs::file_type::regular) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const std::optional<int> open = named_descriptor(path_);
+  const fs::file_status status = fs::status(path_, error);
+  const bool exists = fs::exists(status);
+  if (open || fs::is_other(status)) {
+    // Opened anew a file would be written from its beginning, and a socket not at all.
+    descriptor_ = open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 0) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       fail_with_errno();
     }
     return;
   }
   if (exists) {
-    if (::access(path_.c_str(), W_OK) != 0) {
-      fail_with_errno();
-    }
     target_ = fs::canonical(path_, error);
     if (error) {
       fail(error.message());
@@ -106,11 +161,8 @@ void OutputFile::name_temporary(Make&& make) {
       temporary_ = std::move(candidate);
       return;
     }
-    if (errno == ENOENT) {
-      fail(format_text("there is no directory '{}'", directory.string()));
-    }
     if (errno != EEXIST) {
-      fail_with_errno();
+      fail(reason_not_to_make_in(directory));
     }
   }
 }
@@ -155,7 +207,8 @@ OutputFile::Place OutputFile::share(std::size_t size, bool by_name) {
     fail_with_errno();
   }
   if (!is_nameless_) {
-    return {.path = fs::absolute(temporary_).string()};
+    std::error_code is_nowhere;
+    return {.path = fs::absolute(temporary_, is_nowhere).string()};
   }
   // Those of other machines may find another file there.
   const std::uint64_t mark = any_number() | 1U;
@@ -164,11 +217,12 @@ OutputFile::Place OutputFile::share(std::size_t size, bool by_name) {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  pollfd room{.fd = descriptor_, .events = POLLOUT, .revents = 0};
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else {
+    } else if (errno != EAGAIN || ::poll(&room, 1, -1) < 0) {  // it may be one that does not wait
       fail_with_errno();
     }
   }
@@ -207,7 +261,7 @@ void OutputFile::fail_with_errno() const {
   if (errno == EINTR) {  // while a pipe was waited for
     throw InterruptedError(format_text("writing {}", path_.string()));
   }
-  fail(std::generic_category().message(errno));
+  fail(errno_message());
 }
 
 void write_file_atomically(const fs::path& path, std::string_view contents) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,9 @@ namespace amgsolve {
 /// A file that appears under its name only when it is complete: bytes go to a temporary file in the same directory,
 /// which commit() renames; it has the permissions of the file that it replaces. Without a commit the temporary file is
 /// removed and what stood under the name stays. Where the file system lets it, the temporary file has no name until
-/// then: however the process ends, nothing is left. A symbolic link is followed; what is not a regular file (a pipe,
-/// /dev/stdout) is written in place. A file that may not be written is not replaced.
+/// then: however the process ends, nothing is left. A symbolic link is followed; what is not a regular file (a pipe, a
+/// device) is written in place, and so is what a descriptor of this process is open on, under its name (/dev/stdout).
+/// A file that may not be written is not replaced.
 ///
 /// All members but the destructor throw OutputError, "path: cannot write: reason".
 class OutputFile {
@@ -71,6 +73,13 @@ class OutputFile {
 /// Where a symbolic link leads, or links one after the other, to a file that may not be there yet; another path as it
 /// is.
 std::filesystem::path followed_links(std::filesystem::path path);
+
+/// The descriptor of this process whose name the path is, or leads to by symbolic links: 1 of /dev/stdout, 3 of
+/// /proc/self/fd/3, open or not.
+std::optional<int> named_descriptor(const std::filesystem::path& path);
+
+/// Why no OutputFile can be written there, as far as it is known before one is made; empty: nothing speaks against it.
+std::string reason_not_to_write(const std::filesystem::path& path);
 
 /// Write a whole file at once; see OutputFile.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);

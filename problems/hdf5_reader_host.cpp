@@ -61,10 +61,7 @@ class SparseGroup {
     }
     rows_ = checked_index(rows, "rows of a matrix of MATLAB's");
     nnz_ = file_.has(group_ + "/data") ? part("data").size() : 0;
-    if (nnz_ < rows_) {
-      refuse_file(name(), format_text("{}, but only {}: rows without any make the matrix singular",
-                                      format_count(rows_, "row"), format_count(nnz_, "nonzero")));
-    }
+    refuse_empty_rows(name(), rows_, nnz_);
   }
 
   Index rows() const { return rows_; }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/format.hpp"
 #include "core/timer.hpp"
 #include "problems/amg_file.hpp"
+#include "problems/binary_input.hpp"
 #include "problems/hdf5.hpp"
 #include "problems/matrix_market.hpp"
 #include "problems/npz.hpp"
@@ -17,6 +19,13 @@ std::span<const MatrixFormat> matrix_formats() {
       matrix_market_format(), petsc_format(), amg_file_format(), npz_format(), hdf5_format(),
   };
   return formats;
+}
+
+void refuse_empty_rows(const std::string& where, std::int64_t rows, Offset entries, std::int64_t rows_an_entry) {
+  if (rows > few_rows && entries < rows / rows_an_entry) {
+    refuse_file(where, format_text("{}, but only {}: of more than {} rows, not so many may be empty",
+                                   format_count(rows, "row"), format_count(entries, "nonzero"), few_rows));
+  }
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -24,6 +25,15 @@ struct MatrixSize {
 
 /// Of entries as triplets.
 constexpr double triplet_bytes(Offset nnz) { return (2.0 * sizeof(Index) + sizeof(double)) * static_cast<double>(nnz); }
+
+/// As many rows may be without an entry, as a prolongator's can, whatever the entries are.
+inline constexpr std::int64_t few_rows = 1'000'000;
+
+/// Refuses a matrix with more rows than few_rows and than entries before there is memory for them: the row offsets
+/// alone of a size that lies could take all. For files in which rows without any entry take no bytes. Throws InputError
+/// "where: ...".
+/// @param rows_an_entry  that it is in at most: 2 where it stands for its mirror image, too
+void refuse_empty_rows(const std::string& where, std::int64_t rows, Offset entries, std::int64_t rows_an_entry = 1);
 
 struct MatrixFormat {
   std::string_view name;  ///< for people

@@ -14,7 +14,7 @@ MatrixSize matrix_market_size(std::string_view text, const std::string& path) {
   refuse_empty_rows(header, path);
   // A line has two characters at least, whatever the size line says.
   const auto most_entries = static_cast<Offset>(text.size() / 2);
-  if (header.rows > most_entries) {
+  if (header.rows > std::max(most_entries, few_rows)) {
     throw_at_line(path, header.lines,
                   format_text("{} rows and {} entries, which a file of {} does not hold", header.rows, header.entries,
                               format_count(std::ssize(text), "byte")));

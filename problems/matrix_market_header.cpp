@@ -8,6 +8,7 @@
 #include "core/format.hpp"
 #include "problems/binary_input.hpp"
 #include "problems/line_error.hpp"
+#include "problems/matrix_formats.hpp"
 #include "problems/npz.hpp"
 #include "problems/parse_number.hpp"
 
@@ -182,11 +183,9 @@ MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::
 }
 
 void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path) {
-  const std::int64_t rows_an_entry = header.symmetry == MatrixMarketSymmetry::general ? 1 : 2;
-  if (header.format == MatrixMarketFormat::coordinate && header.entries < header.rows / rows_an_entry) {
-    throw_at_line(path, header.lines,
-                  format_text("{}, but only {}: rows without any make the matrix singular",
-                              format_count(header.rows, "row"), format_count(header.entries, "nonzero")));
+  if (header.format == MatrixMarketFormat::coordinate) {
+    refuse_empty_rows(format_text("{}:{}", path, header.lines), header.rows, header.entries,
+                      header.symmetry == MatrixMarketSymmetry::general ? 1 : 2);
   }
 }
 

@@ -36,8 +36,8 @@ bool is_matrix_market(std::string_view text);
 MatrixMarketHeader parse_matrix_market_header(std::string_view text, const std::string& path,
                                               std::int64_t most_rows = max_index);
 
-/// Refuses a matrix with more rows than entries before there is memory for them: the row offsets alone of a size line
-/// that lies could take all. Throws InputError "path:line: ...".
+/// Refuses a matrix with many rows, and more of them than entries, as refuse_empty_rows() of
+/// problems/matrix_formats.hpp. Throws InputError "path:line: ...".
 void refuse_empty_rows(const MatrixMarketHeader& header, const std::string& path);
 
 /// Refuses a file of coordinates with many vectors, and more of them than entries, likewise.

@@ -17,6 +17,13 @@ namespace {
 
 constexpr char comment = '#';
 
+/// Takes the next line off the text: its numbers, without the blanks before them and the comment behind them. Empty
+/// where it is no record.
+std::string_view take_numbers(std::string_view& text) {
+  const std::string_view line = skip_blanks(take_line(text));
+  return line.substr(0, line.find(comment));
+}
+
 struct Header {
   Index points = 0;
   Index dimensions = 0;
@@ -44,9 +51,9 @@ Header take_header(std::string_view text, const std::string& name) {
       throw_at_line(name, std::max(header.line, Offset{1}),
                     "expected 'points dimensions elements nodes_per_element', found the end of the file");
     }
-    line = skip_blanks(take_line(text));
+    line = take_numbers(text);
     ++header.line;
-  } while (!is_record(line, comment));
+  } while (line.empty());
   const auto take = [&](Index least, Index most, std::string_view expected) {
     return take_size(line, least, most, expected, name, header.line);
   };
@@ -56,7 +63,7 @@ Header take_header(std::string_view text, const std::string& name) {
   take(header.dimensions + 1, header.dimensions + 1,
        header.dimensions == 2 ? "3 nodes per element: in 2 dimensions they are triangles"
                               : "4 nodes per element: in 3 dimensions they are tetrahedra");
-  if (line = skip_blanks(line); is_record(line, comment)) {
+  if (line = skip_blanks(line); !line.empty()) {
     throw_unexpected(name, header.line, "the end of the line", first_token(line));
   }
   header.body = text;
@@ -93,15 +100,15 @@ Wanted take_record(std::string_view& line, Offset record, const Header& header, 
     }
   }
   line = skip_blanks(line);
-  return is_record(line, comment) ? Wanted::end_of_line : Wanted::nothing;
+  return line.empty() ? Wanted::nothing : Wanted::end_of_line;
 }
 
 Fault take_block(const LineBlock& block, const Header& header, Mesh& mesh) {
   Offset number = block.first_line;
   Offset record = block.first_record;
   for (std::string_view rest = block.text; !rest.empty(); ++number) {
-    std::string_view line = skip_blanks(take_line(rest));
-    if (is_record(line, comment)) {
+    std::string_view line = take_numbers(rest);
+    if (!line.empty()) {
       if (const Wanted wanted = take_record(line, record++, header, mesh); wanted != Wanted::nothing) {
         return {wanted, number, first_token(line)};
       }

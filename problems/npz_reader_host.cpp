@@ -159,7 +159,7 @@ class SparseFile {
     if (is_csr) {
       require_offsets();
     } else if (format == "csc" || format == "coo") {
-      require_filled_rows();
+      refuse_empty_rows(name_, rows_, nnz);
     }
     // One array of the archive at a time, or a copy of all, which long rows take to be sorted, too.
     const double scratch = is_csr ? (sizeof(Index) + sizeof(double)) * static_cast<double>(nnz) : triplet_bytes(nnz);
@@ -199,7 +199,7 @@ class SparseFile {
       refuse_file(name_, format_text("a matrix in SciPy's format '{}'; csr, csc and coo are read: save A.tocsr()",
                                      printable(format)));
     }
-    require_filled_rows();
+    refuse_empty_rows(name_, rows_, nnz());
     if (format == "csc") {
       return transpose(ctx_, compressed(cols, rows, name_ + " (csc, transposed)", warnings));
     }
@@ -228,14 +228,6 @@ class SparseFile {
   void require_few() const {
     checked_index(rows_, "rows of a matrix of SciPy's");
     checked_index(cols_, "columns of a matrix of SciPy's");
-  }
-
-  /// Before there is memory for rows of which only the shape tells.
-  void require_filled_rows() const {
-    if (const Offset entries = nnz(); entries < rows_) {
-      refuse_file(name_, format_text("{}, but only {}: rows without any make the matrix singular",
-                                     format_count(rows_, "row"), format_count(entries, "nonzero")));
-    }
   }
 
   /// Before there is memory for them, of csr.

@@ -50,7 +50,7 @@ NumberStatus take_number(std::string_view& line, T& value);
 template <class T>
 NumberStatus take_fortran_number(std::string_view& line, T& value) {
   const std::string_view token = first_token(line);
-  std::array<char, 64> copy;
+  std::array<char, 2048> copy;  // a double has at most 1074 digits behind the point
   if (token.size() > copy.size()) {
     return NumberStatus::malformed;
   }

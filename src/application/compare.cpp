@@ -1,6 +1,7 @@
 #include "src/application/compare.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -136,11 +137,12 @@ std::vector<Number> numbers(const std::vector<json>& reports, const Read& read) 
 
 std::string describe(std::size_t index, const std::filesystem::path& file, const json& report) {
   const std::string device = text(report, "/machine/device/name");
-  const Number threads = number(report, "/machine/threads");
+  const json* const threads = find(report, "/machine/threads");
   const std::string commit = text(report, "/build/git_commit");
   std::string where = device;
   if (where.empty()) {
-    where = threads ? format_count(static_cast<std::int64_t>(*threads), "thread") + ", " : "";
+    const bool is_count = threads != nullptr && threads->is_number_integer();  // as reports have it
+    where = is_count ? format_count(threads->get<std::int64_t>(), "thread") + ", " : "";
     where += text(report, "/machine/cpu");
   }
   return format_text("{}  {}: {}; {}; amgsolve {}{}\n", index + 1, printable(file.string()),
@@ -161,7 +163,7 @@ std::string outcome(const std::vector<json>& reports) {
   const auto count = [](double value) { return format_text("{:.0f}", value); };
   const auto plain = [](double value) { return format_text("{:.3f}", value); };
   const auto small = [](double value) { return format_text("{:.2e}", value); };
-  const auto bytes = [](double value) { return format_bytes(value > 0.0 ? static_cast<std::size_t>(value) : 0); };
+  const auto bytes = [](double value) { return format_bytes(static_cast<std::size_t>(std::clamp(value, 0.0, 1e18))); };
   add("iterations", "/iterations", count);
   add("relative residual", "/relative_residual", small);
   add("convergence factor", "/convergence_factor", plain);

@@ -4,7 +4,10 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -84,9 +87,10 @@ class JobRun {
     report_.message = "analysis: nothing was solved";
     return in_session([&](auto& session) {
       console_.print(place_text(report_));
-      analyse(session, load(session, [&](const MatrixSource& source) {
-                session.require_analysis(source.size(configuration_.amg.block_size));
-              }));
+      const auto require = [&](const MatrixSource& source) {
+        session.require_analysis(source.size(configuration_.amg.block_size));
+      };
+      analyse(session, load(session, require, false));
       session.measure();
       console_.print(analysis_text(*report_.analysis, report_.hints));
     });
@@ -201,8 +205,9 @@ class JobRun {
   }
 
   /// The system, once require(source) has not thrown: there is memory for what is to be done with it.
+  /// @param solves  see load_system()
   template <MemorySpace S, class Require>
-  LinearSystem<S> load(Session<double, S>& session, const Require& require) {
+  LinearSystem<S> load(Session<double, S>& session, const Require& require, bool solves = true) {
     Context<S>& ctx = session.context();
     Context<Host>& host = session.host();
     ctx.set_progress_listener(console_.progress_listener());
@@ -215,8 +220,8 @@ class JobRun {
     MatrixSource source(host, configuration_.problem);
     require(source);
     source.require_memory(host);
-    LinearSystem<S> system = load_system(ctx, host, configuration_.problem, source, report_.warnings);
-    describe_system(system);
+    LinearSystem<S> system = load_system(ctx, host, configuration_.problem, source, report_.warnings, solves);
+    describe_system(system, solves);
     return system;
   }
 
@@ -298,7 +303,10 @@ class JobRun {
     if (quiet_ && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
-    if (is_written) {
+    const auto write_solution = [&] {
+      if (!is_written) {
+        return;
+      }
       const std::vector<std::vector<Index>> aggregates = session.aggregates();
       const Writers writers = is_gathered ? file.write(host, host, whole, system.rows, mesh, aggregates)
                                           : file.write(ctx, host, system.x, system.rows, mesh, aggregates);
@@ -307,9 +315,26 @@ class JobRun {
             "{}: {}\n", configuration_.output.solution.string(),
             writers == Writers::all ? "every rank has written its rows" : "the first rank has written all rows"));
       }
+    };
+    each_of({write_solution, [&] { write_hierarchy(session); }});
+  }
+
+  /// Calls all, whatever comes of those before; then throws what the first that failed has thrown. Tells of the others.
+  void each_of(std::initializer_list<std::function<void()>> writers) {
+    std::exception_ptr first;
+    for (const std::function<void()>& write : writers) {
+      try {
+        write();
+      } catch (const std::exception& error) {
+        if (first) {
+          console_.complain(error.what());
+        } else {
+          first = std::current_exception();
+        }
+      }
     }
-    if (report_.status != Status::interrupted) {
-      write_hierarchy(session);
+    if (first) {
+      std::rethrow_exception(first);
     }
   }
 
@@ -405,7 +430,7 @@ class JobRun {
 
   /// Collective.
   template <MemorySpace S>
-  void describe_system(const LinearSystem<S>& system) {
+  void describe_system(const LinearSystem<S>& system, bool solves = true) {
     if (const MeshProblem* const mesh = system.mesh.get()) {
       console_.print(format_text("{}: {}\n", mesh->mesh.name, describe(mesh->mesh)));
     }
@@ -414,13 +439,17 @@ class JobRun {
     const std::int64_t nnz = ranks_.sum(is_shared() ? system.strip.nnz() : system.A.nnz());
     problem_["rows"] = rows;
     problem_["nnz"] = nnz;
-    problem_["columns"] = system.b.columns();
+    std::string vectors;
+    if (solves) {
+      problem_["columns"] = system.b.columns();
+      vectors = format_text(", {} ({})", format_count(system.b.columns(), "right-hand side"),
+                            describe_right_hand_side(configuration_.problem));
+    }
     print_warnings();
     const std::int64_t least_rows = -ranks_.max(-own_rows);
     const std::int64_t most_rows = ranks_.max(own_rows);
-    console_.print(format_text("{}: {}, {}, {} ({})\n{}\n", describe(configuration_.problem), format_count(rows, "row"),
-                               format_count(nnz, "nonzero"), format_count(system.b.columns(), "right-hand side"),
-                               describe_right_hand_side(configuration_.problem),
+    console_.print(format_text("{}: {}, {}{}\n{}\n", describe(configuration_.problem), format_count(rows, "row"),
+                               format_count(nnz, "nonzero"), vectors,
                                is_shared() ? share_text(least_rows, most_rows) : ""));
   }
 
@@ -439,7 +468,7 @@ class JobRun {
   template <MemorySpace S>
   void write_hierarchy(Session<double, S>& session) {
     const std::filesystem::path& folder = configuration_.output.hierarchy;
-    if (folder.empty()) {
+    if (folder.empty() || report_.status == Status::interrupted) {
       return;
     }
     if (std::error_code error; !create_directory(folder, error) && error) {
@@ -464,7 +493,7 @@ class JobRun {
     }
   }
 
-  void write_report() const {
+  void write_report() {
     const std::filesystem::path& report = configuration_.output.report;
     const std::filesystem::path& html = configuration_.output.html;
     if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
@@ -472,12 +501,17 @@ class JobRun {
     }
     const std::string text =
         serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));
-    if (!report.empty()) {
-      write_file_or_standard_output(report, text);
-    }
-    if (!html.empty()) {
-      write_file_or_standard_output(html, html_report(text));
-    }
+    const auto write_json = [&] {
+      if (!report.empty()) {
+        write_file_or_standard_output(report, text);
+      }
+    };
+    const auto write_page = [&] {
+      if (!html.empty()) {
+        write_file_or_standard_output(html, html_report(text));
+      }
+    };
+    each_of({write_json, write_page});
   }
 
   /// Not to hide the error at hand behind another one.

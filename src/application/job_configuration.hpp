@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
 
 #include "problems/generated_problem.hpp"
 #include "problems/mesh_gmsh.hpp"
 #include "problems/mesh_problem.hpp"
 #include "src/library/configuration.hpp"
+#include "src/library/schema.hpp"
 
 namespace amgsolve {
 
@@ -71,9 +71,6 @@ struct ProblemConfiguration {
     return near_nullspace.file.empty() && near_nullspace.word != NearNullspace::constant && has_coordinates();
   }
 };
-
-/// What stands for the standard output in place of a file for the report or its page.
-inline constexpr std::string_view standard_output = "-";
 
 /// Files to write; empty: none.
 struct OutputConfiguration {

@@ -64,7 +64,7 @@ class SystemLoader {
                std::vector<std::string>& warnings)
       : ctx_(&ctx), host_(&host), problem_(&problem), source_(&source), warnings_(&warnings) {}
 
-  LinearSystem<S> load() {
+  LinearSystem<S> load(bool solves) {
     LinearSystem<S> system;
     system.mesh = source_->mesh();
     const Communicator& ranks = host_->communicator();
@@ -92,8 +92,10 @@ class SystemLoader {
             "'problem.near_nullspace' is rigid_body, but the nodes of 'problem.coordinates' have one unknown each");
       }
     }
-    system.b = right_hand_side();
-    system.x = initial_guess(system.b);
+    if (solves) {
+      system.b = right_hand_side();
+      system.x = initial_guess(system.b);
+    }
     return system;
   }
 
@@ -392,15 +394,15 @@ bool has_known_solution(const ProblemConfiguration& problem) {
 
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
-                            MatrixSource& source, std::vector<std::string>& warnings) {
-  return SystemLoader<S>(ctx, host, problem, source, warnings).load();
+                            MatrixSource& source, std::vector<std::string>& warnings, bool solves) {
+  return SystemLoader<S>(ctx, host, problem, source, warnings).load(solves);
 }
 
 template LinearSystem<Host> load_system(Context<Host>&, Context<Host>&, const ProblemConfiguration&, MatrixSource&,
-                                        std::vector<std::string>&);
+                                        std::vector<std::string>&, bool);
 #if AMGSOLVE_HAVE_CUDA
 template LinearSystem<Cuda> load_system(Context<Cuda>&, Context<Host>&, const ProblemConfiguration&, MatrixSource&,
-                                        std::vector<std::string>&);
+                                        std::vector<std::string>&, bool);
 #endif
 
 std::string describe(const ProblemConfiguration& problem) {

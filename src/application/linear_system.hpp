@@ -75,11 +75,12 @@ class MatrixSource {
 /// @param host      reads files; `ctx` itself on the host
 /// @param source    of the problem
 /// @param warnings  receives what is not wrong but should be known
+/// @param solves    whether b and the initial guess are wanted; else they have no rows, and no file of theirs is read
 /// Phases: "generate", "read". Throws InputError where a file is not valid or vectors do not fit the matrix,
 /// OutOfMemoryError.
 template <MemorySpace S>
 LinearSystem<S> load_system(Context<S>& ctx, Context<Host>& host, const ProblemConfiguration& problem,
-                            MatrixSource& source, std::vector<std::string>& warnings);
+                            MatrixSource& source, std::vector<std::string>& warnings, bool solves = true);
 
 /// One line for people: "poisson, fd 7-point, 64 x 64 x 64, dirichlet", or the matrix file's name.
 std::string describe(const ProblemConfiguration& problem);

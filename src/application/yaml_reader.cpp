@@ -346,14 +346,16 @@ bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
          is_same_file(folder, fs::weakly_canonical(followed_links(file), error).parent_path());
 }
 
-/// Refuses to write over what is read, or one result over the other. Pipes and devices are written in place.
+/// Refuses to write over what is read, or one result over the other. Pipes, devices and open files are written in
+/// place.
 void check_outputs(const fs::path& file, const JobConfiguration& configuration) {
   const ProblemConfiguration& problem = configuration.problem;
   const OutputConfiguration& output = configuration.output;
   const auto expect_apart = [](std::string_view key, const fs::path& written, std::string_view what,
                                const fs::path& other) {
     std::error_code error;
-    const bool is_special = fs::exists(written, error) && !fs::is_regular_file(written, error);
+    const bool is_special =
+        named_descriptor(written) || (fs::exists(written, error) && !fs::is_regular_file(written, error));
     if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
         is_same_file(written, other)) {
       throw ConfigurationError(format_text("'{}' is '{}', which is {}", key, written.string(), what));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace amgsolve {
@@ -37,7 +39,9 @@ void write_value(YAML::Emitter& yaml, const SchemaEntry& entry) {
     yaml << YAML::EndMap;
   } else if (std::holds_alternative<std::string>(value) && entry.type != ValueType::choice && !is_word &&
              !text.empty() && text != standard_output) {
-    yaml << std::filesystem::absolute(text).lexically_normal().string();
+    std::error_code error;  // where the working directory is gone
+    const std::filesystem::path absolute = std::filesystem::absolute(text, error);
+    yaml << (error ? text : absolute.lexically_normal().string());
   } else {
     yaml << text;
   }

@@ -159,7 +159,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
               "rows"),
       real("amg.coarsening_stall_ratio", c.amg.coarsening_stall_ratio, {.low = 0, .high = 1, .low_open = true},
            "A level is not coarsened where the next would keep more than this fraction of its rows"),
-      integer_list("amg.aggregation_passes", c.amg.aggregation_passes, at_least(1), 25,
+      integer_list("amg.aggregation_passes", c.amg.aggregation_passes, {.low = 1, .high = 100}, 25,
                    "Passes of aggregation on each level, the last for all below: more passes, smaller aggregates"),
       real("amg.prolongator_damping", c.amg.prolongator_damping, at_least_and_below(0, 2),
            "Damping of a prolongator of one smoothing step, in units of 1 / rho(D^-1 A), where two have their own; 0 "

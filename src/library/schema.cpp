@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/output_file.hpp"
 #include "src/library/nearest.hpp"
 #include "src/library/schema_builders.hpp"
 
@@ -139,6 +140,11 @@ void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
   if (wants_folder && !is_folder && fs::exists(file, ignored)) {
     throw ConfigurationError(format_text("'{}' is '{}', which is no directory", entry.key, file.string()));
   }
+  const fs::path first = is_folder ? file / "A0.mtx" : file;  // as a hierarchy's is called
+  if (const std::string reason = reason_not_to_write(first); !reason.empty()) {
+    throw ConfigurationError(
+        format_text("'{}' is '{}', which cannot be written: {}", entry.key, file.string(), reason));
+  }
 }
 
 }  // namespace
@@ -249,7 +255,9 @@ Value SchemaEntry::parse(std::string_view text) const {
       if (type == ValueType::output_folder && !place.has_filename() && place.has_relative_path()) {
         place = place.parent_path();  // without the slash at its end
       }
-      check_writable_place(*this, place);
+      if (!text.empty() && text != standard_output) {
+        check_writable_place(*this, place);
+      }
       return place.string();
     }
     case ValueType::integer_list:

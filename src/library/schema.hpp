@@ -36,6 +36,9 @@ using NamedNumbers = std::vector<std::pair<std::string, std::vector<std::optiona
 /// What stands for a number that is left free.
 inline constexpr std::string_view free_number = "free";
 
+/// What stands for the standard output in place of a file to write.
+inline constexpr std::string_view standard_output = "-";
+
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, NamedNumbers>;
 
 /// The shortest text that reads back as the same value: "true", "200", "1e-08", "cg", "[64, 64]", "{left: [0, free]}".
@@ -75,7 +78,7 @@ struct SchemaEntry {
 
   /// The value that a text stands for; an integer may be written as 8e9, a list is "[64, 64]" or has one text a number.
   /// Throws ConfigurationError, "'solver.method' is 'qmr'; it must be auto, cg, fcg, minres, gmres, fgmres, bicgstab or
-  /// amg": wrong type, out of range, no such file or directory.
+  /// amg": wrong type, out of range, no such file or directory, or one that cannot be written.
   Value parse(std::string_view text) const;
   Value parse_list(std::span<const std::string> texts) const;
   /// Of named numbers, each name with the texts of its numbers.

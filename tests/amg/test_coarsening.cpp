@@ -13,6 +13,7 @@
 #include "amg/amalgamation.hpp"
 #include "amg/mis2.hpp"
 #include "amg/strength.hpp"
+#include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -512,6 +513,17 @@ TYPED_TEST(Coarsening, ASecondPassMakesAggregatesOfABallsSize) {
   // 27, less its six faces, whose entries are zero.
   EXPECT_GT(mean_size(reference::grid({40, 35, 30}), 1), 35.0);
   EXPECT_LT(mean_size(reference::grid({40, 35, 30}), 2), 25.0);
+}
+
+/// Passes that find nothing to do any more are many, and each of a small graph is done at once.
+TEST(Aggregation, IsInterruptedBetweenPasses) {
+  Context<Host> ctx(1);
+  const auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({8, 8}), Discretization::fd));
+  const Graph<Host> graph = graph_of(ctx, A);
+  int asked = 0;
+  ctx.set_stop([&] { return ++asked == 50; });
+  EXPECT_THROW(aggregate(ctx, graph, 100), InterruptedError);
+  EXPECT_EQ(asked, 50);
 }
 
 TYPED_TEST(Coarsening, GroupsTheNodesOfEachAggregateInOrder) {

@@ -1,12 +1,16 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "core/errors.hpp"
 #include "core/output_file.hpp"
 #include "tests/reference/temporary_directory.hpp"
+#include "tests/reference/unprivileged.hpp"
 
 namespace amgsolve {
 namespace {
@@ -138,6 +142,56 @@ TEST(OutputFile, WritesDevicesInPlace) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+/// As of a standard output that a shell appends to a file.
+TEST(OutputFile, WritesOpenFilesInPlace) {
+  const TemporaryDirectory directory;
+  const fs::path log = directory.write("log", "precious\n");
+  const int appending = ::open(log.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int begun = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
+  const int reading = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string by_number = "/dev/fd/" + std::to_string(appending);
+  const fs::path link = directory.path() / "link";
+  fs::create_symlink(by_number, link);
+  write_file_atomically(by_number, "one\n");
+  write_file_atomically("/proc/self/fd/" + std::to_string(appending), "two\n");
+  write_file_atomically(link, "three\n");
+  EXPECT_EQ(bytes_of_file(log), "precious\none\ntwo\nthree\n");
+
+  ASSERT_EQ(::write(begun, "p", 1), 1);
+  write_file_atomically("/dev/fd/" + std::to_string(begun), "RECIOUS");
+  EXPECT_EQ(bytes_of_file(log), "pRECIOUS\none\ntwo\nthree\n");
+  EXPECT_EQ(directory.entries(), 2u);
+
+  const std::string for_reading = "/dev/fd/" + std::to_string(reading);
+  EXPECT_EQ(message_of_write(for_reading), for_reading + ": cannot write: it is open for reading only");
+  for (const int descriptor : {appending, begun, reading}) {
+    ::close(descriptor);
+  }
+  EXPECT_EQ(message_of_write(by_number), by_number + ": cannot write: Bad file descriptor");
+  EXPECT_EQ(named_descriptor("/dev/stderr"), STDERR_FILENO);
+  EXPECT_EQ(named_descriptor(log), std::nullopt);
+}
+
+TEST(OutputFile, WaitsForThePipesThatDoNot) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  const std::string text(std::size_t{1} << 20, 'x');
+  std::size_t received = 0;
+  std::thread reader([&] {
+    std::string piece(std::size_t{1} << 16, '\0');
+    while (received < text.size()) {
+      const ssize_t size = ::read(ends[0], piece.data(), piece.size());
+      received += size > 0 ? static_cast<std::size_t>(size) : 0;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  write_file_atomically("/dev/fd/" + std::to_string(ends[1]), text);
+  reader.join();
+  EXPECT_EQ(received, text.size());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST(OutputFile, SaysWhatPreventsWriting) {
   const TemporaryDirectory directory;
   const fs::path orphan = directory.path() / "missing" / "result";
@@ -152,14 +206,17 @@ TEST(OutputFile, SaysWhatPreventsWriting) {
 }
 
 TEST(OutputFile, DoesNotReplaceWhatMayNotBeWritten) {
+  const TemporaryDirectory directory;
+  fs::permissions(directory.path(), fs::perms::all);
+  const fs::path path = directory.write("protected", "old");
+  fs::permissions(path, fs::perms(0444));
+  const reference::Unprivileged user;
   if (::geteuid() == 0) {
     GTEST_SKIP() << "root may write everything";
   }
-  const TemporaryDirectory directory;
-  const fs::path path = directory.write("protected", "old");
-  fs::permissions(path, fs::perms::owner_read);
   EXPECT_EQ(message_of_write(path), path.string() + ": cannot write: Permission denied");
   EXPECT_EQ(bytes_of_file(path), "old");
+  EXPECT_EQ(message_of_write(directory.path() / "another"), "no error");
 }
 
 }  // namespace

@@ -266,7 +266,7 @@ TEST_F(Matlab, MistakesInMatricesAreNamed) {
       {2, {0, 2, 1, 3}, {0, 1, 0}, {4, 2.5, -1}, "the row offset of row 2, counted from 1, is past that of the next"},
       {2, {1, 2, 3}, {0, 1, 0}, {4, 2.5, -1}, "the row offsets go from 1 to 3"},
       {2, {0, 1, 2, 3}, {0, 1}, {4, 2.5, -1}, "A.mat: A: 'jc' has 4 numbers, 'ir' 2 and 'data' 3"},
-      {5, {0, 1, 2, 3}, {0, 1, 0}, {4, 2.5, -1}, "A.mat: A: 5 rows, but only 3 nonzeros: rows without any make the"},
+      {2000000, {0, 1, 2, 3}, {0, 1, 0}, {4, 2.5, -1}, "A.mat: A: 2000000 rows, but only 3 nonzeros: of more than"},
       {std::uint64_t{1} << 33, {0, 1}, {0}, {4}, "8589934592"},
   };
   for (const auto& [rows, offsets, indices, values, message] : cases) {

@@ -131,8 +131,13 @@ TYPED_TEST(MatrixMarket, RoundsValuesLikeTheStandardLibrary) {
 }
 
 TYPED_TEST(MatrixMarket, TakesFortransExponents) {
-  for (const auto& [token, value] : {std::pair("2.0D0", 2.0), {"1d-3", 1e-3}, {"-.5D+01", -5.0}, {"+1D2", 100.0}}) {
-    const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + std::string(token));
+  const std::string digits(1000, '0');
+  for (const auto& [token, value] : {std::pair<std::string, double>("2.0D0", 2.0),
+                                     {"1d-3", 1e-3},
+                                     {"-.5D+01", -5.0},
+                                     {"+1D2", 100.0},
+                                     {"1." + digits + "D+02", 100.0}}) {
+    const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + token);
     EXPECT_EQ(A.values[0], static_cast<TypeParam>(value)) << token;
   }
   const auto tiny = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1D-400\n");

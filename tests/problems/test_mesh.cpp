@@ -65,7 +65,7 @@ TEST(MeshOfGmsh, HasTheElementsOfItsGroups) {
 
 TEST(MeshText, TakesCommentsAnywhere) {
   Context<Host> ctx;
-  const Mesh mesh = parse(ctx, "3 2 1 3 # sizes\n# points\n0 0\n1 0 # (1, 0)\n0 1\n# elements\n0 1 2 #\n# end\n");
+  const Mesh mesh = parse(ctx, "3 2 1 3# sizes\n# points\n0 0\n1 0 # (1, 0)\n0 1#, 2\n# elements\n0 1 2#\n# end\n");
   EXPECT_THAT(std::vector<double>(mesh.points.data(), mesh.points.data() + 6), ElementsAre(0, 0, 1, 0, 0, 1));
   EXPECT_EQ(mesh.elements(), 1);
 }
@@ -110,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"3 2 1 3\n0 0\n1 nan\n0 1\n0 1 2\n", "m.txt:3: expected a coordinate, a finite number, found 'nan'"},
         Malformed{"3 2 1 3\n0 0\n1 0 0\n0 1\n0 1 2\n", "m.txt:3: expected the end of the line, found '0'"},
         Malformed{"3 2 1 3\n0 0\n# two\n1\n0 1\n0 1 2\n", "m.txt:4: expected a coordinate, a finite number, found"},
-        Malformed{"3 2 1 3\n0 0\n1 # 0\n0 1\n0 1 2\n", "m.txt:3: expected a coordinate, a finite number, found '#'"},
+        Malformed{"3 2 1 3\n0 0\n1 # 0\n0 1\n0 1 2\n",
+                  "m.txt:3: expected a coordinate, a finite number, found the end"},
         Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 2\n#\n0 1 2\n", "m.txt:7: expected the end of the file behind the"},
         Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n0 1 3\n", "m.txt:5: expected a node from 0 to 2, found '3'"},
         Malformed{"3 2 1 3\n0 0\n1 0\n0 1\n-1 1 2\n", "m.txt:5: expected a node from 0 to 2, found '-1'"},

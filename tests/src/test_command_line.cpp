@@ -313,7 +313,7 @@ TEST_F(Command, OutputsThatAreOneFileAreRefused) {
   EXPECT_EQ(run("problem.yaml --json levels --write-hierarchy levels").exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "levels"));
   std::filesystem::create_symlink("circle", directory_.path() / "circle");
-  EXPECT_EQ(run("problem.yaml --json circle").exit_code, 3);
+  EXPECT_EQ(run("problem.yaml --json circle").exit_code, 2);
 }
 
 TEST_F(Command, OutputThatCannotBeWrittenExitsWithThree) {
@@ -327,6 +327,30 @@ TEST_F(Command, FullDisksExitWithThree) {
   const Outcome outcome = run("problem.yaml -q --json /dev/full");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.errors, "amgsolve: /dev/full: cannot write: No space left on device\n");
+}
+
+TEST_F(Command, AppendsToTheFileThatItsStandardOutputIs) {
+  directory_.write("log", "precious\n");
+  EXPECT_EQ(run("problem.yaml -q --json /dev/stdout", "/dev/null >> log").exit_code, 0);
+  const std::string log = reference::bytes_of_file(directory_.path() / "log");
+  EXPECT_TRUE(log.starts_with("precious\n{")) << log.substr(0, 100);
+  EXPECT_NE(log.find("\"converged\""), std::string::npos);
+}
+
+TEST_F(Command, SaysThatTheWorkingDirectoryIsGone) {
+  const std::string path = directory_.path().string();
+  const auto run_there = [&](const std::string& arguments) {
+    const int status =
+        std::system(("cd '" + path + "' && mkdir gone && cd gone && rmdir ../gone && " AMGSOLVE_COMMAND " '" + path +
+                     "/problem.yaml' -q --json r.json " + arguments + "> '" + path + "/out' 2> '" + path + "/err'")
+                        .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(run_there("--print-config "), 0) << reference::bytes_of_file(directory_.path() / "err");
+  EXPECT_THAT(reference::bytes_of_file(directory_.path() / "out"), testing::HasSubstr("report: r.json\n"));
+  EXPECT_EQ(run_there(""), 3);
+  EXPECT_EQ(reference::bytes_of_file(directory_.path() / "err"),
+            "amgsolve: r.json: cannot write: the working directory is gone\n");
 }
 
 /// As a disk that is full after a part of the report was written.
@@ -370,6 +394,13 @@ TEST_F(Command, AnalysesSolveNothing) {
                          unread + "; test ${PIPESTATUS[0]} = 7'")
                             .c_str()),
             0);
+  // What b is does not matter, nor is it read.
+  directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 4\n");
+  directory_.write("A_b.mtx", "nothing of the kind\n");
+  const Outcome alone = run("A.mtx --analyse");
+  EXPECT_EQ(alone.exit_code, 0) << alone.errors;
+  EXPECT_NE(alone.output.find("A.mtx: 2 rows, 2 nonzeros\n"), std::string::npos) << alone.output;
+  EXPECT_EQ(run("A.mtx").exit_code, 3);
   // Less than a solve of so many unknowns takes, but enough for a look at the matrix.
   const std::string tight = " --set problem.generate.grid=[500,500] --set solver.memory_limit=55000000";
   EXPECT_EQ(run("problem.yaml" + tight).exit_code, 4);

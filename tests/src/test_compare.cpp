@@ -96,6 +96,14 @@ TEST_F(Compare, LeavesOutWhatARunDidNotGetTo) {
   EXPECT_EQ(line_of(text, "iterations"), "iterations 10");
 }
 
+TEST_F(Compare, TakesNumbersThatNoRunHas) {
+  json odd = report(1.0, 10, "jacobi");
+  odd["machine"]["threads"] = 1e300;
+  odd["memory"]["peak_bytes"] = 1e300;
+  const std::string text = compare_reports({write("a.json", odd.dump()), write("b.json", odd.dump())}).text;
+  EXPECT_THAT(text, HasSubstr("a.json: poisson; Some CPU;"));
+}
+
 TEST_F(Compare, TakesFilesOfAnyName) {
   const auto odd = write("b\xff.json", report(1.0, 10, "jacobi").dump());
   EXPECT_NO_THROW(static_cast<void>(compare_reports({odd, odd})));

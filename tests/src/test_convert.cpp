@@ -52,6 +52,15 @@ TEST_F(Convert, TakesMatricesThereAndBack) {
   EXPECT_EQ(bytes("C.mtx"), matrix_);
 }
 
+/// As a prolongator has where no aggregate takes a node.
+TEST_F(Convert, TakesMatricesOfMoreRowsThanEntries) {
+  const std::string prolongator = "%%MatrixMarket matrix coordinate real general\n100 2 2\n1 1 1\n50 2 0.5\n";
+  directory_.write("P.mtx", prolongator);
+  convert("P.mtx", "P.amg");
+  convert("P.amg", "Q.mtx");
+  EXPECT_EQ(bytes("Q.mtx"), prolongator);
+}
+
 TEST_F(Convert, TakesVectorsThroughAllFormats) {
   directory_.write("b.mtx", vectors_);
   convert("b.mtx", "b.npy");

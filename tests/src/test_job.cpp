@@ -16,6 +16,7 @@
 #include "problems/vector_file.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
+#include "src/application/html_report.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/naive_spmv.hpp"
@@ -144,6 +145,31 @@ TEST_F(JobTest, WritesTheMatricesOfTheLevels) {
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("levels")), {}),
             static_cast<std::ptrdiff_t>(3 * levels - 2));
+}
+
+/// As on a disk that is full.
+TEST_F(JobTest, WritesTheOtherFilesWhereOneCannotBe) {
+  for (const char* name : {"x.npy", "full.json"}) {
+    std::filesystem::create_symlink("/dev/full", file(name));
+  }
+  configuration_.output.solution = file("x.npy");
+  configuration_.output.hierarchy = file("levels");
+  EXPECT_EQ(run(), 3);
+  EXPECT_THAT(errors_, HasSubstr("x.npy: cannot write: No space left on device"));
+  EXPECT_TRUE(std::filesystem::exists(file("levels") / "A0.mtx"));
+  EXPECT_EQ(report()["status"], "bad_input");
+
+  configuration_.output.hierarchy = file("no") / "levels";
+  EXPECT_EQ(run(), 3);
+  const std::size_t of_hierarchy = errors_.find("levels: cannot make the directory");
+  EXPECT_LT(of_hierarchy, errors_.find("x.npy: cannot write")) << "the last says how it ended: " << errors_;
+
+  if (has_html_report()) {
+    configuration_.output = {.report = file("full.json"), .html = file("run.html"), .solution = {}};
+    EXPECT_EQ(run(), 3);
+    EXPECT_THAT(errors_, HasSubstr("full.json: cannot write: No space left on device"));
+    EXPECT_TRUE(std::filesystem::exists(file("run.html")));
+  }
 }
 
 TEST_F(JobTest, ImagesLieWhereTheirProblemDoes) {

@@ -1,6 +1,8 @@
 #include "src/application/yaml_reader.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -259,6 +261,9 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   EXPECT_EQ(end_of("{report: problem.yaml}"), "which is the problem file itself");
   EXPECT_EQ(end_of("{report: x.mtx, solution: ./x.mtx}"), "which is the file of 'output.report', too");
   EXPECT_EQ(errors(file + "output: {report: /dev/null, solution: x.mtx}\n"), "no error");
+  const int log = ::open((directory_.path() / "A.mtx").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  EXPECT_EQ(errors(file + "output: {report: /dev/fd/" + std::to_string(log) + "}\n"), "no error");
+  ::close(log);
 
   fs::create_directory(directory_.path() / "levels");
   directory_.write("levels/A1.mtx", "");
