@@ -135,9 +135,7 @@ void BiCgStab<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorV
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
     const double norm = std::sqrt(value(1, j));
-    if (!column.is_over && norm <= epsilon) {
-      column.is_over = true;
-    } else if (!column.is_over && (vanishes<T>(value(0, j), norm) || column.omega == 0.0)) {
+    if (!column.is_over && (norm <= epsilon || vanishes<T>(value(0, j), norm) || column.omega == 0.0)) {
       break_down(column, value(1, j));
     } else if (!column.is_over && norm > diverging_growth) {
       column.breakdown = StopReason::diverged;

@@ -27,7 +27,10 @@ std::optional<StopReason> breakdown(double rTz, double pAp, double first_rTz) {
   if (rTz < 0.0) {
     return StopReason::indefinite_preconditioner;
   }
-  if (rTz > 0.0 && pAp <= 0.0) {
+  if (rTz == 0.0) {
+    return StopReason::exhausted;
+  }
+  if (pAp <= 0.0) {
     return StopReason::indefinite_matrix;
   }
   return rTz > diverging_growth * first_rTz ? std::optional(StopReason::diverged) : std::nullopt;

@@ -16,20 +16,25 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d);
 
-/// Makes zero the rows of A whose entries are all at most `negligible` in magnitude, where the diagonal one is not
-/// positive or the only one: on deep levels all of a row may be as small and mean something.
-/// @param first_own  the column of the diagonal entry of row 0
+/// Whether rows of a coarse A may be rounding errors: there is one without entries outside its node of node_size
+/// unknowns, or whose diagonal entry d_i is not positive. Synchronises.
 template <class T, MemorySpace S>
-void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, Index first_own, CsrMatrix<T, S>& A);
+bool may_have_rounding_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d,
+                            Index node_size);
 
-/// The quadratic mean of the entries of a diagonal, of that many rows on all ranks. Synchronises. Collective.
+/// Makes zero those of these rows of A = R A_f Rᵀ that are rounding errors beside what they are sums of: every
+/// |a_ij| ≤ 64 ε Σ_k r_ik² |f_k|, of an r_i and an f that are not zero themselves. A component of the graph that A
+/// takes to zero leaves them, with either sign, when it has come down to one node. Returns whether there are any.
+/// Synchronises.
+/// @param f  how large diagonal entries of the finest level are, as the rows of A_f see them: coarser ones may be much
+///           smaller and yet have the errors of these
 template <class T, MemorySpace S>
-double mean_diagonal(Context<S>& ctx, MultiVectorView<const T, S> diagonal, std::int64_t rows);
+bool clear_rounding_rows(Context<S>& ctx, const CsrMatrix<T, S>& R, std::type_identity_t<Span<const T, S>> f,
+                         std::type_identity_t<Span<const T, S>> d, Index node_size, CsrMatrix<T, S>& A);
 
-/// Makes zero the rows of a coarse A that are rounding errors beside the mean diagonal entry of the finest level: a
-/// component of the graph that A takes to zero leaves them, with either sign, when it has come down to one node.
+/// max_i |d_i|; 0 where there are none. Synchronises.
 template <class T, MemorySpace S>
-void clear_rounding_rows(Context<S>& ctx, double finest_mean, Index first_own, CsrMatrix<T, S>& A);
+double largest_entry(Context<S>& ctx, Span<const T, S> d);
 
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
 /// zero rows, and for levels of a matrix that is not known to be definite that are coarse, or factored. Synchronises.
@@ -38,11 +43,20 @@ template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
                                MatrixKind kind = MatrixKind::definite, bool is_factored = false);
 
-/// The same of a coarse level. Where an entry is not positive, clear_rounding_rows() comes first.
-/// @param finest_mean  asked for only then
+/// That of a coarse matrix.
 template <class T, MemorySpace S>
-Buffer<T, S> positive_coarse_diagonal(Context<S>& ctx, const std::function<double()>& finest_mean, int level,
-                                      MatrixKind kind, CsrMatrix<T, S>& A);
+struct CoarseDiagonal {
+  Buffer<T, S> entries;
+  bool has_null_rows;  ///< of A that rounding had left of zero: finer levels are singular
+};
+
+/// The same of a coarse level A = R A_f Rᵀ, after clear_rounding_rows().
+/// @param finest     what gives f for that, asked only where it matters
+/// @param node_size  unknowns a node of A
+template <class T, MemorySpace S>
+CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& R,
+                                              const std::function<MultiVector<T, S>()>& finest, Index node_size,
+                                              int level, MatrixKind kind, CsrMatrix<T, S>& A);
 
 /// Throws BreakdownError that the diagonal entry of a row, counted from 0, is not positive.
 [[noreturn]] void throw_not_positive(std::int64_t row, int level);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "amg/diagonal.hpp"
 #include "core/instantiate.hpp"
@@ -28,25 +29,80 @@ Index find_non_positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std:
   return row == A.rows ? -1 : static_cast<Index>(row);
 }
 
-template <class T, MemorySpace S>
-void clear_negligible_rows(Context<S>& ctx, std::type_identity_t<T> negligible, Index first_own, CsrMatrix<T, S>& A) {
-  const CsrRef<T> a = ref_of(A);
-  T* const values = A.values.data();
-  parallel_for(ctx, A.rows, [a, values, negligible, first_own] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    bool is_negligible = true;
-    bool has_others = false;
-    T diagonal = 0;
-    for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
-      const bool is_diagonal = a.col_indices[k] == first_own + i;
-      is_negligible = std::abs(values[k]) <= negligible;
-      diagonal = is_diagonal ? values[k] : diagonal;
-      has_others = has_others || (!is_diagonal && values[k] != T{0});
+struct Larger {
+  AMGSOLVE_HOST_DEVICE double operator()(double a, double b) const { return a < b ? b : a; }
+};
+
+/// Whether row i of a coarse A may be what rounding leaves of zero, by its entries' places and its diagonal entry.
+template <class T>
+struct MayBeRounding {
+  CsrRef<T> A;
+  const T* diagonal;
+  Index node_size;
+
+  AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t i) const {
+    return A.row_offsets[i + 1] - A.row_offsets[i] <= node_size || !(diagonal[i] > T{0});
+  }
+};
+
+/// Whether it is, beside the terms of its sums.
+template <class T>
+struct IsRounding {
+  /// Of sums over the nodes of aggregates of aggregates.
+  static constexpr T some_roundings = 64 * std::numeric_limits<T>::epsilon();
+
+  MayBeRounding<T> may_be;
+  CsrRef<T> R;
+  const T* finest;
+
+  AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t i) const {
+    if (!may_be(i)) {
+      return false;
     }
-    is_negligible = is_negligible && !(diagonal > T{0} && has_others);
-    for (Offset k = a.row_offsets[i]; is_negligible && k < a.row_offsets[i + 1]; ++k) {
-      values[k] = T{0};
+    T terms = 0;
+    for (Offset k = R.row_offsets[i]; k < R.row_offsets[i + 1]; ++k) {
+      terms += R.values[k] * R.values[k] * std::abs(finest[R.col_indices[k]]);
+    }
+    bool is_rounding = terms > T{0};
+    const CsrRef<T>& A = may_be.A;
+    for (Offset k = A.row_offsets[i]; is_rounding && k < A.row_offsets[i + 1]; ++k) {
+      is_rounding = std::abs(A.values[k]) <= some_roundings * terms;
+    }
+    return is_rounding;
+  }
+};
+
+template <class T, MemorySpace S>
+bool may_have_rounding_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<const T, S>> d,
+                            Index node_size) {
+  return find_first(ctx, A.rows, MayBeRounding<T>{ref_of(A), d.data(), node_size}) < A.rows;
+}
+
+template <class T, MemorySpace S>
+bool clear_rounding_rows(Context<S>& ctx, const CsrMatrix<T, S>& R, std::type_identity_t<Span<const T, S>> f,
+                         std::type_identity_t<Span<const T, S>> d, Index node_size, CsrMatrix<T, S>& A) {
+  const IsRounding<T> is_rounding{{ref_of(A), d.data(), node_size}, ref_of(R), f.data()};
+  if (find_first(ctx, A.rows, is_rounding) == A.rows) {
+    return false;
+  }
+  T* const values = A.values.data();
+  parallel_for(ctx, A.rows, [is_rounding, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    if (is_rounding(i)) {
+      const CsrRef<T>& a = is_rounding.may_be.A;
+      for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+        values[k] = T{0};
+      }
     }
   });
+  return true;
+}
+
+template <class T, MemorySpace S>
+double largest_entry(Context<S>& ctx, Span<const T, S> d) {
+  const T* const entries = d.data();
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(d.size()), 0.0,
+      [entries] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return std::abs(static_cast<double>(entries[i])); }, Larger());
 }
 
 template <class T, MemorySpace S>
@@ -78,7 +134,7 @@ double largest_inverse_product(Context<S>& ctx, Span<const T, S> x, std::type_id
       [factors, diagonal] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
         return diagonal[i] > T{0} ? 1.0 / (static_cast<double>(factors[i]) * static_cast<double>(diagonal[i])) : 0.0;
       },
-      [] AMGSOLVE_HOST_DEVICE(double a, double b) { return a < b ? b : a; });
+      Larger());
 }
 
 template <class T, MemorySpace S>
@@ -101,13 +157,16 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
-  template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>); \
-  template void clear_negligible_rows(Context<S>&, T, Index, CsrMatrix<T, S>&);                     \
-  template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                   \
-  template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                    \
-  template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);         \
-  template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template Index find_non_positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                 \
+  template bool may_have_rounding_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Index);               \
+  template bool clear_rounding_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Span<const T, S>, Index, \
+                                    CsrMatrix<T, S>&);                                                              \
+  template double largest_entry(Context<S>&, Span<const T, S>);                                                     \
+  template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                                   \
+  template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                                    \
+  template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);                         \
+  template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);                        \
   template void invert_l1_norms(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);
 
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "amg/candidate_images.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/measured_step.hpp"
@@ -107,12 +108,13 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;
   const bool keeps_patterns = reuse == Reuse::pattern;
+  Buffer<T, S> d =
+      positive_diagonal(ctx, A, static_cast<int>(levels_.size()), options.matrix, options.solves_directly(A.rows));
   for (std::size_t l = levels_.size();; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
     level.block_size = block_size;
     radii_.emplace_back();
-    Buffer<T, S> d = diagonal_of(ctx, A, l);
     std::optional<Coarsening<T, S>> coarsening;
     std::optional<Model<T, S>> model;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
@@ -150,6 +152,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       coarsenings_.push_back(std::move(*coarsening));
     }
     coarsening.reset();
+    Buffer<T, S> coarse_d = coarse_diagonal(ctx, coarse, d, candidates.columns(), l);
     if (is_to_be_shared(A, l)) {
       whole_levels_.push_back({std::move(A), std::move(coarse.P), std::move(coarse.R), std::move(d), rho});
     } else {
@@ -159,6 +162,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       store(ctx, level.R, std::move(coarse.R), l);
     }
     A = std::move(coarse.A);
+    d = std::move(coarse_d);
     block_size = candidates.columns();
   }
 }
@@ -166,9 +170,10 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   ++updates_;
+  Buffer<T, S> d = positive_diagonal(ctx, A, 0, options_.matrix, options_.solves_directly(A.rows));
+  has_null_rows_ = has_null_rows_ && reuse_ == Reuse::hierarchy;
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
-    const Buffer<T, S> d = diagonal_of(ctx, A, l);
     // P stays, and with it what it was damped by.
     const Model<T, S> model(ctx, A, d, static_cast<int>(l),
                             reuse_ == Reuse::hierarchy ? MatrixKind::definite : options_.matrix);
@@ -179,12 +184,13 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       return;
     }
     CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho);
+    Buffer<T, S> coarse_d = coarse_diagonal(ctx, coarse, d, levels_[l + 1].block_size, l);
     store(ctx, level.A, std::move(A), l);
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
     A = std::move(coarse.A);
+    d = std::move(coarse_d);
   }
-  const Buffer<T, S> d = diagonal_of(ctx, A, levels_.size() - 1);
   finish_coarsest(ctx, std::move(A), d);
 }
 
@@ -203,21 +209,41 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> Hierarchy<T, S>::diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const {
-  const int number = static_cast<int>(level);
-  if (level == 0) {
-    return positive_diagonal(ctx, A, number, options_.matrix, options_.solves_directly(A.rows));
+MultiVector<T, S> Hierarchy<T, S>::finest_diagonal(Context<S>& ctx, Span<const T, S> diagonal,
+                                                   std::size_t level) const {
+  if (gathered_) {  // not known row by row
+    MultiVector<T, S> largest(ctx, static_cast<Index>(diagonal.size()));
+    fill<T>(ctx, static_cast<T>(gathered_->finest_largest), largest);
+    return largest;
   }
-  const auto finest_mean = [&] {
-    if (gathered_) {
-      return gathered_->finest_mean;
-    }
-    const Operator<T, S>& finest = levels_.front().A;
-    MultiVector<T, S> diagonal(ctx, finest.rows());
-    finest.extract_diagonal(ctx, diagonal.view().span());
-    return mean_diagonal<T>(ctx, std::as_const(diagonal).view(), finest.rows());
-  };
-  return positive_coarse_diagonal<T>(ctx, finest_mean, number, options_.matrix, A);
+  if (level == 0) {
+    MultiVector<T, S> finest(ctx, static_cast<Index>(diagonal.size()));
+    copy<T>(ctx, diagonal, finest.view().span());
+    return finest;
+  }
+  MultiVector<T, S> finest(ctx, levels_.front().A.rows());
+  levels_.front().A.extract_diagonal(ctx, finest.view().span());
+  for (std::size_t l = 0; l < level; ++l) {
+    MultiVector<T, S> ones(ctx, finest.rows());
+    fill<T>(ctx, T{1}, ones);
+    const MultiVector<T, S> weights = CandidateImages<T, S>(ctx, levels_[l].R, std::as_const(ones)).magnitudes;
+    MultiVector<T, S> sums = CandidateImages<T, S>(ctx, levels_[l].R, std::as_const(finest)).magnitudes;
+    Buffer<T, S> inverses(ctx, static_cast<std::size_t>(sums.rows()));
+    invert_diagonal<T>(ctx, weights.view().span(), false, inverses);
+    scale_rows<T>(ctx, inverses, std::as_const(sums), sums);
+    finest = std::move(sums);
+  }
+  return finest;
+}
+
+template <class T, MemorySpace S>
+Buffer<T, S> Hierarchy<T, S>::coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal,
+                                              Index node_size, std::size_t level) {
+  const auto finest = [&] { return finest_diagonal(ctx, diagonal, level); };
+  CoarseDiagonal<T, S> result = positive_coarse_diagonal<T, S>(ctx, coarse.R, finest, node_size,
+                                                               static_cast<int>(level) + 1, options_.matrix, coarse.A);
+  has_null_rows_ = has_null_rows_ || result.has_null_rows;
+  return std::move(result.entries);
 }
 
 template <class T, MemorySpace S>
@@ -278,12 +304,12 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   const LevelSummary& finest = summary.levels.front();
   summary.operator_complexity = finest.nnz > 0 ? nnz / static_cast<double>(finest.nnz) : 1.0;
   summary.grid_complexity = finest.rows > 0 ? rows / static_cast<double>(finest.rows) : 1.0;
+  summary.may_be_singular = has_null_rows_ || (coarse_solver_ && coarse_solver_->nullity() > 0);
   if (!coarse_solver_) {
     summary.coarse_solver = format_text("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
     return summary;
   }
   summary.levels.back().bytes += coarse_solver_->bytes();
-  summary.nullity = coarse_solver_->nullity();
   summary.coarse_solver = coarse_solver_->method();
   if (coarse_solver_->nullity() > 0) {
     summary.coarse_solver += format_text(", {} left out", format_count(coarse_solver_->nullity(), "vanishing pivot"));

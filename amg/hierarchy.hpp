@@ -97,9 +97,9 @@ class Hierarchy {
   /// The first level that each rank has whole.
   struct Gathered {
     std::size_t level;
-    Partition partition;  ///< of its rows among the ranks
-    double finest_mean;   ///< of the diagonal
-    Offset replicated;    ///< see replicated_entries()
+    Partition partition;    ///< of its rows among the ranks
+    double finest_largest;  ///< diagonal entry
+    Offset replicated;      ///< see replicated_entries()
   };
 
   /// A level that ranks share, as each of them has set it up.
@@ -129,8 +129,11 @@ class Hierarchy {
   /// The ρ that a smoother of A is told.
   double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
                          std::size_t level) const;
-  /// What positive_diagonal() says, and makes zero.
-  Buffer<T, S> diagonal_of(Context<S>& ctx, CsrMatrix<T, S>& A, std::size_t level) const;
+  /// The diagonal of the finest level as the rows of a coarser one see it: means over what their basis functions have.
+  MultiVector<T, S> finest_diagonal(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
+  /// See positive_coarse_diagonal(), of the next coarser level.
+  Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
+                               std::size_t level);
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
   void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
                     std::size_t level);
@@ -143,6 +146,7 @@ class Hierarchy {
   std::vector<Level<T, S>> levels_;
   std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
+  bool has_null_rows_ = false;                 ///< on a coarse level: see CoarseDiagonal
   std::optional<CoarseSolver<T, S>> coarse_solver_;
   std::optional<Gathered> gathered_;      ///< where ranks share the finest level
   std::vector<WholeLevel> whole_levels_;  ///< the first ones from that on that ranks are to share, during the setup

@@ -112,7 +112,7 @@ void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
     return;
   }
   if (pivot <= static_cast<double>(std::numeric_limits<T>::epsilon()) * column.norm) {
-    column.stop(StopReason::exhausted);
+    column.stop();
     return;
   }
   column.inverse_pivot = 1.0 / pivot;

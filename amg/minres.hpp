@@ -48,7 +48,7 @@ class Minres : public IterativeMethod<T, S> {
     bool is_over = false;
 
     /// Leave it as it is from now on.
-    void stop(std::optional<StopReason> reason = {}) {
+    void stop(StopReason reason = StopReason::exhausted) {
       breakdown = breakdown ? breakdown : reason;
       is_over = true;
       inverse_pivot = of_w = of_last_w = length = 0.0;

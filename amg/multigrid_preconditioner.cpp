@@ -17,7 +17,6 @@
 #include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
-#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -111,8 +110,9 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return multigrid_.cycle.apply(ctx, r);
   }
-  void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&) override {
+  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&, bool) override {
     multigrid_.hierarchy->update_values(ctx, std::move(A));
+    return true;
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy->levels().front().A; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
@@ -162,16 +162,22 @@ class InFloat : public MultigridPreconditioner<T, S> {
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
       : reuse_(reuse),
         scale_(scale),
+        candidates_(near_nullspace.columns),
         A_(std::move(A)),
         multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse) {}
   InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, LocalMatrix<float, S> scaled,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none),
         scale_(scale),
+        candidates_(near_nullspace.columns),
         A_(std::move(A)),
         multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options) {}
   InFloat(Context<S>& ctx, const InFloat& other)
-      : reuse_(other.reuse_), scale_(other.scale_), A_(other.A_), multigrid_(ctx, other.multigrid_) {}
+      : reuse_(other.reuse_),
+        scale_(other.scale_),
+        candidates_(other.candidates_),
+        A_(other.A_),
+        multigrid_(ctx, other.multigrid_) {}
 
   std::unique_ptr<MultigridPreconditioner<T, S>> share(Context<S>& ctx) const override {
     return std::make_unique<InFloat>(ctx, *this);
@@ -190,12 +196,21 @@ class InFloat : public MultigridPreconditioner<T, S> {
   FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return apply_in_float(ctx, r);
   }
-  void update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes) override {
+  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) override {
     if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
       scale_ = 1.0 / middle(magnitudes);
     }
-    multigrid_.hierarchy->update_values(ctx, to_float(ctx, A, scale_));
+    CsrMatrix<float, S> scaled = to_float(ctx, A, scale_);
     A_->update_values(ctx, std::move(A));
+    if (!takes_float<T>(magnitudes, candidates_, multigrid_.options)) {
+      return false;
+    }
+    try {
+      multigrid_.hierarchy->update_values(ctx, std::move(scaled));
+    } catch (const BreakdownError&) {
+      return false;
+    }
+    return is_singular || !multigrid_.hierarchy->summary().may_be_singular;
   }
   const Operator<T, S>& matrix() const override { return *A_; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
@@ -230,6 +245,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
 
   Reuse reuse_;
   double scale_;  ///< the hierarchy is that of scale · A
+  Index candidates_;
   std::shared_ptr<Operator<T, S>> A_;
   Multigrid<float, S> multigrid_;
   MultiVector<float, S> r_;  ///< r and z in the other precision, z where it is asked for
@@ -249,12 +265,6 @@ void note_precision(Context<S>& ctx, const AmgOptions& options) {
 template <MemorySpace S>
 void note_breakdown(Context<S>& ctx) {
   ctx.profile().note("the hierarchy is in double: in float it was singular or indefinite");
-}
-
-template <class T, MemorySpace S>
-CsrMatrix<T, S> to_csr_there(Context<S>& ctx, const Operator<T, S>& stored) {
-  Context<Host> host;
-  return upload(ctx, stored.to_csr(ctx, host));
 }
 
 }  // namespace
@@ -286,13 +296,13 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       try {
         auto made =
             std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
-        if (is_singular || made->summary().nullity == 0) {
+        if (is_singular || !made->summary().may_be_singular) {
           return made;
         }
       } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
       }
       note_breakdown(ctx);
-      A = to_csr_there(ctx, *stored);
+      A = stored->to_csr(ctx);
     } else {
       note_precision(ctx, options);
     }
@@ -315,12 +325,12 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       try {
         return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options);
       } catch (const NotShareable&) {
-        A.A = to_csr_there(ctx, *stored);
+        A.A = stored->to_csr(ctx);
         throw;
       } catch (const BreakdownError&) {
         note_breakdown(ctx);
       }
-      A.A = to_csr_there(ctx, *stored);
+      A.A = stored->to_csr(ctx);
     } else {
       note_precision(ctx, options);
     }

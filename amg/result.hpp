@@ -22,7 +22,7 @@ enum class StopReason {
   diverged,                   ///< the residual grew by more than any condition number allows
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
   indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients or MINRES
-  exhausted,                  ///< a vanishing pivot in GMRES or MINRES, or inner product in BiCGStab
+  exhausted,                  ///< a vanishing pivot in GMRES or MINRES, inner product in BiCGStab or CG, or step of AMG
   singular,                   ///< none of the above converged, and A is singular
   not_finite,                 ///< NaN or infinity, in a step that was not taken or the residual
   interrupted,                ///< Context::set_stop(): before it could converge
@@ -81,7 +81,7 @@ struct HierarchySummary {
   std::vector<LevelSummary> levels;  ///< level 0 is the finest
   double operator_complexity = 0.0;  ///< Σ nnz / nnz of level 0
   double grid_complexity = 0.0;      ///< Σ rows / rows of level 0
-  Index nullity = 0;                 ///< pivots that vanished on the coarsest level: A is singular, or nearly so
+  bool may_be_singular = false;      ///< pivots vanished on the coarsest level, or rows on others were rounding errors
   std::string coarse_solver;         ///< "dense LDLT", or why the coarsest level is only smoothed
 };
 

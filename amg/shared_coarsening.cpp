@@ -24,6 +24,7 @@
 #include "dist/fetch_rows.hpp"
 #include "dist/halo.hpp"
 #include "dist/product.hpp"
+#include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/row_sample.hpp"
 #include "spmv/statistics.hpp"
@@ -308,27 +309,31 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, double finest_mean, int level, LocalMatrix<T, S>& A) {
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A) {
   ScopedTimer timer(ctx, "diagonal", level);
-  const Communicator& communicator = ctx.communicator();
   Buffer<T, S> own;
-  Index bad_row = -1;
-  const auto look = [&] {
+  collectively(ctx.communicator(), [&] {
     own = own_diagonal(ctx, A);
-    bad_row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span());
-  };
-  collectively(communicator, look);
-  const bool may_be_rounding = level > 0 && communicator.max(bad_row >= 0 ? 1 : 0) > 0;
-  collectively(communicator, [&] {
-    if (may_be_rounding) {
-      clear_rounding_rows(ctx, finest_mean, A.layout->first_own(), A.A);
-      look();
-    }
-    if (bad_row >= 0) {
-      throw_not_positive(A.layout->first_row() + bad_row, level);
+    if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
+      throw_not_positive(A.layout->first_row() + row, level);
     }
   });
   return own;
+}
+
+template <class T, MemorySpace S>
+bool clear_shared_rounding_rows(Context<S>& ctx, double finest_largest, int level, SharedStep<T, S>& step) {
+  ScopedTimer timer(ctx, "diagonal", level);
+  bool is_found = false;
+  collectively(ctx.communicator(), [&] {
+    const Buffer<T, S> d = own_diagonal(ctx, step.A);
+    if (may_have_rounding_rows<T>(ctx, step.A.A, d, 1)) {
+      MultiVector<T, S> finest(ctx, step.R.A.cols);
+      fill<T>(ctx, static_cast<T>(finest_largest), finest);
+      is_found = clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), d.span(), 1, step.A.A);
+    }
+  });
+  return ctx.communicator().max(is_found ? 1 : 0) > 0;
 }
 
 template <class T, MemorySpace S>
@@ -340,7 +345,8 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const LocalMatrix<T, S>&,              \
                                                                 Span<const T, S>, MultiVectorView<const T, S>, int, \
                                                                 CouplingKind, const AmgOptions&);                   \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, double, int, LocalMatrix<T, S>&);                     \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, const LocalMatrix<T, S>&);                       \
+  template bool clear_shared_rounding_rows(Context<S>&, double, int, SharedStep<T, S>&);                            \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

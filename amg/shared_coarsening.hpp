@@ -14,9 +14,10 @@ namespace amgsolve {
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
 template <class T, MemorySpace S>
 struct SharedStep {
-  WindowStrip<T, S> P;                 ///< rows of the window of the level's A, columns of the coarser level
-  LocalMatrix<T, S> R;                 ///< Pᵀ, own rows
-  LocalMatrix<T, S> A;                 ///< R A P
+  WindowStrip<T, S> P;  ///< rows of the window of the level's A, columns of the coarser level
+  LocalMatrix<T, S> R;  ///< Pᵀ, own rows
+  LocalMatrix<T, S> A;  ///< R A P
+
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
   double spectral_radius = 0.0;        ///< ρ(D⁻¹A)
@@ -39,11 +40,15 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
                                                CouplingKind finer, const AmgOptions& options);
 
-/// The diagonal of the own rows; see positive_diagonal() and, of coarse levels, positive_coarse_diagonal(). Throws what
-/// those throw, on all ranks. Collective.
-/// @param finest_mean  of the diagonal of the finest level; only coarse ones look at it
+/// The diagonal of the own rows; see positive_diagonal(). Throws what that throws, on all ranks. Collective.
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, double finest_mean, int level, LocalMatrix<T, S>& A);
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A);
+
+/// clear_rounding_rows() of a step's coarser matrix. Returns whether any rank has some. Collective.
+/// @param finest_largest  the largest diagonal entry of the finest level
+/// @param level           the coarser one
+template <class T, MemorySpace S>
+bool clear_shared_rounding_rows(Context<S>& ctx, double finest_largest, int level, SharedStep<T, S>& step);
 
 /// Whether a row of this rank has a diagonal entry that is not positive.
 template <class T, MemorySpace S>

@@ -59,7 +59,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   copy<T, T>(ctx, near_nullspace, candidates);
   const Offset replicated = replicated_entries(ctx, options);
   CouplingKind kind = CouplingKind::directed;
-  double finest_mean = 0.0;
+  double finest_largest = 0.0;
   WindowStrip<T, S> P;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
@@ -70,9 +70,10 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     if (nnz > replicated && (l == 0 || nnz > set_up_whole_entries(ctx, options)) &&
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      d = positive_shared_diagonal(ctx, finest_mean, number, A);
+      d = positive_shared_diagonal(ctx, number, A);
       if (l == 0) {
-        finest_mean = mean_diagonal<T>(ctx, {d.data(), A.A.rows, 1}, rows);
+        collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
+        finest_largest = largest_of(communicator, finest_largest);
       }
       step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
     }
@@ -82,6 +83,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     if (l > 0) {
       store_shared_prolongator(ctx, std::move(P), l - 1);
     }
+    const bool has_null_rows = clear_shared_rounding_rows(ctx, finest_largest, number + 1, *step);
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
     level.summary = std::move(step->summary);
@@ -93,11 +95,12 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     A = std::move(step->A);
     candidates = std::move(step->candidates);
     kind = step->kind;
+    has_null_rows_ = has_null_rows_ || has_null_rows;
   }
   if (levels_.empty()) {
     throw NotShareable();
   }
-  gathered_ = {levels_.size(), A.layout->partition(), finest_mean, replicated};
+  gathered_ = {levels_.size(), A.layout->partition(), finest_largest, replicated};
   CsrMatrix<T, S> whole = replicate(ctx, A);
   A = {};
   MultiVector<T, S> all(ctx, whole.rows, candidates.columns());

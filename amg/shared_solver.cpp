@@ -1,7 +1,6 @@
 #include "amg/shared_solver.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -30,18 +29,9 @@
 #include "spmv/conversions.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/statistics.hpp"
-#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
-
-// Of numbers that are not negative.
-double largest_of(const Communicator& communicator, double x) {
-  return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));
-}
-double smallest_of(const Communicator& communicator, double x) {
-  return std::bit_cast<double>(-communicator.max(-std::bit_cast<std::int64_t>(x)));
-}
 
 /// Of a column of the window. Synchronises.
 template <MemorySpace S>
@@ -265,9 +255,8 @@ struct SharedSolver<T, S>::State {
     } catch (const NotShareable&) {
       return false;
     }
-    if (preconditioner->summary().nullity > 0) {  // A may be singular in a part of its graph
-      Context<Host> host;
-      A = {upload(ctx, preconditioner->matrix().to_csr(ctx, host)), layout};
+    if (preconditioner->summary().may_be_singular) {  // A may be singular in a part of its graph
+      A = {preconditioner->matrix().to_csr(ctx), layout};
       preconditioner.reset();
       return false;
     }

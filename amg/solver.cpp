@@ -90,6 +90,8 @@ struct AmgSolver<T, S>::State {
   MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given);
   Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
+  void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, MultiVectorView<const T, S> candidates,
+            bool is_singular, bool keeps_candidates);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
   void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates,
@@ -153,7 +155,8 @@ bool gets_no_further(const SolveResult& result) {
   constexpr int many = 100;
   constexpr double hardly_less = 0.9;
   const std::vector<double>& history = result.residual_history;
-  return result.reason == StopReason::stagnated || result.reason == StopReason::indefinite_preconditioner ||
+  return result.reason == StopReason::stagnated || result.reason == StopReason::exhausted ||
+         result.reason == StopReason::indefinite_preconditioner ||
          (result.iterations >= many && history.back() > hardly_less * history[history.size() / 2]);
 }
 
@@ -197,24 +200,33 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   const MatrixFindings findings = look_at(ctx, A, given);
   preconditioner.reset();
-  has_new_values = false;
-  first_iterations = 0;
-  last_iterations = 0;
-  last_converged = true;
   const Candidates<T, S> of_problem = order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   find_two_sided_nullspace(ctx, A, candidates, is_singular);
+  form(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
+       !has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier());
+}
+
+/// Sets up A, which order() has made of the matrix.
+/// @param keeps_candidates  for later matrices
+template <class T, MemorySpace S>
+void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+                                  MultiVectorView<const T, S> candidates, bool is_singular, bool keeps_candidates) {
+  has_new_values = false;
+  first_iterations = 0;
+  last_iterations = 0;
+  last_converged = true;
   beside.reset();
   if (is_beside()) {
     CsrMatrix<T, S> raised = raised_diagonal(ctx, A);
     beside = std::make_shared<Operator<T, S>>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
-  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
+  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, is_singular,
                                                options_for(approach, amg, block_size), solver.reuse);
   find_nullspace(ctx, *made, candidates, is_singular);
-  if (!has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier()) {
+  if (keeps_candidates) {
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     copy<T, T>(ctx, candidates, near_nullspace);
   }
@@ -258,15 +270,27 @@ void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
   }
 }
 
-/// Of a symmetric matrix.
+/// Where the matrix is singular in components of its graph. Of one that is not symmetric that is all, and the rest of
+/// find_two_sided_nullspace() is done.
 /// @param made         the preconditioner to be, of that matrix
-/// @param is_singular  as is known of the matrix; where it is not, the coarsest level may tell
+/// @param is_singular  as is known of the matrix; where it is not, the levels may tell
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
                                             MultiVectorView<const T, S> candidates, bool is_singular) {
-  if (approach.kind != MatrixKind::general && (is_singular || made.summary().nullity > 0)) {
-    ScopedTimer timer(ctx, "null space", 0);
+  const bool is_general = approach.kind == MatrixKind::general;
+  if (!made.summary().may_be_singular && !(is_singular && !is_general)) {
+    return;
+  }
+  ScopedTimer timer(ctx, "null space", 0);
+  if (!is_general) {
     keep_nullspace(ctx, {ctx, matrix_of(made), candidates, block_size});
+  } else if (!is_singular && !nullspace) {
+    const Operator<T, S>& A = matrix_of(made);
+    const Operator<T, S> transposed(ctx, transpose(ctx, A.to_csr(ctx)), Storage::csr);
+    const Nullspace<T, S> of_A(ctx, A, candidates, block_size);
+    Nullspace<T, S> of_transpose(ctx, transposed, candidates, block_size);
+    has_other_nullspace = of_A.dimension() != of_transpose.dimension();
+    keep_nullspace(ctx, std::move(of_transpose));
   }
 }
 
@@ -383,11 +407,19 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
+  bool serves = true;
   if (state.is_beside()) {
-    preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes);
+    serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, is_singular);
     state.beside->update_values(ctx, std::move(A));
   } else {
-    preconditioner->update_values(ctx, std::move(A), findings.magnitudes);
+    serves = preconditioner->update_values(ctx, std::move(A), findings.magnitudes, is_singular);
+  }
+  if (!serves) {
+    ctx.profile().note("set up anew: the matrix is none for a hierarchy in float any more");
+    CsrMatrix<T, S> stored = state.matrix_of(*preconditioner).to_csr(ctx);
+    preconditioner.reset();
+    state.form(ctx, std::move(stored), findings.magnitudes, candidates, is_singular, false);
+    return;
   }
   state.find_nullspace(ctx, *preconditioner, candidates, is_singular);
   state.preconditioner = std::move(preconditioner);
@@ -477,7 +509,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   // gets no further says that A is singular.
   const bool has_failed = !has_converged && result.reason != StopReason::not_finite;
   if (has_failed && !state.nullspace && !state.is_beside() &&
-      (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().nullity > 0 &&
+      (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().may_be_singular &&
                                      result.relative_residual > most_left_over))) {
     result.reason = StopReason::singular;
   }

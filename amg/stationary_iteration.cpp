@@ -39,6 +39,8 @@ void StationaryIteration<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, M
     columns[j] = {std::sqrt(host_squares_[j]), {}};
     if (!std::isfinite(host_squares_[columns.size() + j])) {
       columns[j].breakdown = StopReason::not_finite;
+    } else if (host_squares_[columns.size() + j] == 0.0) {
+      columns[j].breakdown = StopReason::exhausted;
     } else if (columns[j].residual_norm > diverging_growth) {  // it began with a norm of about 1
       columns[j].breakdown = StopReason::diverged;
     }

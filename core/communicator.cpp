@@ -1,6 +1,7 @@
 #include "core/communicator.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/errors.hpp"
 
@@ -44,6 +45,14 @@ void Communicator::exchange(std::span<const Outgoing>, std::span<const Incoming>
 const Communicator& Communicator::serial() {
   static const SerialCommunicator communicator;
   return communicator;
+}
+
+// Of numbers that are not negative the bits have the order of the numbers.
+double largest_of(const Communicator& communicator, double x) {
+  return std::bit_cast<double>(communicator.max(std::bit_cast<std::int64_t>(x)));
+}
+double smallest_of(const Communicator& communicator, double x) {
+  return std::bit_cast<double>(-communicator.max(-std::bit_cast<std::int64_t>(x)));
 }
 
 }  // namespace amgsolve

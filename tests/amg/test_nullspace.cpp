@@ -19,6 +19,7 @@
 #include "problems/matrix_market.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "tests/reference/blocks.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -27,44 +28,9 @@
 namespace amgsolve {
 namespace {
 
+using reference::Blocks;
 using reference::Entry;
-
-/// Matrices side by side on a diagonal, their rows dealt out at random.
-template <class T>
-struct Blocks {
-  CsrMatrix<T, Host> A;
-  std::vector<int> block_of_row;
-};
-
-template <class T>
-Blocks<T> shuffled_blocks(Context<Host>& host, const std::vector<CsrMatrix<T, Host>>& blocks) {
-  Index rows = 0;
-  for (const CsrMatrix<T, Host>& block : blocks) {
-    rows += block.rows;
-  }
-  std::vector<Index> place(static_cast<std::size_t>(rows));
-  std::iota(place.begin(), place.end(), Index{0});
-  std::shuffle(place.begin(), place.end(), std::mt19937(3));
-  Blocks<T> result;
-  result.block_of_row.resize(place.size());
-  std::vector<Entry> entries;
-  std::size_t first = 0;
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
-    const CsrMatrix<T, Host>& A = blocks[block];
-    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-      result.block_of_row[static_cast<std::size_t>(place[first + i])] = static_cast<int>(block);
-      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
-           ++k) {
-        entries.push_back({place[first + i], place[first + static_cast<std::size_t>(A.col_indices[k])],
-                           static_cast<double>(A.values[k])});
-      }
-    }
-    first += static_cast<std::size_t>(A.rows);
-  }
-  std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.row, e.col); });
-  result.A = reference::matrix_from_entries<T>(host, rows, rows, entries);
-  return result;
-}
+using reference::shuffled_blocks;
 
 template <class T>
 CsrMatrix<T, Host> poisson(Context<Host>& host, const StructuredGrid& grid, Boundary boundary) {

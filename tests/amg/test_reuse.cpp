@@ -332,6 +332,40 @@ TYPED_TEST(ReusesInDouble, LeavesTheMatricesOfTheCallerAlone) {
   EXPECT_EQ(reference::download(ctx, A.values.span()), values);
 }
 
+/// Second differences that take the constant to `shift` times it.
+CsrMatrix<double, Host> shifted(Context<Host>& host, double shift) {
+  GeneratedProblem problem = reference::poisson(reference::grid({50, 50}), Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  auto A = generate_matrix<double>(host, problem);
+  for (Index i = 0; i < A.rows; ++i) {
+    for (Offset k = A.row_offsets[static_cast<std::size_t>(i)]; k < A.row_offsets[static_cast<std::size_t>(i) + 1];
+         ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      A.values[entry] += A.col_indices[entry] == i ? shift : 0.0;
+    }
+  }
+  return A;
+}
+
+TYPED_TEST(ReusesInDouble, NoHierarchyInFloatForAMatrixThatItIsSingularFor) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto solve_with = [&](AmgSolver<double, S>& solver) {
+    return solve(ctx, solver, shifted(host, 1.0).rows).result.iterations;
+  };
+  for (const double shift : {1e-7, 1e-9}) {
+    AmgSolver<double, S> fresh({}, reusing<double>(Reuse::pattern));
+    fresh.setup(ctx, reference::upload(ctx, shifted(host, shift)));
+    AmgSolver<double, S> updated({}, reusing<double>(Reuse::pattern));
+    updated.setup(ctx, reference::upload(ctx, shifted(host, 1.0)));
+    solve_with(updated);
+    updated.update_values(ctx, reference::upload(ctx, shifted(host, shift)));
+    EXPECT_EQ(solve_with(updated), solve_with(fresh));
+  }
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew: the matrix is none for a hierarchy in float any more"));
+}
+
 TYPED_TEST(ReusesInDouble, PatternOfLevelsFilteredInBlocks) {
   using S = typename TypeParam::Space;
   Context<Host> host;

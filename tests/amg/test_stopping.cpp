@@ -367,6 +367,27 @@ TYPED_TEST(IterationLimit, IsWhatEndsASolveThatConverges) {
   }
 }
 
+// Beside what a round began with a column may be rounding before it has converged: the next round goes on.
+TYPED_TEST(IterationLimit, IsNotReachedByColumnsThatIdle) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({60, 60}), Discretization::fd));
+  const auto n = static_cast<std::size_t>(A.rows);
+  const double factor = 0.1 / static_cast<double>(std::numeric_limits<T>::epsilon());
+  SolverOptions options;
+  options.tolerance = 0.2 / factor;
+  for (const Method method : {Method::minres, Method::bicgstab}) {
+    options.method = method;
+    for (unsigned seed = 0; seed < 6; ++seed) {
+      const auto guess = scaled(reference::random_values<T>(n, seed), {factor * (1.0 + seed)});
+      const auto solved = solve<T>(ctx, A, reference::random_values<T>(n, 9), guess, 1, {}, options);
+      EXPECT_LE(solved.result.reason, StopReason::attained) << describe(solved.result.reason);
+      EXPECT_LE(solved.result.iterations, 100);
+    }
+  }
+}
+
 TYPED_TEST(StoppingInDouble, RowsTooFarApartForFloatAreKeptInDouble) {
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
@@ -470,6 +491,30 @@ TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
     options.method = method;
     const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
     EXPECT_EQ(solved.result.reason, StopReason::singular) << describe(solved.result.reason);
+  }
+}
+
+// What is left of b is what the factored matrix takes to nothing.
+TYPED_TEST(StoppingInDouble, AStepOfNothingIsTheLast) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = alternately_scaled(host, singular(host, reference::grid({15, 10})), 3.0);
+  const auto n = static_cast<std::size_t>(A.rows);
+  const std::vector<double> zero(n, 0.0);
+  const auto y = reference::random_values<double>(n, 4);
+  std::vector<double> b(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    b[i] = i % 2 == 0 ? 1e-6 / 3.0 : 3e-6;  // the null vector
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      b[i] += A.values[k] * y[static_cast<std::size_t>(A.col_indices[k])];
+    }
+  }
+  for (const Method method : {Method::cg, Method::amg}) {
+    SolverOptions options;
+    options.method = method;
+    const auto solved = solve<double>(ctx, A, b, zero, 1, {}, options);
+    EXPECT_GT(solved.result.reason, StopReason::max_iterations) << describe(solved.result.reason);
+    EXPECT_LE(solved.result.iterations, 100);
   }
 }
 

@@ -165,7 +165,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       CouplingKind kind = CouplingKind::directed;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
-        const Buffer<T, S> d = positive_shared_diagonal(ctx, 0.0, static_cast<int>(l), level);
+        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), level);
         auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
                                          kind, options);
         ASSERT_TRUE(step.has_value());

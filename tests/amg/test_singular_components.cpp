@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "amg/solver.hpp"
+#include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
+#include "tests/reference/blocks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/model_problems.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// Matrices of which some components of the graph are singular and others are not. A small one comes down to a node
+/// whose row is what rounding leaves of zero, with either sign.
+namespace amgsolve {
+namespace {
+
+using reference::Entry;
+
+/// The Laplacian of a complete graph with random weights, and `mass` times the diagonal beside.
+CsrMatrix<double, Host> weighted_graph(Context<Host>& host, Index nodes, double mass, unsigned seed) {
+  const auto n = static_cast<std::size_t>(nodes);
+  const std::vector<double> weights = reference::random_values<double>(n * n, seed);
+  std::vector<Entry> entries;
+  for (Index i = 0; i < nodes; ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < nodes; ++j) {
+      const double weight =
+          std::abs(weights[static_cast<std::size_t>(std::min(i, j)) * n + static_cast<std::size_t>(std::max(i, j))]);
+      sum += i == j ? 0.0 : weight;
+      if (i != j) {
+        entries.push_back({i, j, -weight});
+      }
+    }
+    entries.push_back({i, i, sum * (1.0 + mass)});
+  }
+  return reference::matrix_from_entries<double>(host, nodes, nodes, entries);
+}
+
+/// Second differences with the derivative of a flow: `ahead` behind the diagonal, the rest of it before. A ring takes
+/// the constant to zero, and so does its transpose.
+CsrMatrix<double, Host> flow(Context<Host>& host, Index nodes, double ahead, bool is_ring) {
+  std::vector<Entry> entries;
+  for (Index i = 0; i < nodes; ++i) {
+    entries.push_back({i, i, 2.0});
+    if (is_ring || i + 1 < nodes) {
+      entries.push_back({i, (i + 1) % nodes, -ahead});
+    }
+    if (is_ring || i > 0) {
+      entries.push_back({i, (i + nodes - 1) % nodes, ahead - 2.0});
+    }
+  }
+  return reference::matrix_from_entries<double>(host, nodes, nodes, entries);
+}
+
+CsrMatrix<double, Host> grounded(Context<Host>& host) {
+  return generate_matrix<double>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+}
+
+template <class I>
+class SingularComponents : public reference::SpaceTest<typename I::Space> {
+ protected:
+  using S = typename I::Space;
+
+  /// Solves with a right-hand side near the constant, most of whose part in small components is out of the range.
+  SolveResult solve(const std::vector<CsrMatrix<double, Host>>& components, Precision precision = Precision::automatic,
+                    Method method = Method::automatic) {
+    const CsrMatrix<double, Host> A = reference::shuffled_blocks(host_, components).A;
+    std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 8);
+    for (double& entry : b) {
+      entry = 1.0 + 0.1 * entry;
+    }
+    AmgOptions amg;
+    amg.precision = precision;
+    SolverOptions options;
+    options.method = method;
+    AmgSolver<double, S> solver(amg, options);
+    solver.setup(ctx_, reference::upload(ctx_, borrow(A)));
+    MultiVector<double, S> x(ctx_, A.rows);
+    fill<double>(ctx_, 0.0, x);
+    const SolveResult result = solver.solve(ctx_, reference::upload(ctx_, b), x);
+    x_ = reference::download(ctx_, x);
+    return result;
+  }
+
+  double largest() const {
+    double result = 0.0;
+    for (const double entry : x_) {
+      result = std::max(result, std::abs(entry));
+    }
+    return result;
+  }
+
+  Context<Host> host_;
+  Context<S> ctx_;
+  std::vector<double> x_;
+};
+TYPED_TEST_SUITE(SingularComponents, reference::DoubleInstances, reference::InstanceNames);
+
+TYPED_TEST(SingularComponents, AreKnownWhateverTheSignOfARounding) {
+  for (const Precision precision : {Precision::same, Precision::mixed}) {
+    for (const Index nodes : {2, 3, 6, 20}) {
+      for (unsigned seed = 0; seed < 6; ++seed) {
+        SCOPED_TRACE(testing::Message() << nodes << " nodes, seed " << seed);
+        std::vector<CsrMatrix<double, Host>> components;
+        components.push_back(grounded(this->host_));
+        components.push_back(weighted_graph(this->host_, nodes, 0.0, 100 * seed + static_cast<unsigned>(nodes)));
+        const SolveResult result = this->solve(components, precision);
+        EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+        EXPECT_LE(result.iterations, 20);
+        EXPECT_GT(result.outside_range, 0.0);
+        EXPECT_LE(this->largest(), 1000.0);
+      }
+    }
+  }
+}
+
+// Rows as small, or smaller, that are no roundings: each of them takes an iteration where nothing corrects it.
+TYPED_TEST(SingularComponents, AreNotThoseThatAreNearlySingularOrSmall) {
+  std::vector<CsrMatrix<double, Host>> components;
+  components.push_back(grounded(this->host_));
+  components.push_back(weighted_graph(this->host_, 7, 0.0, 3));
+  for (int i = 0; i < 60; ++i) {
+    components.push_back(
+        weighted_graph(this->host_, 5 + i % 4, std::pow(10.0, -2.0 - 0.1 * i), 200U + static_cast<unsigned>(i)));
+    auto& values = components.back().values;
+    for (double& value : values.span()) {
+      value = std::ldexp(value, -i / 2);
+    }
+  }
+  const SolveResult result = this->solve(components);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LE(result.iterations, 25);
+}
+
+TYPED_TEST(SingularComponents, OfMatricesThatAreNotSymmetric) {
+  for (const Index nodes : {3, 5, 8}) {
+    SCOPED_TRACE(nodes);
+    std::vector<CsrMatrix<double, Host>> components;
+    components.push_back(flow(this->host_, 2000, 0.7, false));
+    components.push_back(flow(this->host_, nodes, 0.7, true));
+    const SolveResult result = this->solve(components);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    EXPECT_GT(result.outside_range, 0.0);
+    EXPECT_LE(this->largest(), 1e7);
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
