@@ -1,15 +1,11 @@
 #include "amg/diagonal.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "spmv/blas1.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -40,6 +36,7 @@ template <class T, MemorySpace S>
 CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& R,
                                               const std::function<MultiVector<T, S>()>& finest, Index node_size,
                                               int level, MatrixKind kind, CsrMatrix<T, S>& A) {
+  bool has_null_rows = false;
   {
     ScopedTimer timer(ctx, "diagonal", level);
     Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
@@ -48,12 +45,9 @@ CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T
       return {std::move(d), false};
     }
     const MultiVector<T, S> f = finest();
-    if (clear_rounding_rows<T>(ctx, R, f.view().span(), std::as_const(d).span(), node_size, A)) {
-      d = {};
-      return {positive_diagonal(ctx, A, level, kind), true};
-    }
+    has_null_rows = clear_rounding_rows<T>(ctx, R, f.view().span(), std::as_const(d).span(), node_size, A);
   }
-  return {positive_diagonal(ctx, A, level, kind), false};
+  return {positive_diagonal(ctx, A, level, kind), has_null_rows};
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \

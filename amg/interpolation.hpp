@@ -13,7 +13,7 @@ namespace amgsolve {
 /// What was chosen for the prolongator of a level.
 struct InterpolationChoices {
   int steps = 1;            ///< smoothing steps
-  double truncation = 0.0;  ///< entries of P below this times the largest of their row were dropped; 0: none
+  double truncation = 0.0;  ///< τ of truncate_prolongator(); 0: none
   Offset entries = 0;       ///< most at a time of P and of matrices that it was formed from, A apart
 };
 

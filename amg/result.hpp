@@ -70,7 +70,7 @@ struct LevelSummary {
   double strength_threshold = 0.0;               ///< θ; 0 on the coarsest level
   double dropped_weight = 0.0;                   ///< mean share of a row's weight that the filter dropped
   int prolongator_steps = 0;                     ///< smoothing steps of P; 0 on the coarsest level
-  double truncation = 0.0;                       ///< entries of P below this times their row's largest were dropped
+  double truncation = 0.0;                       ///< τ of truncate_prolongator(); 0: none
   Offset smoothing_entries = 0;                  ///< see InterpolationChoices::entries
   double density = 0.0;                          ///< entries of the next coarser matrix over those of this one
   double spectral_radius = 0.0;                  ///< the estimate of ρ(D⁻¹A); 0 where none was needed

@@ -29,7 +29,7 @@ CsrMatrix<T, S> truncate_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& P,
   const auto rows = scope.template take<TruncatedRow<T>>(static_cast<std::size_t>(P.rows));
   count_truncated<T>(ctx, P, coarse_candidate, tolerance, rows, row_counts(result));
   allocate_entries(ctx, result);
-  fill_truncated<T>(ctx, P, rows, result);
+  fill_truncated<T>(ctx, P, rows, coarse_candidate, result);
   ctx.profile().add(
       {.bytes = static_cast<std::int64_t>(2 * P.bytes() + result.bytes()), .flops = 3 * P.nnz() + result.nnz()});
   return result;

@@ -5,9 +5,10 @@
 
 namespace amgsolve {
 
-/// P without the entries below τ times the largest of their row in magnitude. What stays of a row is scaled so that
-/// P B_c keeps its value there; a row in which that would turn signs or make entries more than
-/// four times as large stays whole, the latter for τ < 1 alone.
+/// P without the entries p_ij of which |p_ij b_j|, with b = B_c, is below τ times the largest of their row: what counts
+/// is what they give P B_c, however columns are scaled. What stays of a row is scaled so that P B_c keeps its value
+/// there; a row in which that would turn signs or make entries more than four times as large stays whole, the latter
+/// for τ < 1 alone.
 /// O(nnz). Synchronises.
 /// @param coarse_candidate  B_c, P.cols entries
 /// @param drop_tolerance    τ

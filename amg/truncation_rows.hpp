@@ -21,7 +21,7 @@ void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S>
     const TruncatedRow<T> row(p.col_indices + begin, p.values + begin, end - begin, candidate, drop_tolerance);
     Offset count = 0;
     for (Offset k = begin; k < end; ++k) {
-      count += row.keeps(p.values[k]) ? 1 : 0;
+      count += row.keeps(p.values[k] * candidate[p.col_indices[k]]) ? 1 : 0;
     }
     truncated[i] = row;
     entries[i] = count;
@@ -31,20 +31,22 @@ void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S>
 // Which entries stay no processor foresees: each is written where the next one belongs, until the row is full.
 template <class T, MemorySpace S>
 void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P,
-                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows, CsrMatrix<T, S>& result) {
+                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows,
+                    std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& result) {
   const CsrRef<T> p = ref_of(P);
+  const T* const candidate = coarse_candidate.data();
   const TruncatedRow<T>* const truncated = rows.data();
   const Offset* const offsets = result.row_offsets.data();
   Index* const cols = result.col_indices.data();
   T* const values = result.values.data();
-  parallel_for(ctx, P.rows, [p, truncated, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+  parallel_for(ctx, P.rows, [p, candidate, truncated, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     const TruncatedRow<T> row = truncated[i];
     Offset next = offsets[i];
     for (Offset k = p.row_offsets[i]; next < offsets[i + 1]; ++k) {
       const T value = p.values[k];
       cols[next] = p.col_indices[k];
       values[next] = row.scaled(value);
-      next += row.keeps(value) ? 1 : 0;
+      next += row.keeps(value * candidate[p.col_indices[k]]) ? 1 : 0;
     }
   });
 }
@@ -64,10 +66,11 @@ void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<TruncatedRow<T>, S>,    \
-                                Span<Offset, S>);                                                                      \
-  template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const TruncatedRow<T>, S>, CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<TruncatedRow<T>, S>,   \
+                                Span<Offset, S>);                                                                     \
+  template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const TruncatedRow<T>, S>, Span<const T, S>, \
+                               CsrMatrix<T, S>&);                                                                     \
   template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -14,7 +14,8 @@ namespace amgsolve {
 /// between many stiff ones, whose interpolation matters least and makes the coarse matrix densest.
 inline constexpr double most_scaling = 4.0;
 
-/// What truncation leaves of a row of P; by one thread, since rows are short.
+/// What truncation leaves of a row of P, whose entries p_ij count as their parts p_ij b_j of P B_c; by one thread,
+/// since rows are short.
 template <class T>
 class TruncatedRow {
  public:
@@ -23,8 +24,8 @@ class TruncatedRow {
                                     T drop_tolerance) {
     T largest = 0;
     for (Offset k = 0; k < length; ++k) {
-      const T magnitude = std::abs(values[k]);
-      largest = largest < magnitude ? magnitude : largest;
+      const T part = std::abs(values[k] * coarse_candidate[cols[k]]);
+      largest = largest < part ? part : largest;
     }
     least_ = drop_tolerance * largest;
     T whole = 0;
@@ -32,7 +33,7 @@ class TruncatedRow {
     for (Offset k = 0; k < length; ++k) {
       const T part = values[k] * coarse_candidate[cols[k]];
       whole += part;
-      kept += keeps(values[k]) ? part : T{0};
+      kept += keeps(part) ? part : T{0};
     }
     const bool is_scaled = can_scale(whole, kept, drop_tolerance);
     least_ = is_scaled ? least_ : T{0};
@@ -46,7 +47,7 @@ class TruncatedRow {
     return kept > T{0} ? whole > T{0} && whole <= most : whole < T{0} && whole >= most;
   }
 
-  AMGSOLVE_HOST_DEVICE bool keeps(T value) const { return std::abs(value) >= least_; }
+  AMGSOLVE_HOST_DEVICE bool keeps(T part) const { return std::abs(part) >= least_; }
   AMGSOLVE_HOST_DEVICE T scaled(T value) const { return value * factor_; }
 
  private:
@@ -84,7 +85,8 @@ void count_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S>
 /// Fills the columns and values of the result, whose row offsets are known.
 template <class T, MemorySpace S>
 void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P,
-                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows, CsrMatrix<T, S>& result);
+                    std::type_identity_t<Span<const TruncatedRow<T>, S>> rows,
+                    std::type_identity_t<Span<const T, S>> coarse_candidate, CsrMatrix<T, S>& result);
 
 /// Fills the values of the result, whose pattern stands.
 template <class T, MemorySpace S>

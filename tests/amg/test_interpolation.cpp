@@ -58,22 +58,34 @@ TYPED_TEST(InterpolationTest, TruncationKeepsTheCandidate) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
-  const auto P = reference::matrix_from_entries<T>(
-      host, 4, 3,
-      {{0, 0, 1.0}, {0, 1, 0.25}, {0, 2, 0.5}, {1, 0, -2.0}, {1, 1, -0.25}, {2, 0, 1.0}, {2, 1, 0.25}, {2, 2, -1.0}});
-  const Buffer<T, S> candidate = reference::upload_buffer<T>(ctx, {T{1}, T{2}, T{1}});
+  const auto P = reference::matrix_from_entries<T>(host, 5, 3,
+                                                   {{0, 0, 1.0},
+                                                    {0, 1, 0.25},
+                                                    {0, 2, 0.5},
+                                                    {1, 0, -2.0},
+                                                    {1, 1, -0.25},
+                                                    {2, 0, 1.0},
+                                                    {2, 1, 0.25},
+                                                    {2, 2, -1.0},
+                                                    {4, 0, 1.0},
+                                                    {4, 1, 0.35},
+                                                    {4, 2, 0.375}});
+  const Buffer<T, S> candidate = reference::upload_buffer<T>(ctx, {T{1}, T{1.25}, T{1}});
   const DenseMatrix result = reference::to_dense(
       reference::download(ctx, truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span(), 0.4)));
   constexpr double epsilon = 4 * std::numeric_limits<T>::epsilon();
-  // 1 + 0.5 + 0.5 = 2 by two entries that sum to 1.5.
-  EXPECT_NEAR(result(0, 0), 1.0 * 2.0 / 1.5, epsilon);
+  // 1 + 0.3125 + 0.5 by two entries that sum to 1.5.
+  EXPECT_NEAR(result(0, 0), 1.0 * 1.8125 / 1.5, epsilon);
   EXPECT_EQ(result(0, 1), 0.0);
-  EXPECT_NEAR(result(0, 2), 0.5 * 2.0 / 1.5, epsilon);
-  EXPECT_NEAR(result(1, 0), -2.5, epsilon);
+  EXPECT_NEAR(result(0, 2), 0.5 * 1.8125 / 1.5, epsilon);
+  EXPECT_NEAR(result(1, 0), -2.3125, epsilon);
   // What would stay sums to zero: the row stays whole.
   EXPECT_EQ(result(2, 0), 1.0);
   EXPECT_EQ(result(2, 1), 0.25);
   EXPECT_EQ(result(2, 2), -1.0);
+  // An entry counts as its part of P B_c: 0.35 · 1.25 is more than 0.375.
+  EXPECT_GT(result(4, 1), 0.35);
+  EXPECT_EQ(result(4, 2), 0.0);
   EXPECT_THROW(truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span().subspan(0, 2), 0.4),
                std::invalid_argument);
 }
