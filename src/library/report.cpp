@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -48,6 +49,14 @@ std::string advice_of_general(const SolveResult& result) {
   return format_text("; {}: {}", hint.what_to_do, hint.seen);
 }
 
+/// The factor of an iteration in the second half of a solve: the first iterations are often quicker than what follows.
+double recent_factor(const SolveResult& result) {
+  const std::vector<double>& history = result.residual_history;
+  const std::size_t half = history.size() / 2;
+  return half > 0 ? std::pow(history.back() / history[half - 1], 1.0 / static_cast<double>(history.size() - half))
+                  : result.convergence_factor;
+}
+
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
@@ -61,7 +70,7 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
                  ? format_text("; {:.1e} is within reach", 2.0 * result.relative_residual)
                  : "";
     case StopReason::max_iterations: {
-      const double missing = std::log(tolerance / result.relative_residual) / std::log(result.convergence_factor);
+      const double missing = std::log(tolerance / result.relative_residual) / std::log(recent_factor(result));
       if (missing > 0.0 && missing < most_missing) {
         return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace",
                            std::ceil(missing));

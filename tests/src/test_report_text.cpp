@@ -270,7 +270,10 @@ TEST(Message, TellsWhatToTryNext) {
     SolveResult result = result_of_length(100);
     result.reason = reason;
     result.relative_residual = 1e-4;
-    result.convergence_factor = factor;
+    // The first half is quick whatever follows.
+    for (std::size_t i = 0; i < result.residual_history.size(); ++i) {
+      result.residual_history[i] = i < 50 ? std::pow(0.5, i) : result.residual_history[i - 1] * factor;
+    }
     report.set_result(result);
     return report.message;
   };
