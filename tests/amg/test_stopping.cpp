@@ -374,13 +374,13 @@ TYPED_TEST(IterationLimit, IsNotReachedByColumnsThatIdle) {
   Context<typename TypeParam::Space> ctx;
   const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({60, 60}), Discretization::fd));
   const auto n = static_cast<std::size_t>(A.rows);
-  const double factor = 0.1 / static_cast<double>(std::numeric_limits<T>::epsilon());
+  const double factor = sizeof(T) == sizeof(double) ? 1e10 : 300.0;
   SolverOptions options;
-  options.tolerance = 0.2 / factor;
+  options.tolerance = sizeof(T) == sizeof(double) ? 1e-10 : 1e-5;
   for (const Method method : {Method::minres, Method::bicgstab}) {
     options.method = method;
-    for (unsigned seed = 0; seed < 6; ++seed) {
-      const auto guess = scaled(reference::random_values<T>(n, seed), {factor * (1.0 + seed)});
+    for (unsigned seed = 0; seed < 12; ++seed) {
+      const auto guess = scaled(reference::random_values<T>(n, seed), {factor});
       const auto solved = solve<T>(ctx, A, reference::random_values<T>(n, 9), guess, 1, {}, options);
       EXPECT_LE(solved.result.reason, StopReason::attained) << describe(solved.result.reason);
       EXPECT_LE(solved.result.iterations, 100);
