@@ -129,7 +129,9 @@ class Hierarchy {
   /// The ρ that a smoother of A is told.
   double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
                          std::size_t level) const;
-  /// The diagonal of the finest level as the rows of a coarser one see it: means over what their basis functions have.
+  /// The diagonal of the finest level as the rows of a coarser one see it: means over what their basis functions have,
+  /// by two products with the restriction of each level above. Where ranks share the finest level, its largest entry.
+  /// @param diagonal  of that level
   MultiVector<T, S> finest_diagonal(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
   /// See positive_coarse_diagonal(), of the next coarser level.
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,

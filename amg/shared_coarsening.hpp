@@ -14,10 +14,9 @@ namespace amgsolve {
 /// The step from a level whose rows ranks share to the next coarser one, strip by strip.
 template <class T, MemorySpace S>
 struct SharedStep {
-  WindowStrip<T, S> P;  ///< rows of the window of the level's A, columns of the coarser level
-  LocalMatrix<T, S> R;  ///< Pᵀ, own rows
-  LocalMatrix<T, S> A;  ///< R A P
-
+  WindowStrip<T, S> P;                 ///< rows of the window of the level's A, columns of the coarser level
+  LocalMatrix<T, S> R;                 ///< Pᵀ, own rows
+  LocalMatrix<T, S> A;                 ///< R A P
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
   double spectral_radius = 0.0;        ///< ρ(D⁻¹A)

@@ -278,13 +278,14 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
                                             MultiVectorView<const T, S> candidates, bool is_singular) {
   const bool is_general = approach.kind == MatrixKind::general;
-  if (!made.summary().may_be_singular && !(is_singular && !is_general)) {
+  const bool was_looked_for = is_general && (is_singular || nullspace);
+  if (was_looked_for || !(is_singular || made.summary().may_be_singular)) {
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
   if (!is_general) {
     keep_nullspace(ctx, {ctx, matrix_of(made), candidates, block_size});
-  } else if (!is_singular && !nullspace) {
+  } else {
     const Operator<T, S>& A = matrix_of(made);
     const Operator<T, S> transposed(ctx, transpose(ctx, A.to_csr(ctx)), Storage::csr);
     const Nullspace<T, S> of_A(ctx, A, candidates, block_size);
@@ -407,7 +408,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
-  bool serves = true;
+  bool serves = false;
   if (state.is_beside()) {
     serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, is_singular);
     state.beside->update_values(ctx, std::move(A));
