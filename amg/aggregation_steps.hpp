@@ -23,7 +23,7 @@ template <MemorySpace S>
 void flag_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags);
 
 /// Gives the nodes flagged, which are to be roots, and their free neighbours to the aggregates that they name, unless
-/// these are fewer than least_free. No free node is a neighbour of two of them.
+/// these are fewer than least_free. A neighbour of two of them, which a symmetric graph has not, goes to the lower.
 void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
                 Span<Index, Host> root);
 void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,

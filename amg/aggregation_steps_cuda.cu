@@ -50,10 +50,9 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
     const auto node = static_cast<Index>(i);
     const Offset begin = row_offsets[node] + lanes.thread_rank();
     const Offset end = row_offsets[node + 1];
-    // Neighbours of two roots are not free: only ever read here.
     Index free_neighbours = 0;
     for (Offset k = begin; k < end && least_free > 0; k += lanes.num_threads()) {
-      free_neighbours += root[col_indices[k]] == none ? 1 : 0;
+      free_neighbours += was_free(root, root_flags, col_indices[k]) ? 1 : 0;
     }
     if (join_lanes(lanes, free_neighbours, cooperative_groups::plus<Index>()) < least_free) {
       return;
@@ -62,10 +61,7 @@ void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
       root[node] = node;
     }
     for (Offset k = begin; k < end; k += lanes.num_threads()) {
-      Index& joined = root[col_indices[k]];
-      if (joined == none) {
-        joined = node;
-      }
+      join_root(root, root_flags, col_indices[k], node);
     }
   });
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 
 #include "amg/aggregation_rows.hpp"
 #include "core/parallel_host.hpp"
@@ -34,18 +35,15 @@ Index most_frequent(Span<const Index, Host> neighbours, Span<const Index, Host> 
 
 void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
                 Span<Index, Host> root) {
-  // Neighbours of two roots are not free: only ever read here.
-  const auto is_free = [&](Index node) { return root[static_cast<std::size_t>(node)] == none; };
+  const auto is_free = [&](Index node) { return was_free(root.data(), is_root.data(), node); };
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
     if (is_root[node] == 0 || std::ranges::count_if(graph.neighbours(node), is_free) < least_free) {
       return;
     }
-    root[node] = static_cast<Index>(i);
+    std::atomic_ref<Index>(root[node]).store(static_cast<Index>(i), std::memory_order_relaxed);
     for (const Index neighbour : graph.neighbours(node)) {
-      if (is_free(neighbour)) {
-        root[static_cast<std::size_t>(neighbour)] = static_cast<Index>(i);
-      }
+      join_root(root.data(), is_root.data(), neighbour, static_cast<Index>(i));
     }
   });
 }

@@ -101,7 +101,8 @@ AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status !
 
 /// A maximal set of nodes any two of which are at least three edges apart, so that every other node is within two edges
 /// of one of them; in_set[i] is 1 for its members. Nodes without neighbours are left out. Depends on the graph alone:
-/// host and device give the same set for any number of threads.
+/// host and device give the same set for any number of threads. Where a few edges are in the list of one of their ends
+/// alone, as of matrices that are symmetric but for rounding, members may be nearer by these.
 /// @param is_active  1 for the nodes of the induced subgraph to find the set in, 0 for those that are as if they were
 ///                   not there; empty: the whole graph
 /// @param order      which nodes join first, by their neighbours in the whole graph

@@ -153,7 +153,7 @@ void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& 
     }
     minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
     highest = join_lanes(lanes, highest, cooperative_groups::greater<MisStatus>());
-    const bool is_lowest = minimum == own && highest == own && own != mis_waits;
+    const bool is_lowest = minimum == own && own != mis_waits;
     const MisStatus decided = highest == mis_out ? mis_out
                               : is_lowest        ? mis_in
                                           : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);

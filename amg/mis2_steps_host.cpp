@@ -91,7 +91,7 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
       minimum = std::min(minimum, other - 1);
       highest = std::max(highest, other);
     }
-    const bool is_lowest = (minimum + 1 == status[i]) & (highest == status[i]) & (status[i] != mis_waits);
+    const bool is_lowest = (minimum + 1 == status[i]) & (status[i] != mis_waits);
     status[i] = highest == mis_out ? mis_out
                 : is_lowest        ? mis_in
                             : priority(static_cast<std::int64_t>(i), std::ssize(graph.neighbours(i)), next_round);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -109,6 +110,42 @@ TYPED_TEST(AmgSolverTest, EveryMethodSmootherAndCycleConvergesToTheTruth) {
       }
     }
   }
+}
+
+/// Of two couplings that are at the threshold and differ by rounding one is strong, the other is not.
+TYPED_TEST(AmgSolverTest, SolvesWhatIsSymmetricButForRoundingWithCouplingsAtTheThreshold) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  constexpr Index n = 16;
+  constexpr std::array<T, 3> weights{T{1}, T{0.6F}, T{0.25}};
+  std::vector<reference::Entry> entries;
+  for (Index row = 0; row < n * n * n; ++row) {
+    const std::array<Index, 3> point{row % n, row / n % n, row / n / n};
+    entries.push_back({row, row, 3.7});
+    for (Index d = 0, step = 1; d < 3; ++d, step *= n) {
+      const auto coupling = [&](Index column) {
+        const bool is_up = (row * 13 + column * 7) % 11 < 5;
+        const T rounding = std::numeric_limits<T>::epsilon();
+        entries.push_back(
+            {row, column, static_cast<double>(-weights[static_cast<std::size_t>(d)] * (is_up ? 1 + rounding : 1))});
+      };
+      if (point[static_cast<std::size_t>(d)] > 0) {
+        coupling(row - step);
+      }
+      if (point[static_cast<std::size_t>(d)] + 1 < n) {
+        coupling(row + step);
+      }
+    }
+  }
+  const auto A = reference::matrix_from_entries<T>(host, n * n * n, n * n * n, entries);
+  SolverOptions options;
+  options.tolerance = tolerance<T>;
+  AmgOptions amg;
+  amg.precision = Precision::same;
+  const SolveResult result = solve<T>(ctx, A, amg, options).result;
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LT(result.iterations, 20);
 }
 
 TYPED_TEST(AmgSolverTest, SolvesManyRightHandSidesTogetherAsWellAsAlone) {
