@@ -33,7 +33,7 @@ void fill_scaled(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const T* diago
   const std::int64_t n = A.rows;
   const Index* col_indices = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_entries(ctx, A.rows, A.row_offsets.data(), [=] __device__(std::int64_t i, Offset k) {
+  parallel_entries(ctx, A.rows, A.nnz(), A.row_offsets.data(), [=] __device__(std::int64_t i, Offset k) {
     const std::int64_t j = col_indices[k];
     if (j <= i) {
       const double scaling =

@@ -28,22 +28,31 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<const Layout<S>*> window, const SecondThreshold& second) {
   const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
   const auto n = static_cast<std::size_t>(A.rows);
-  if (A.rows != A.cols || diagonal.size() != n || candidate.size() != n) {
+  const Index own_rows = window != nullptr ? window->own_rows() : A.rows;
+  const Index first_own = window != nullptr ? window->first_own() : 0;
+  if (A.rows != A.cols || diagonal.size() != static_cast<std::size_t>(own_rows) ||
+      candidate.size() != diagonal.size()) {
     throw std::invalid_argument(
         format_text("couplings: a {} x {} matrix, a diagonal of {} and a candidate of {} entries", A.rows, A.cols,
                     diagonal.size(), candidate.size()));
   }
-  const std::int64_t own_rows = window != nullptr ? window->own_rows() : A.rows;
   const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto scale = [&] { return scope.template take<T>(n).data(); };
-  CouplingTest<T> test{{scale(), scale(), scale(), scale(), scale()}, static_cast<T>(threshold), filter};
-  measure_rows<T>(ctx, A, diagonal, candidate, test);
+  CouplingTest<T> test{scope.template take<RowScales<T>>(n).data(), static_cast<T>(threshold), filter};
+  const auto exchange_scales = [&] {
+    if (window != nullptr) {
+      constexpr auto columns = static_cast<Index>(sizeof(RowScales<T>) / sizeof(T));
+      exchange_ghosts<T, S>(ctx, *window, {&test.scales->coupling, A.rows, columns});
+    }
+  };
+  prepare_rows<T, S>(ctx, diagonal, candidate, test, first_own);
+  exchange_scales();
+  measure_rows<T>(ctx, A, test);
+  exchange_scales();
 
   Couplings<T, S> result;
   result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
   if (window != nullptr) {
-    exchange_ghosts<T, S>(ctx, *window, {test.scales.root, A.rows});
     result.strong.first_node = window->first_row() - window->first_own();
   }
   Buffer<Offset, S> kept_offsets(ctx, n + 1);
@@ -54,7 +63,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const auto count = [&](double theta) {
     result.threshold = theta;
     test.threshold = static_cast<T>(theta);
-    count_couplings<T>(ctx, A, diagonal, test,
+    count_couplings<T>(ctx, A, diagonal, first_own, test,
                        {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
     edges = counts_to_offsets(ctx, result.strong.row_offsets);
     kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
@@ -88,7 +97,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   });
   fill_couplings(ctx, A, test, result);
   ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(3 * A.bytes() + 8 * n * sizeof(T) + result.strong.row_offsets.bytes() +
+      {.bytes = static_cast<std::int64_t>(3 * A.bytes() + 16 * n * sizeof(T) + result.strong.row_offsets.bytes() +
                                           result.strong.col_indices.bytes() + result.filtered.bytes()),
        .flops = 14 * A.nnz()});
   return result;

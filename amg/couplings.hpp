@@ -64,8 +64,8 @@ inline constexpr double least_lumped_diagonal = 1e-3;
 /// @param second     asked once, where it is given, for a θ in place of the first
 /// Throws std::invalid_argument naming the sizes where they do not match.
 /// @param window  of A's rows and columns where A is a strip of a matrix that ranks share, as the square one of its
-///                window (square_of()). Then collective; diagonal and candidate are those of the window, and the
-///                dropped weight that of all ranks
+///                window (square_of()). Then collective; diagonal and candidate are those of the own rows, and
+///                the dropped weight that of all ranks
 template <class T, MemorySpace S>
 Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,

@@ -1,4 +1,4 @@
-#include "amg/couplings_steps.hpp"
+#include "amg/couplings_rows.hpp"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/row_lanes_cuda.cuh"
@@ -62,52 +62,53 @@ struct RowDiagonal {
 }  // namespace
 
 template <class T>
-void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
-                  Span<const T, Cuda> candidate, const CouplingTest<T>& test) {
-  const T* d = diagonal.data();
-  const T* b = candidate.data();
-  parallel_for(ctx, A.rows, [=] __device__(std::int64_t i) { test.prepare(i, d[i], b[i]); });
+void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test) {
   const Offset* row_offsets = A.row_offsets.data();
   const Index* col_indices = A.col_indices.data();
   const T* values = A.values.data();
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     T most_scaled = 0;
     T largest = 0;
+    const auto row = test.row(i);
     for (Offset k = row_offsets[i] + lanes.thread_rank(); k < row_offsets[i + 1]; k += lanes.num_threads()) {
       const Index j = col_indices[k];
       if (j != i) {
-        most_scaled = max(most_scaled, test.scaled(i, j, values[k]));
-        largest = max(largest, -test.pull(i, j, values[k]));
+        const RowScales<T> other = test.scales[j];
+        most_scaled = max(most_scaled, test.scaled(row, other, values[k]));
+        largest = max(largest, -test.pull(row, other, values[k]));
       }
     }
     most_scaled = join_lanes(lanes, most_scaled, cooperative_groups::greater<T>());
     largest = join_lanes(lanes, largest, cooperative_groups::greater<T>());
     if (lanes.thread_rank() == 0) {
-      test.scales.root[i] = sqrt(most_scaled);
-      test.scales.largest[i] = largest;
+      test.scales[i].root = sqrt(most_scaled);
+      test.scales[i].largest = largest;
     }
   });
 }
 
 template <class T>
-void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
+void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
                      const CouplingTest<T>& test, const CouplingCounts& counts) {
   const T* d = diagonal.data();
+  const auto rows = static_cast<std::int64_t>(diagonal.size());
   const CsrRef<T> matrix = ref_of(A);
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     Offset strong = 0;
     Offset dropped = 0;
     DroppedSum<T> magnitude;
+    const auto row = test.row(i);
     for_each_chunk(lanes, matrix, i, [&](bool, Index j, T a) {
-      const bool is_strong = j != i && test.is_strong(i, j, a);
-      const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(i, j, a);
+      const RowScales<T> other = test.scales[j];
+      const bool is_strong = j != i && test.is_strong(row, other, a);
+      const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(row, other, a);
       strong += count_lanes(lanes.ballot(is_strong));
-      dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(i, j, a)); });
+      dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(row, other, a)); });
     });
     if (lanes.thread_rank() == 0) {
       counts.strong[i] = strong;
       counts.kept[i] = matrix.row_offsets[i + 1] - matrix.row_offsets[i] - dropped;
-      counts.weight[i] = test.weight(d[i], magnitude.sum);
+      counts.weight[i] = test.weight(i >= first && i < first + rows ? d[i - first] : T{0}, magnitude.sum);
     }
   });
 }
@@ -127,8 +128,10 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
     Offset next_kept = filter ? filtered_offsets[i] : 0;
     RowDiagonal<T> diagonal;
     DroppedSum<T> dropped;
+    const auto row = test.row(i);
     for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
-      const bool is_strong = j != i && test.is_strong(i, j, a);
+      const RowScales<T> other = test.scales[j];
+      const bool is_strong = j != i && test.is_strong(row, other, a);
       const unsigned all_strong = lanes.ballot(is_strong);
       if (is_strong) {
         neighbours[next_strong + lanes_below(lanes, all_strong)] = j;
@@ -137,7 +140,7 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
       if (!filter) {
         return;
       }
-      const bool is_kept = has_entry && (j == i || is_strong || test.is_large(i, j, a));
+      const bool is_kept = has_entry && (j == i || is_strong || test.is_large(row, other, a));
       const unsigned all_kept = lanes.ballot(is_kept);
       if (is_kept) {
         const Offset place = next_kept + lanes_below(lanes, all_kept);
@@ -146,7 +149,7 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
         diagonal.meet(j == i, place, a);
       }
       next_kept += count_lanes(all_kept);
-      dropped.add(lanes, has_entry && !is_kept, [&] { return test.pull(i, j, a); });
+      dropped.add(lanes, has_entry && !is_kept, [&] { return test.pull(row, other, a); });
     });
     diagonal.lump(dropped.sum, filtered_values);
   });

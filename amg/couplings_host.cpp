@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "amg/couplings_steps.hpp"
+#include "amg/couplings_rows.hpp"
 #include "core/parallel_host.hpp"
 
 namespace amgsolve {
@@ -21,26 +21,23 @@ void for_each_neighbour(const CsrMatrix<T, Host>& A, std::int64_t i, const Visit
 }  // namespace
 
 template <class T>
-void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal,
-                  Span<const T, Host> candidate, const CouplingTest<T>& test) {
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    test.prepare(i, diagonal[static_cast<std::size_t>(i)], candidate[static_cast<std::size_t>(i)]);
-  });
+void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test) {
   parallel_for(ctx, A.rows, [&](std::int64_t i) {
     T most_scaled = 0;
     T largest = 0;
+    const auto row = test.row(i);
     for_each_neighbour(A, i, [&](Index j, T a) {
-      most_scaled = std::max(most_scaled, test.scaled(i, j, a));
-      largest = std::max(largest, -test.pull(i, j, a));
+      most_scaled = std::max(most_scaled, test.scaled(row, test.scales[j], a));
+      largest = std::max(largest, -test.pull(row, test.scales[j], a));
     });
-    test.scales.root[i] = std::sqrt(most_scaled);
-    test.scales.largest[i] = largest;
+    test.scales[i].root = std::sqrt(most_scaled);
+    test.scales[i].largest = largest;
   });
 }
 
 // Which entries are strong or dropped no processor foresees on coarse levels: none is branched on.
 template <class T>
-void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal,
+void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
                      const CouplingTest<T>& test, const CouplingCounts& counts) {
   const Offset* offsets = A.row_offsets.data();
   const Index* cols = A.col_indices.data();
@@ -49,18 +46,21 @@ void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const
     Offset strong = 0;
     Offset dropped = 0;
     T magnitude = 0;
+    const auto row = test.row(i);
     for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
       const Index j = cols[k];
       const bool is_beside = j != i;
-      const bool is_strong = is_beside & test.is_strong(i, j, values[k]);
-      const bool is_dropped = test.filter & is_beside & !is_strong & !test.is_large(i, j, values[k]);
+      const RowScales<T>& other = test.scales[j];
+      const bool is_strong = is_beside & test.is_strong(row, other, values[k]);
+      const bool is_dropped = test.filter & is_beside & !is_strong & !test.is_large(row, other, values[k]);
       strong += is_strong;
       dropped += is_dropped;
-      magnitude += is_dropped ? std::abs(test.pull(i, j, values[k])) : T{0};
+      magnitude += is_dropped ? std::abs(test.pull(row, other, values[k])) : T{0};
     }
     counts.strong[i] = strong;
     counts.kept[i] = offsets[i + 1] - offsets[i] - dropped;
-    counts.weight[i] = test.weight(diagonal[static_cast<std::size_t>(i)], magnitude);
+    const auto own = static_cast<std::size_t>(i - first);  // of a row before the first one beyond all
+    counts.weight[i] = test.weight(own < diagonal.size() ? diagonal[own] : T{0}, magnitude);
   });
 }
 
@@ -76,9 +76,10 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
     Offset next = result.strong.row_offsets.data()[i];
     const Offset end = result.strong.row_offsets.data()[i + 1];
     Index* const neighbours = result.strong.col_indices.data();
+    const auto row = test.row(i);
     for (Offset k = offsets[i]; next < end; ++k) {
       neighbours[next] = cols[k];
-      next += (cols[k] != i) & test.is_strong(i, cols[k], values[k]);
+      next += (cols[k] != i) & test.is_strong(row, test.scales[cols[k]], values[k]);
     }
   });
   if (!result.is_filtered()) {
@@ -93,18 +94,20 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
     Offset diagonal = end;
     T dropped = 0;
     Offset k = offsets[i];
+    const auto row = test.row(i);
     for (; next < end; ++k) {
       const Index j = cols[k];
       const T a = values[k];
-      const bool is_kept = (j == i) | test.is_strong(i, j, a) | test.is_large(i, j, a);
+      const RowScales<T>& other = test.scales[j];
+      const bool is_kept = (j == i) | test.is_strong(row, other, a) | test.is_large(row, other, a);
       kept_cols[next] = j;
       kept[next] = a;
       diagonal = j == i ? next : diagonal;
-      dropped += is_kept ? T{0} : test.pull(i, j, a);
+      dropped += is_kept ? T{0} : test.pull(row, other, a);
       next += is_kept;
     }
     for (; k < offsets[i + 1]; ++k) {
-      dropped += test.pull(i, cols[k], values[k]);
+      dropped += test.pull(row, test.scales[cols[k]], values[k]);
     }
     if (diagonal < end) {
       kept[diagonal] = test.lumped(kept[diagonal], dropped);

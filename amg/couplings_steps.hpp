@@ -11,14 +11,13 @@
 /// The steps of strong_couplings() that each memory space has its own of, and the tests that both make.
 namespace amgsolve {
 
-/// What is known of every row before its entries are judged.
+/// What is known of a row before its entries are judged, side by side: an entry of its column reads it at once.
 template <class T>
-struct CouplingScales {
-  T* coupling;   ///< sign(B_i) / √a_ii
-  T* candidate;  ///< B_i
-  T* inverse;    ///< 1 / B_i; 0 where B_i is
-  T* root;       ///< √m_i, m_i = max_j s_ij or 0
-  T* largest;    ///< max_j(−a_ij B_j / B_i) or 0
+struct alignas(4 * sizeof(T)) RowScales {
+  T coupling;   ///< sign(B_i) / √a_ii
+  T candidate;  ///< B_i
+  T root;       ///< √m_i, m_i = max_j s_ij or 0
+  T largest;    ///< max_j(−a_ij B_j / B_i) or 0
 };
 
 /// The part of a row's dropped weight, min(1, weight), as an integer: sums of integers do not depend on the order.
@@ -27,37 +26,45 @@ inline constexpr double whole_weight = 1 << 16;
 /// The tests on an entry a of row i and column j ≠ i; without branches, since no processor would foresee them.
 template <class T>
 struct CouplingTest {
-  CouplingScales<T> scales;
+  RowScales<T>* scales;
   T threshold;
   bool filter;
+
+  /// A row whose entries are judged.
+  struct Row {
+    T coupling;
+    T inverse;  ///< 1 / B_i; 0 where B_i is
+    T root;
+    T largest;
+  };
 
   AMGSOLVE_HOST_DEVICE static T inverse(T b) { return b != T{0} ? T{1} / b : T{0}; }
 
   /// Scales of row i with diagonal d and candidate b.
   AMGSOLVE_HOST_DEVICE void prepare(std::int64_t i, T d, T b) const {
     const T root = d > T{0} ? T{1} / std::sqrt(d) : T{0};
-    scales.coupling[i] = b < T{0} ? -root : root;
-    scales.candidate[i] = b;
-    scales.inverse[i] = inverse(b);
+    scales[i].coupling = b < T{0} ? -root : root;
+    scales[i].candidate = b;
+  }
+  AMGSOLVE_HOST_DEVICE Row row(std::int64_t i) const {
+    return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root, scales[i].largest};
   }
 
   /// s_ij. The product of the scales commutes.
-  AMGSOLVE_HOST_DEVICE T scaled(std::int64_t i, Index j, T a) const {
-    return -a * (scales.coupling[i] * scales.coupling[j]);
+  AMGSOLVE_HOST_DEVICE static T scaled(const Row& i, const RowScales<T>& j, T a) {
+    return -a * (i.coupling * j.coupling);
   }
   /// a_ij B_j / B_i
-  AMGSOLVE_HOST_DEVICE T pull(std::int64_t i, Index j, T a) const {
-    return a * (scales.candidate[j] * scales.inverse[i]);
-  }
+  AMGSOLVE_HOST_DEVICE static T pull(const Row& i, const RowScales<T>& j, T a) { return a * (j.candidate * i.inverse); }
 
-  AMGSOLVE_HOST_DEVICE bool is_strong(std::int64_t i, Index j, T a) const {
+  AMGSOLVE_HOST_DEVICE bool is_strong(const Row& i, const RowScales<T>& j, T a) const {
     const T s = scaled(i, j, a);
-    return (s > static_cast<T>(weakest_coupling)) & (s >= threshold * (scales.root[i] * scales.root[j]));
+    return (s > static_cast<T>(weakest_coupling)) & (s >= threshold * (i.root * j.root));
   }
   /// Whether A_F keeps an entry that is not strong.
-  AMGSOLVE_HOST_DEVICE bool is_large(std::int64_t i, Index j, T a) const {
+  AMGSOLVE_HOST_DEVICE bool is_large(const Row& i, const RowScales<T>& j, T a) const {
     const T u = -pull(i, j, a);
-    return (u > T{0}) & (u >= threshold * scales.largest[i]);
+    return (u > T{0}) & (u >= threshold * i.largest);
   }
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.
@@ -78,19 +85,23 @@ struct CouplingCounts {
   Index* weight;   ///< dropped, see whole_weight
 };
 
-/// Prepares the scales, then finds the rows' maxima.
-template <class T>
-void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal,
-                  Span<const T, Host> candidate, const CouplingTest<T>& test);
-template <class T>
-void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
-                  Span<const T, Cuda> candidate, const CouplingTest<T>& test);
+/// Prepares the scales of the rows from `first` on.
+template <class T, MemorySpace S>
+void prepare_rows(Context<S>& ctx, Span<const T, S> diagonal, Span<const T, S> candidate, const CouplingTest<T>& test,
+                  Index first);
 
+/// Finds the maxima of all rows.
 template <class T>
-void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal,
+void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test);
+template <class T>
+void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test);
+
+/// @param diagonal  of the rows from `first` on: the others have no entries
+template <class T>
+void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
                      const CouplingTest<T>& test, const CouplingCounts& counts);
 template <class T>
-void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal,
+void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
                      const CouplingTest<T>& test, const CouplingCounts& counts);
 
 /// Fills the values of A_F, whose pattern stands, from A and B.
@@ -109,12 +120,12 @@ template <class T>
 void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test,
                     Couplings<T, Cuda>& result);
 
-#define AMGSOLVE_INSTANTIATE_COUPLING_STEPS(T, S)                                                              \
-  template void measure_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Span<const T, S>,          \
-                             const CouplingTest<T>&);                                                          \
-  template void count_couplings(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, const CouplingTest<T>&, \
-                                const CouplingCounts&);                                                        \
-  template void fill_couplings(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&, Couplings<T, S>&); \
+#define AMGSOLVE_INSTANTIATE_COUPLING_STEPS(T, S)                                                                     \
+  template void prepare_rows(Context<S>&, Span<const T, S>, Span<const T, S>, const CouplingTest<T>&, Index);         \
+  template void measure_rows(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&);                            \
+  template void count_couplings(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Index, const CouplingTest<T>&, \
+                                const CouplingCounts&);                                                               \
+  template void fill_couplings(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&, Couplings<T, S>&);        \
   template void fill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -13,7 +13,7 @@
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/spmv.hpp"
-#include "spmv/statistics.hpp"
+#include "spmv/whole_size.hpp"
 
 namespace amgsolve {
 namespace {
@@ -150,7 +150,7 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
 
 template <class T, MemorySpace S>
 bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
-  const double tolerance = zero_tolerance<T>(mean_row_length(ctx, A));
+  const double tolerance = zero_tolerance<T>(whole_size(ctx.communicator(), A.rows, A.nnz()).mean_row_length());
   // Where boundary conditions hold the solution, one of the first rows mostly tells.
   constexpr Index first_rows = 1 << 14;
   const auto beyond = [&](Index rows) { return detail::has_row_beyond_zero<T>(ctx, A, candidates, tolerance, rows); };

@@ -231,12 +231,9 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
       return std::nullopt;
     }
     const CsrMatrix<T, S> square = square_of(ctx, A.A, layout);
-    const Buffer<T, S> window_diagonal = window_of<T, S>(ctx, layout, diagonal);
-    const Buffer<T, S> candidate = window_of<T, S>(ctx, layout, candidates.span());
     CouplingJudge judge(level, finer, options);
-    couplings =
-        strong_couplings(ctx, square, window_diagonal.span(), candidate.span(), first_threshold(level, finer, options),
-                         options.filter.value_or(true), &layout, std::ref(judge));
+    couplings = strong_couplings(ctx, square, diagonal, candidates.span(), first_threshold(level, finer, options),
+                                 options.filter.value_or(true), &layout, std::ref(judge));
     if (!judge.is_signed()) {
       return std::nullopt;
     }

@@ -11,9 +11,9 @@
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/conjugate_gradients.hpp"
-#include "amg/memory_forecast.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/setup_memory.hpp"
 #include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/solver.hpp"
@@ -32,6 +32,17 @@
 
 namespace amgsolve {
 namespace {
+
+/// Refuses what are no row offsets of a rank's entries. Collective.
+template <class T, MemorySpace S>
+void check_offsets(Context<S>& ctx, const GlobalRows<T, S>& rows) {
+  collectively(ctx.communicator(), [&] {
+    const std::string problem = find_offset_problem(ctx, rows.row_offsets.span(), rows.nnz());
+    if (!problem.empty()) {
+      throw InputError(format_text("of the rank's rows, {}", problem));
+    }
+  });
+}
 
 /// Of a column of the window. Synchronises.
 template <MemorySpace S>
@@ -191,12 +202,6 @@ struct SharedSolver<T, S>::State {
     preconditioner.reset();
     alone.reset();
     nnz = rows.nnz();
-    collectively(ctx.communicator(), [&] {
-      const Span<const Offset, S> row_offsets = std::as_const(rows.row_offsets).span();
-      if (const std::string problem = find_offset_problem(ctx, row_offsets, nnz); !problem.empty()) {
-        throw InputError(format_text("of the rank's rows, {}", problem));
-      }
-    });
     const Partition partition(ctx.communicator(), rows.rows());
     reserve_memory(ctx, rows, partition);
     LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
@@ -215,17 +220,13 @@ struct SharedSolver<T, S>::State {
     alone = std::move(solver_of_all);
   }
 
-  /// For what the setup takes beside what is in use, and the holes that blocks of all sizes leave between each other.
   void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition) const {
-    constexpr double with_holes = 1.25;
-    const MemoryForecast forecast = forecast_memory({.rows = static_cast<double>(partition.rows()),
-                                                     .nnz = static_cast<double>(ctx.communicator().sum(rows.nnz())),
-                                                     .value_bytes = sizeof(T),
-                                                     .ranks = ctx.communicator().size(),
-                                                     .replicated = static_cast<double>(replicated_entries(ctx, amg))},
-                                                    amg, solver, 1);
-    const double missing = with_holes * forecast.peak() - static_cast<double>(ctx.memory().bytes_in_use());
-    collectively(ctx.communicator(), [&] { ctx.memory().reserve(static_cast<std::size_t>(std::max(missing, 0.0))); });
+    const SystemSize system{.rows = static_cast<double>(partition.rows()),
+                            .nnz = static_cast<double>(ctx.communicator().sum(rows.nnz())),
+                            .value_bytes = sizeof(T),
+                            .ranks = ctx.communicator().size(),
+                            .replicated = static_cast<double>(replicated_entries(ctx, amg))};
+    collectively(ctx.communicator(), [&] { reserve_setup_memory(ctx, system, amg, solver); });
   }
 
   /// Takes A, and returns true, where its levels can be shared.
@@ -279,6 +280,7 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
           format_text("the near-nullspace has {} rows for {} rows of the matrix", near_nullspace.rows, rows.rows()));
     }
   });
+  check_offsets(ctx, rows);
   const MultiVector<T, S> whole_nullspace = rows_of_all(ctx, near_nullspace, "the near-nullspace");
   state_->build(ctx, std::move(rows), whole_nullspace.view(), coordinates);
 }
@@ -293,6 +295,7 @@ void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
                                               rows.rows(), rows.nnz(), layout.own_rows(), state.nnz));
     }
   });
+  check_offsets(ctx, rows);
   if (state.alone) {
     CsrMatrix<T, S> whole = replicate(ctx, to_local(ctx, layout.partition(), std::move(rows)));
     all_alike(ctx.communicator(), [&] {

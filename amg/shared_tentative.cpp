@@ -26,20 +26,29 @@ V part_of(V values, const std::vector<std::int64_t>& places, int rank) {
   return values.subspan(static_cast<std::size_t>(places[r]), static_cast<std::size_t>(places[r + 1] - places[r]));
 }
 
-/// The values for every other rank, and those that it has for this one. Own parts stay where they are.
-template <class T, MemorySpace S>
-void exchange_parts(Context<S>& ctx, Span<const T, S> out, const std::vector<std::int64_t>& places_out, Span<T, S> in,
-                    const std::vector<std::int64_t>& places_in) {
-  std::vector<Communicator::Outgoing> sends;
-  std::vector<Communicator::Incoming> receives;
-  for (int rank = 0; rank < ctx.communicator().size(); ++rank) {
-    if (rank != ctx.communicator().rank()) {
-      add_message(sends, rank, part_of(out, places_out, rank));
-      add_message(receives, rank, part_of(in, places_in, rank));
+/// Values for every other rank, and those that it has for this one. Own parts stay where they are.
+template <MemorySpace S>
+class Parts {
+ public:
+  explicit Parts(Context<S>& ctx) : ctx_(ctx) {}
+
+  template <class T>
+  void add(Span<const T, S> out, const std::vector<std::int64_t>& places_out, Span<T, S> in,
+           const std::vector<std::int64_t>& places_in) {
+    for (int rank = 0; rank < ctx_.communicator().size(); ++rank) {
+      if (rank != ctx_.communicator().rank()) {
+        add_message(sends_, rank, part_of(out, places_out, rank));
+        add_message(receives_, rank, part_of(in, places_in, rank));
+      }
     }
   }
-  exchange(ctx, sends, receives);
-}
+  void exchange() const { amgsolve::exchange(ctx_, sends_, receives_); }
+
+ private:
+  Context<S>& ctx_;
+  std::vector<Communicator::Outgoing> sends_;
+  std::vector<Communicator::Incoming> receives_;
+};
 
 }  // namespace
 
@@ -99,21 +108,32 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
   const Span<const Offset, S> away_nodes = std::as_const(away).span();
   detail::gather<Index, S>(ctx, away_nodes, of_node, away_aggregates.span());
   detail::gather<T, S>(ctx, away_nodes, candidates.span(), away_values.span());
-  copy(ctx, of_node, own_of(members.of_node.span()));
   copy(ctx, candidates.span(), own_of(values.view().span()));
-  exchange_parts<Index, S>(ctx, std::as_const(away_aggregates).span(), places_away, members.of_node.span(), places);
-  exchange_parts<T, S>(ctx, std::as_const(away_values).span(), places_away, values.view().span(), places);
+  Parts<S> guests_of_all(ctx);
+  guests_of_all.template add<Index>(std::as_const(away_aggregates).span(), places_away, members.of_node.span(), places);
+  guests_of_all.template add<T>(std::as_const(away_values).span(), places_away, values.view().span(), places);
+  guests_of_all.exchange();
   Tentative<T, S> tentative;
   MultiVector<T, S> all;
   collectively(communicator, [&] {
-    detail::number_own_members<S>(ctx, first, count, members.of_node.span());
+    const Span<Index, S> numbers = members.of_node.span();
+    const auto number = [&](Span<const Index, S> from, Span<Index, S> to) {
+      detail::number_own_members<S>(ctx, first, count, from, to);
+    };
+    const auto below = static_cast<std::size_t>(places[static_cast<std::size_t>(own_rank)]);
+    const std::size_t behind = below + own_nodes;
+    number(numbers.subspan(0, below), numbers.subspan(0, below));
+    number(of_node, own_of(numbers));
+    number(numbers.subspan(behind, nodes - behind), numbers.subspan(behind, nodes - behind));
     tentative = tentative_prolongator<T>(ctx, members, 1, std::as_const(values).view());
     all = MultiVector<T, S>(ctx, window.columns());
   });
 
   // What became of others' nodes goes back to them.
   const Span<const T, S> basis = std::as_const(tentative.basis).view().span();
-  exchange_parts<T, S>(ctx, basis, places, away_values.span(), places_away);
+  Parts<S> back(ctx);
+  back.template add<T>(basis, places, away_values.span(), places_away);
+  back.exchange();
   const Span<T, S> own = all.view().span().subspan(static_cast<std::size_t>(window.first_own()), own_nodes);
   copy(ctx, own_of(basis), own);
   detail::scatter<T, S>(ctx, away_nodes, std::as_const(away_values).span(), own);

@@ -36,12 +36,14 @@ void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index
 }
 
 template <MemorySpace S>
-void number_own_members(Context<S>& ctx, Index first, Index count, Span<Index, S> of_node) {
-  Index* const aggregate = of_node.data();
+void number_own_members(Context<S>& ctx, Index first, Index count, Span<const Index, S> of_node,
+                        Span<Index, S> numbers) {
+  const Index* const aggregate = of_node.data();
+  Index* const number = numbers.data();
   parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
-               [aggregate, first, count] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const Index a = aggregate[i] - first;
-                 aggregate[i] = aggregate[i] >= first && a < count ? a : Aggregates<S>::none;
+               [aggregate, number, first, count] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const Index a = aggregate[i];
+                 number[i] = a >= first && a - first < count ? a - first : Aggregates<S>::none;
                });
 }
 
@@ -72,6 +74,6 @@ void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, 
   template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>);    \
   template void list_members(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<std::uint64_t, S>, \
                              Span<Offset, S>);                                                                \
-  template void number_own_members(Context<S>&, Index, Index, Span<Index, S>);
+  template void number_own_members(Context<S>&, Index, Index, Span<const Index, S>, Span<Index, S>);
 
 }  // namespace amgsolve::detail

@@ -16,9 +16,10 @@ template <MemorySpace S>
 void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index, S> of_node,
                   Span<std::uint64_t, S> aggregates, Span<Offset, S> nodes);
 
-/// of_node_i becomes the number of node i's aggregate among the own ones, or Aggregates::none.
+/// numbers_i = the number of node i's aggregate among the own ones, or Aggregates::none; may be the same array.
 template <MemorySpace S>
-void number_own_members(Context<S>& ctx, Index first, Index count, Span<Index, S> of_node);
+void number_own_members(Context<S>& ctx, Index first, Index count, Span<const Index, S> of_node,
+                        Span<Index, S> numbers);
 
 /// y_i = x_p for p = places_i, and the other way round.
 template <class T, MemorySpace S>

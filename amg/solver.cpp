@@ -21,6 +21,7 @@
 #include "amg/nullspace.hpp"
 #include "amg/projected_preconditioner.hpp"
 #include "amg/raised_diagonal.hpp"
+#include "amg/setup_memory.hpp"
 #include "amg/stationary_iteration.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
@@ -172,9 +173,10 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
   ScopedTimer check_timer(ctx, "check", 0);
   const MatrixFindings findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
   const Approach found = find_approach(ctx, A, findings, amg, solver.method);
-  pattern = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
-  approach = found;
+  const std::uint64_t hash = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
   lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
+  pattern = hash;
+  approach = found;
   return findings;
 }
 
@@ -223,6 +225,14 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
     beside = std::make_shared<Operator<T, S>>(ctx, std::move(A), amg.storage);
     A = std::move(raised);
   }
+  reserve_setup_memory(ctx,
+                       {.rows = static_cast<double>(A.rows),
+                        .nnz = static_cast<double>(A.nnz()),
+                        .block_size = block_size,
+                        .candidates = candidates.columns,
+                        .value_bytes = sizeof(T),
+                        .is_symmetric = approach.kind != MatrixKind::general},
+                       amg, solver);
   auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, is_singular,
                                                options_for(approach, amg, block_size), solver.reuse);
   find_nullspace(ctx, *made, candidates, is_singular);

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "core/check_cuda.hpp"

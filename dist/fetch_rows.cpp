@@ -167,18 +167,18 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   const auto append_handed = [&](bool from_below) {
     for (const auto& neighbour : rows.neighbours()) {
       if ((neighbour.rank < rank) == from_below) {
-        detail::append_rows<T>(
-            ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
-            {handed.row_offsets.data() + neighbour.first_need, handed_columns.data(), 0, handed.values.data()}, next,
-            whole.A);
+        detail::append_rows<T>(ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
+                               {handed.nnz(), handed.row_offsets.data() + neighbour.first_need, handed_columns.data(),
+                                0, handed.values.data()},
+                               next, whole.A);
       }
     }
   };
   append_handed(true);
-  detail::append_rows<T>(
-      ctx, rows.own_rows(), {},
-      {strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(), layout.first_own(), strip.values.data()},
-      next, whole.A);
+  detail::append_rows<T>(ctx, rows.own_rows(), {},
+                         {own_end - own_begin, strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(),
+                          layout.first_own(), strip.values.data()},
+                         next, whole.A);
   append_handed(false);
   return whole;
 }

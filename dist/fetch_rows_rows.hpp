@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/host_device.hpp"
+#include "core/instantiate.hpp"
 #include "dist/fetch_rows_steps.hpp"
 
-/// The loops of dist/fetch_rows_steps.hpp that go row by row, written once for both memory spaces: parallel_for is that
-/// of the context.
+/// The loops of dist/fetch_rows_steps.hpp, written once for both memory spaces: parallel_for and parallel_entries(ctx,
+/// rows, entries, row_offsets, body(row, entry)) are those of the context.
 namespace amgsolve::detail {
 
 template <MemorySpace S>
@@ -25,7 +26,28 @@ void add_lengths(Context<S>& ctx, Span<const Index, S> rows, Span<const Offset, 
                [row, length, count] AMGSOLVE_HOST_DEVICE(std::int64_t i) { count[row[i]] += length[i]; });
 }
 
+template <class T, MemorySpace S>
+void append_rows(Context<S>& ctx, Index count, std::type_identity_t<Span<const Index, S>> rows, const Piece<T>& piece,
+                 Span<Offset, S> next_of_rows, CsrMatrix<T, S>& whole) {
+  const Index* const row_of = rows.empty() ? nullptr : rows.data();
+  Offset* const next = next_of_rows.data();
+  Index* const columns = whole.col_indices.data();
+  T* const values = whole.values.data();
+  parallel_entries(ctx, count, piece.entries, piece.offsets, [=] AMGSOLVE_HOST_DEVICE(std::int64_t i, Offset entry) {
+    const Offset place = next[row_of == nullptr ? i : row_of[i]] + (entry - piece.offsets[i]);
+    columns[place] = piece.columns[entry] + piece.shift;
+    values[place] = piece.values[entry];
+  });
+  parallel_for(ctx, count, [=] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    next[row_of == nullptr ? i : row_of[i]] += piece.offsets[i + 1] - piece.offsets[i];
+  });
+}
+
+#define AMGSOLVE_INSTANTIATE_APPENDING(T, S)                                                            \
+  template void append_rows(Context<S>&, Index, Span<const Index, S>, const Piece<T>&, Span<Offset, S>, \
+                            CsrMatrix<T, S>&);
 #define AMGSOLVE_INSTANTIATE_FETCH_STEPS(S)                                             \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_APPENDING, S)                                \
   template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<Offset, S>); \
   template void add_lengths(Context<S>&, Span<const Index, S>, Span<const Offset, S>, Span<Offset, S>);
 

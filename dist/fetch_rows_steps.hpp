@@ -16,6 +16,7 @@ void add_lengths(Context<S>& ctx, Span<const Index, S> rows, Span<const Offset, 
 /// Entries of rows that lie one after another.
 template <class T>
 struct Piece {
+  Offset entries;         ///< about as many
   const Offset* offsets;  ///< of its rows
   const Index* columns;
   Index shift;  ///< that turns them into columns of the whole
@@ -25,11 +26,8 @@ struct Piece {
 /// The piece's row i is written behind what the row rows_i of the whole has, which ends at next_{rows_i}. No two of
 /// them are one.
 /// @param rows  empty: 0, 1 …
-template <class T>
-void append_rows(Context<Host>& ctx, Index count, Span<const Index, Host> rows, const Piece<T>& piece,
-                 Span<Offset, Host> next, CsrMatrix<T, Host>& whole);
-template <class T>
-void append_rows(Context<Cuda>& ctx, Index count, Span<const Index, Cuda> rows, const Piece<T>& piece,
-                 Span<Offset, Cuda> next, CsrMatrix<T, Cuda>& whole);
+template <class T, MemorySpace S>
+void append_rows(Context<S>& ctx, Index count, std::type_identity_t<Span<const Index, S>> rows, const Piece<T>& piece,
+                 Span<Offset, S> next, CsrMatrix<T, S>& whole);
 
 }  // namespace amgsolve::detail

@@ -53,13 +53,10 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
       own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
-  const auto check = [&] {
-    checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
-  };
-  if (connects) {
-    collectively(ctx.communicator(), check);
-  } else {
-    check();
+  if (partition_.rows() > max_index) {  // else all of them are not too many
+    collectively(ctx.communicator(), [&] {
+      checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
+    });
   }
   const RankPlaces of_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
   first_own_ = static_cast<Index>(of_ghosts.places[static_cast<std::size_t>(ctx.communicator().rank())]);
@@ -94,7 +91,9 @@ void Layout<S>::connect(Context<S>& ctx, const RankPlaces& of_ghosts) {
     }
   }
 
-  collectively(communicator, [&] { checked_index(needs, "rows of a rank that its neighbours need"); });
+  if (partition_.rows() > max_index / communicator.size()) {  // else a row that all of them need is not too much
+    collectively(communicator, [&] { checked_index(needs, "rows of a rank that its neighbours need"); });
+  }
   Buffer<std::int64_t, S> requests(ctx, static_cast<std::size_t>(needs));
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;

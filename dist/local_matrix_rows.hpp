@@ -13,6 +13,9 @@
 /// rows, body(lanes, row)) and find_first are those of the context.
 namespace amgsolve::detail {
 
+/// So many numbers of a list a thread of a device waits for at a time.
+inline constexpr int loads_at_once = 4;
+
 /// A list of n as pieces that a thread each looks through: of so few entries that there are threads enough, and of no
 /// more than 64. Neighbouring entries on the host; on a device neighbouring threads have neighbouring ones in turn.
 template <MemorySpace S>
@@ -23,13 +26,24 @@ struct ListPieces {
   std::int64_t length = n < enough ? 1 : n < 64 * enough ? n / enough : 64;
   std::int64_t count = (n + length - 1) / length;
 
-  template <class Body>
-  AMGSOLVE_HOST_DEVICE void for_entries(std::int64_t piece, const Body& body) const {
+  template <class Number, class Body>
+  AMGSOLVE_HOST_DEVICE void for_numbers(const Number* numbers, std::int64_t piece, const Body& body) const {
     constexpr bool on_host = std::same_as<S, Host>;
     const std::int64_t step = on_host ? 1 : count;
-    std::int64_t k = on_host ? piece * length : piece;
-    for (std::int64_t i = 0; i < length && k < n; ++i, k += step) {
-      body(k);
+    const std::int64_t first = on_host ? piece * length : piece;
+    const std::int64_t end = on_host ? (first + length < n ? first + length : n) : n;
+    std::int64_t k = first;
+    for (; k + (loads_at_once - 1) * step < end; k += loads_at_once * step) {
+      Number loaded[loads_at_once];
+      for (int i = 0; i < loads_at_once; ++i) {
+        loaded[i] = numbers[k + i * step];
+      }
+      for (int i = 0; i < loads_at_once; ++i) {
+        body(loaded[i]);
+      }
+    }
+    for (; k < end; k += step) {
+      body(numbers[k]);
     }
   }
 };
@@ -42,8 +56,8 @@ void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& fo
   parallel_for(
       ctx, pieces.count,
       [numbers, pieces, foreign, flag] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-        pieces.for_entries(piece, [&](std::int64_t k) {
-          if (const std::int64_t number = foreign(numbers[k]); number >= 0) {
+        pieces.for_numbers(numbers, piece, [&](Number x) {
+          if (const std::int64_t number = foreign(x); number >= 0) {
             atomic_flag(flag + number);
           }
         });
@@ -62,7 +76,7 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
       ctx, pieces.count,
       [numbers, pieces, foreign, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
         Offset count = 0;
-        pieces.for_entries(piece, [&](std::int64_t k) { count += foreign(numbers[k]) >= 0 ? 1 : 0; });
+        pieces.for_numbers(numbers, piece, [&](Number x) { count += foreign(x) >= 0 ? 1 : 0; });
         place[piece + 1] = count;
       },
       pieces.length);
@@ -73,8 +87,8 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
     if (next == place[piece + 1]) {
       return;
     }
-    pieces.for_entries(piece, [&](std::int64_t k) {
-      if (const std::int64_t number = foreign(numbers[k]); number >= 0) {
+    pieces.for_numbers(numbers, piece, [&](Number x) {
+      if (const std::int64_t number = foreign(x); number >= 0) {
         result[next++] = static_cast<std::uint64_t>(number);
       }
     });
@@ -146,28 +160,49 @@ void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> asce
                });
 }
 
+/// to_k = map(from_k).
+template <MemorySpace S, class From, class To, class Map>
+void map_list(Context<S>& ctx, Span<const From, S> from, Span<To, S> to, const Map& map) {
+  const From* const source = from.data();
+  To* const target = to.data();
+  const auto n = static_cast<std::int64_t>(from.size());
+  const std::int64_t part = (n + loads_at_once - 1) / loads_at_once;
+  parallel_for(
+      ctx, part,
+      [map, source, target, n, part] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        From loaded[loads_at_once];
+        for (int p = 0; p < loads_at_once; ++p) {
+          loaded[p] = source[i + p * part < n ? i + p * part : i];
+        }
+        for (int p = 0; p < loads_at_once && i + p * part < n; ++p) {
+          target[i + p * part] = map(loaded[p]);
+        }
+      },
+      loads_at_once);
+}
+
+template <class Number>
+struct ColumnOfRow {
+  WindowColumns window;
+
+  AMGSOLVE_HOST_DEVICE Index operator()(Number row) const { return row < 0 ? Index{-1} : window.column_of(row); }
+};
+
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns) {
-  const Number* const row = rows.data();
-  Index* const column = columns.data();
-  parallel_for(
-      ctx, static_cast<std::int64_t>(rows.size()),
-      [window, row, column] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
-        column[k] = row[k] < 0 ? Index{-1} : window.column_of(row[k]);
-      },
-      1);
+  map_list(ctx, rows, columns, ColumnOfRow<Number>{window});
 }
+
+template <class Number>
+struct RowOfColumn {
+  WindowColumns window;
+
+  AMGSOLVE_HOST_DEVICE Number operator()(Index column) const { return static_cast<Number>(window.row_of(column)); }
+};
 
 template <class Number, MemorySpace S>
 void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows) {
-  const Index* const column = columns.data();
-  Number* const row = rows.data();
-  parallel_for(
-      ctx, static_cast<std::int64_t>(columns.size()),
-      [window, row, column] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
-        row[k] = static_cast<Number>(window.row_of(column[k]));
-      },
-      1);
+  map_list(ctx, columns, rows, RowOfColumn<Number>{window});
 }
 
 template <MemorySpace S>
@@ -188,24 +223,7 @@ void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int
 
 template <MemorySpace S>
 void renumber_columns(Context<S>& ctx, const ColumnMap& map, Span<const Index, S> columns, Span<Index, S> renumbered) {
-  // A thread of a device waits for four loads at once, a quarter of the list apart.
-  constexpr std::int64_t at_once = 4;
-  const Index* const from = columns.data();
-  Index* const to = renumbered.data();
-  const auto n = static_cast<std::int64_t>(columns.size());
-  const std::int64_t part = (n + at_once - 1) / at_once;
-  parallel_for(
-      ctx, part,
-      [map, from, to, n, part] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-        Index column[at_once];
-        for (std::int64_t p = 0; p < at_once; ++p) {
-          column[p] = i + p * part < n ? from[i + p * part] : map.from.first_own;
-        }
-        for (std::int64_t p = 0; p < at_once && i + p * part < n; ++p) {
-          to[i + p * part] = map(column[p]);
-        }
-      },
-      at_once);
+  map_list(ctx, columns, renumbered, map);
 }
 
 template <MemorySpace S>

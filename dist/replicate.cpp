@@ -1,5 +1,6 @@
 #include "dist/replicate.hpp"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,20 @@
 namespace amgsolve {
 namespace {
 
+/// Of a rank's strip.
+struct StripSize {
+  std::int64_t rows;
+  std::int64_t nnz;
+};
+
 /// all = what the ranks have of it, one after another, of which `own` is this one's.
+/// @param count  of which member every rank has as many values
 template <class T, MemorySpace S>
-void gather_values(Context<S>& ctx, Span<const T, S> own, Span<T, S> all) {
-  const std::vector<std::size_t> lengths = ctx.communicator().all_gather(own.size() * sizeof(T));
+void gather_values(Context<S>& ctx, const std::vector<StripSize>& sizes, std::int64_t StripSize::*count,
+                   Span<const T, S> own, Span<T, S> all) {
+  std::vector<std::size_t> lengths(sizes.size());
+  std::ranges::transform(sizes, lengths.begin(),
+                         [&](const StripSize& size) { return static_cast<std::size_t>(size.*count) * sizeof(T); });
   gather_bytes(ctx, std::as_bytes(std::span(own.data(), own.size())), lengths,
                std::as_writable_bytes(std::span(all.data(), all.size())));
 }
@@ -50,8 +61,13 @@ CsrMatrix<T, S> own_rows(Context<S>& ctx, const CsrMatrix<T, S>& whole, const Pa
 template <class T, MemorySpace S>
 CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
-  const std::int64_t rows = communicator.sum(std::int64_t{A.A.rows});
-  const std::int64_t nnz = communicator.sum(A.A.nnz());
+  const std::vector<StripSize> sizes = communicator.all_gather(StripSize{A.A.rows, A.A.nnz()});
+  std::int64_t rows = 0;
+  std::int64_t nnz = 0;
+  for (const StripSize& size : sizes) {
+    rows += size.rows;
+    nnz += size.nnz;
+  }
   CsrMatrix<T, S> all;
   Buffer<Index, S> columns;
   Buffer<Offset, S> counts;
@@ -63,9 +79,10 @@ CsrMatrix<T, S> replicate(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   });
   detail::find_rows<Index, S>(ctx, A.layout->window(), A.A.col_indices.span(), columns.span());
   detail::count_row_entries<S>(ctx, A.A.row_offsets.span(), counts.span());
-  gather_values<Index, S>(ctx, columns, all.col_indices);
-  gather_values<T, S>(ctx, A.A.values, all.values);
-  gather_values<Offset, S>(ctx, counts, all.row_offsets.span().subspan(1, static_cast<std::size_t>(rows)));
+  gather_values<Index, S>(ctx, sizes, &StripSize::nnz, columns, all.col_indices);
+  gather_values<T, S>(ctx, sizes, &StripSize::nnz, A.A.values, all.values);
+  gather_values<Offset, S>(ctx, sizes, &StripSize::rows, counts,
+                           all.row_offsets.span().subspan(1, static_cast<std::size_t>(rows)));
   accumulate_counts(ctx, all.row_offsets.span());
   return all;
 }

@@ -10,7 +10,7 @@ template <class T>
 CooMatrix<T, Cuda> csr_to_coo(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A) {
   CooMatrix<T, Cuda> B(ctx, A.rows, A.cols, A.nnz());
   Index* const row_indices = B.row_indices.data();
-  parallel_entries(ctx, A.rows, A.row_offsets.data(),
+  parallel_entries(ctx, A.rows, A.nnz(), A.row_offsets.data(),
                    [=] __device__(std::int64_t row, Offset entry) { row_indices[entry] = static_cast<Index>(row); });
   copy(ctx, A.col_indices.span(), B.col_indices.span());
   copy(ctx, A.values.span(), B.values.span());

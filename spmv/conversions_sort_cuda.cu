@@ -113,7 +113,7 @@ void sort_rows(Context<Cuda>& ctx, CsrMatrix<T, Cuda>& A) {
   const auto order_span = scope.take<Offset>(size);
   std::uint64_t* const keys = key_span.data();
   Offset* const order = order_span.data();
-  parallel_entries(ctx, A.rows, row_offsets, [=] __device__(std::int64_t row, Offset entry) {
+  parallel_entries(ctx, A.rows, A.nnz(), row_offsets, [=] __device__(std::int64_t row, Offset entry) {
     keys[entry] = make_key(row, columns[entry]);
     order[entry] = entry;
   });

@@ -9,12 +9,12 @@
 #include "spmv/connected_rows.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
-#include "spmv/statistics.hpp"
 #include "spmv/storage_choice.hpp"
 #include "spmv/storage_tuning.hpp"
 #include "spmv/stored_diagonal.hpp"
 #include "spmv/stored_matrix.hpp"
 #include "spmv/transfer.hpp"
+#include "spmv/whole_size.hpp"
 
 namespace amgsolve {
 namespace {
@@ -40,10 +40,10 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
     window_ = std::move(window);
   }
   const OwnRows own = own_rows.value_or(all_own(A));
-  const double mean = mean_row_length(ctx.communicator(), own.count, own.nnz);
-  lanes_ = tuning::row_lanes(mean);
+  const WholeSize whole = whole_size(ctx.communicator(), own.count, own.nnz);
+  lanes_ = tuning::row_lanes(whole.mean_row_length());
   const StorageChoice choice = storage == Storage::automatic
-                                   ? cheapest_storage(ctx, A, own, mean)
+                                   ? cheapest_storage(ctx, A, own, whole)
                                    : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
   if (choice.by_pattern) {
     auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/one_lane.hpp"
 #include "core/parallel_host.hpp"
 
@@ -48,6 +50,20 @@ void parallel_rows(const Context<Host>& ctx, Index rows, const Offset* row_offse
 template <class Body>
 void parallel_rows(Context<Host>& ctx, std::int64_t rows, const Body& body) {
   parallel_for(ctx, rows, [&](std::int64_t row) { body(OneLane{}, row); });
+}
+
+/// Calls body(row, entry) for every entry of a CSR matrix, by rows.
+template <class Body>
+void parallel_entries(Context<Host>& ctx, std::int64_t rows, std::int64_t entries, const Offset* row_offsets,
+                      const Body& body) {
+  parallel_for(
+      ctx, rows,
+      [&](std::int64_t row) {
+        for (Offset entry = row_offsets[row]; entry < row_offsets[row + 1]; ++entry) {
+          body(row, entry);
+        }
+      },
+      1 + entries / std::max<std::int64_t>(rows, 1));
 }
 
 }  // namespace amgsolve

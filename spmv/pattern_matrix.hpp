@@ -8,8 +8,8 @@
 namespace amgsolve {
 
 /// A sparse matrix whose values lie as in sliced ELLPACK, and whose columns are told by the patterns of its rows: 1
-/// byte a row in place of 4 an entry. What products read of a stencil's matrix halves in float, and on the host slices
-/// that are alike, values and all, share them: of constant coefficients next to nothing is left to read.
+/// byte a row in place of 4 an entry. What products read of a stencil's matrix halves in float, and slices that are
+/// alike, values and all, share them: of constant coefficients next to nothing is left to read.
 template <class T, MemorySpace S>
 struct PatternMatrix {
   Index rows = 0;
@@ -35,11 +35,11 @@ struct PatternMatrix {
   std::size_t bytes() const { return slice_offsets.bytes() + patterns.bytes() + values.bytes(); }
 };
 
-/// A by the patterns of its rows, the same rows in the same order. Two passes over the values, one of them in cache
-/// where slices are alike.
+/// A by the patterns of its rows, the same rows in the same order. Three passes over the values, of which the last is
+/// over those of different slices. Synchronises.
 /// @param patterns  taken where nothing is thrown
-template <class T>
-PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host>&& patterns);
+template <class T, MemorySpace S>
+PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns<S>&& patterns);
 
 /// The share of slices whose values store() keeps: of slices that are alike it keeps one.
 template <class T>

@@ -1,5 +1,3 @@
-#include "spmv/pattern_matrix.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,13 +9,10 @@
 #include "core/hash.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
-#include "spmv/spmv_steps.hpp"
+#include "spmv/pattern_matrix_rows.hpp"
 
 namespace amgsolve {
 namespace {
-
-/// Where more slices than these differ, each has values of its own: they would not stay in cache anyway.
-constexpr std::size_t most_different_slices = 1 << 14;
 
 /// What products with the rows of a slice depend on: their patterns, and their values, which lie together in CSR.
 template <class T>
@@ -63,10 +58,12 @@ struct SliceRows {
   }
 };
 
-/// firsts_s = the lowest slice that slice s equals.
+}  // namespace
+
+/// By a table of keys.
 template <class T>
-void find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
-                      Span<Index, Host> firsts) {
+void detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
+                              Span<Index, Host> firsts) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto keys = scope.take<std::uint64_t>(firsts.size());
   const auto slices = static_cast<std::int64_t>(firsts.size());
@@ -89,45 +86,11 @@ void find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Row
   });
 }
 
-}  // namespace
-
-template <class T>
-PatternMatrix<T, Host> store(Context<Host>& ctx, const CsrMatrix<T, Host>& A, RowPatterns<Host>&& patterns) {
-  WorkspaceScope<Host> scope(ctx.workspace());
-  const auto slices = static_cast<std::size_t>(slice_count(A.rows));
-  const auto widths = scope.take<Index>(slices);
-  const auto firsts = scope.take<Index>(slices);
-  detail::find_slice_widths(ctx, A.row_offsets, widths);
-  find_first_alike(ctx, A, patterns, firsts);
-  const auto is_first = [&](std::size_t s) { return firsts.data()[s] == static_cast<Index>(s); };
-  for (std::size_t s = 0; s < slices; ++s) {
-    widths.data()[s] = is_first(s) ? widths.data()[s] : 0;
-  }
-  PatternMatrix<T, Host> B(ctx, A, widths, {});
-  for (std::size_t s = 0; s < slices; ++s) {
-    B.slice_offsets[s] = B.slice_offsets[static_cast<std::size_t>(firsts.data()[s])];
-  }
-  const CsrRef<T> from = ref_of(A);
-  const PatternRef<T> to = ref_of(B);
-  T* const values = B.values.data();
-  parallel_fixed_blocks(ctx, A.rows, slice_rows, [&](std::int64_t slice, std::int64_t begin, std::int64_t) {
-    if (!is_first(static_cast<std::size_t>(slice))) {
-      return;
-    }
-    const Offset first = to.room(begin).first;
-    for (Offset i = 0; i < slice_rows; ++i) {
-      detail::store_row(from, begin + i, {first + i, slice_rows, widths.data()[slice]}, nullptr, values);
-    }
-  });
-  B.patterns = std::move(patterns);
-  return B;
-}
-
 template <class T>
 double different_slices(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto firsts = scope.take<Index>(static_cast<std::size_t>(slice_count(A.rows)));
-  find_first_alike(ctx, A, patterns, firsts);
+  detail::find_first_alike<T>(ctx, A, patterns, firsts);
   Index different = 0;
   for (Index s = 0; s < slice_count(A.rows); ++s) {
     different += firsts.data()[s] == s ? 1 : 0;

@@ -3,6 +3,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
+#include <algorithm>
+
 #include "core/one_lane.hpp"
 #include "core/parallel_cuda.cuh"
 #include "spmv/row_lanes_tuning_cuda.hpp"
@@ -67,16 +69,46 @@ void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, 
   });
 }
 
-/// Calls body(row, entry) for every entry of a CSR matrix, neighbouring entries on neighbouring threads. The body is a
-/// __device__ lambda that captures by value.
+namespace detail {
+
 template <class Body>
-void parallel_entries(Context<Cuda>& ctx, Index rows, const Offset* row_offsets, const Body& body) {
-  parallel_rows(ctx, rows, [=] __device__(const RowLanes& lanes, std::int64_t row) {
-    const Offset end = row_offsets[row + 1];
-    for (Offset entry = row_offsets[row] + lanes.thread_rank(); entry < end; entry += row_lanes) {
-      body(row, entry);
+__global__ void parallel_entries_kernel(std::int64_t rows, std::int64_t rows_of_warp, const Offset* row_offsets,
+                                        Body body) {
+  const std::int64_t first = thread_index() / warp_size * rows_of_warp;
+  if (first >= rows) {
+    return;  // the whole warp
+  }
+  const int lane = lane_of_warp();
+  const std::int64_t behind = first + rows_of_warp < rows ? first + rows_of_warp : rows;
+  // Lanes beyond the rows hold where those end.
+  const Offset begin_of_lane = row_offsets[first + lane < behind ? first + lane : behind];
+  const Offset end = row_offsets[behind];
+  for (Offset of_warp = __shfl_sync(all_lanes, begin_of_lane, 0); of_warp < end; of_warp += warp_size) {
+    const int begin = static_cast<int>(min(max(begin_of_lane - of_warp, Offset{-1}), Offset{warp_size}));
+    int row = 0;
+#pragma unroll
+    for (int step = warp_size / 2; step > 0; step /= 2) {
+      row += __shfl_sync(all_lanes, begin, row + step) <= lane ? step : 0;
     }
-  });
+    if (of_warp + lane < end) {
+      body(first + row, of_warp + lane);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Calls body(row, entry) for every entry of a CSR matrix, neighbouring entries on neighbouring threads whatever the
+/// rows are like: a warp passes through the entries of up to 32 rows. The body is a __device__ lambda that captures by
+/// value.
+/// @param entries  about as many as there are
+template <class Body>
+void parallel_entries(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Offset* row_offsets,
+                      const Body& body) {
+  const std::int64_t rows_of_warp =
+      std::clamp<std::int64_t>(entries_of_warp * rows / std::max<std::int64_t>(entries, 1), 1, warp_size);
+  launch(ctx, detail::parallel_entries_kernel<Body>,
+         Grid::of_lanes((rows + rows_of_warp - 1) / rows_of_warp, warp_size), rows, rows_of_warp, row_offsets, body);
 }
 
 }  // namespace amgsolve

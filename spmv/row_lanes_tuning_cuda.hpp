@@ -12,4 +12,13 @@ inline constexpr int row_lanes = 8;
 /// costs, and the sectors that neighbouring rows have in common stay in the L1 cache.
 inline constexpr std::int64_t entries_of_one_lane = 9;
 
+/// Entries of a row that a thread of a product has on their way at a time: one by one each waits for memory, and more
+/// of them take registers, with which fewer rows are worked on.
+/// @tparam Lanes  that share the row
+template <int Lanes>
+inline constexpr int entries_at_once = Lanes == 1 ? 4 : 2;
+
+/// As many entries a warp passes through one after another where rows are that short: more leave warps too few.
+inline constexpr std::int64_t entries_of_warp = 1024;
+
 }  // namespace amgsolve

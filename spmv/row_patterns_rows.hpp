@@ -123,6 +123,7 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   enter_rows(ctx, table, n, slot_of_row.data());
 
   std::array<Index, 2 * slots + 1> found{};  // first rows, lengths, and how many patterns there are
+  static_assert(sizeof(found) <= Context<Cuda>::staging_bytes, "else the driver stages it");
   download(ctx, words.subspan(slots, found.size()), {found.data(), found.size()});
   if (found.back() > static_cast<Index>(most_row_patterns)) {
     return std::nullopt;

@@ -13,8 +13,8 @@
 #include "spmv/relax_rows.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
-#include "spmv/statistics.hpp"
 #include "spmv/storage_tuning.hpp"
+#include "spmv/whole_size.hpp"
 #include "spmv/work.hpp"
 
 namespace amgsolve {
@@ -105,7 +105,8 @@ template <class T, MemorySpace S>
 void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
           std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
           std::type_identity_t<MultiVectorView<T, S>> Y) {
-  multiply_add(ctx, alpha, A, tuning::row_lanes(mean_row_length(ctx, A)), X, beta, Y);
+  multiply_add(ctx, alpha, A, tuning::row_lanes(whole_size(ctx.communicator(), A.rows, A.nnz()).mean_row_length()), X,
+               beta, Y);
 }
 
 template <class T, MemorySpace S>

@@ -8,7 +8,8 @@
 /// What products of all storages are made of.
 namespace amgsolve::detail {
 
-/// What becomes of (A X)_ij, summed in `Sum`, at position = i · k + j of multivectors.
+/// What becomes of (A X)_ij, summed in `Sum`, at position = i · k + j of multivectors: store(position, load(i,
+/// position), sum). What load() reads a device may have on its way while it sums.
 template <class T>
 struct MultiplyAdd {
   using Sum = T;
@@ -16,8 +17,9 @@ struct MultiplyAdd {
   T beta;
   T* y;
 
-  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, T sum) const {
-    y[position] = beta == T{0} ? alpha * sum : alpha * sum + beta * y[position];
+  AMGSOLVE_HOST_DEVICE T load(Offset, Offset position) const { return beta == T{0} ? T{0} : y[position]; }
+  AMGSOLVE_HOST_DEVICE void store(Offset position, T before, T sum) const {
+    y[position] = beta == T{0} ? alpha * sum : alpha * sum + beta * before;
   }
 };
 
@@ -27,7 +29,8 @@ struct Residual {
   const T* b;
   T* r;
 
-  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, T sum) const { r[position] = b[position] - sum; }
+  AMGSOLVE_HOST_DEVICE T load(Offset, Offset position) const { return b[position]; }
+  AMGSOLVE_HOST_DEVICE void store(Offset position, T rhs, T sum) const { r[position] = rhs - sum; }
 };
 
 /// Adds a term to a sum whose rounding errors are added apart (Knuth's TwoSum): sum + error is exact but for roundings
@@ -71,8 +74,8 @@ struct JudgedResidual {
   double* r;
   T* magnitudes;
 
-  AMGSOLVE_HOST_DEVICE void operator()(Offset, Offset position, JudgedSum sum) const {
-    const auto rhs = static_cast<double>(b[position]);
+  AMGSOLVE_HOST_DEVICE double load(Offset, Offset position) const { return static_cast<double>(b[position]); }
+  AMGSOLVE_HOST_DEVICE void store(Offset position, double rhs, JudgedSum sum) const {
     r[position] = rhs - sum.value - sum.error;
     magnitudes[position] = static_cast<T>(std::abs(rhs) + sum.magnitude);
   }
@@ -89,13 +92,30 @@ struct SmoothingStep {
   const T* x;  ///< x_i of the first row
   T* out;
 
-  AMGSOLVE_HOST_DEVICE void operator()(Offset row, Offset position, T sum) const {
-    const T next = a * d[row] * (b[position] - sum) + s * x[position];
-    out[position] = c == T{0} ? next : next + c * out[position];
+  struct Operands {
+    T d;
+    T b;
+    T x;
+    T out;
+  };
+
+  AMGSOLVE_HOST_DEVICE Operands load(Offset row, Offset position) const {
+    return {d[row], b[position], x[position], c == T{0} ? T{0} : out[position]};
+  }
+  AMGSOLVE_HOST_DEVICE void store(Offset position, const Operands& of, T sum) const {
+    const T next = a * of.d * (of.b - sum) + s * of.x;
+    out[position] = c == T{0} ? next : next + c * of.out;
   }
 };
 
-/// epilogue(i, position, (A X)_ij) for every row and column. Sums have the order of a row's entries, except by several
+/// What becomes of a sum where nothing is on its way.
+template <class Epilogue>
+AMGSOLVE_HOST_DEVICE void finish(const Epilogue& epilogue, Offset row, Offset position,
+                                 const typename Epilogue::Sum& sum) {
+  epilogue.store(position, epilogue.load(row, position), sum);
+}
+
+/// The epilogue of (A X)_ij for every row and column. Sums have the order of a row's entries, except by several
 /// lanes on a device.
 /// @param lanes  that share a row of a CSR matrix on a device; the others have one
 template <class Ref, class T, class Epilogue>

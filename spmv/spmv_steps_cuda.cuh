@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/thread_group_cuda.cuh"
+#include "spmv/row_lanes_tuning_cuda.hpp"
 #include "spmv/spmv_steps.hpp"
 
 /// The steps of products on a device, for the storages that Operator knows and for those that a test tries.
@@ -30,6 +31,7 @@ template <int Columns, class T>
 struct alignas(Columns * sizeof(T)) ColumnValues {
   T values[Columns];
 
+  ColumnValues() = default;
   /// @param at_once  by one load, where they begin at a multiple of their size
   __device__ ColumnValues(const T* __restrict__ x, bool at_once) {
     if (at_once) {
@@ -47,7 +49,7 @@ template <class T>
 inline constexpr int most_columns_of_thread = 16 / sizeof(T);
 
 /// Σ_l a_il x_lj for all rows i and the columns j in [first, first + Columns · ColumnLanes) that X, with k columns,
-/// has; then epilogue(i, i · k + j, sum). ColumnLanes · EntryLanes neighbouring lanes work on a row, each on `Columns`
+/// has; then the epilogue. ColumnLanes · EntryLanes neighbouring lanes work on a row, each on `Columns`
 /// columns, by which k can be divided and for which it looks up an entry once: those of the same columns share its
 /// entries, so that a warp reads neighbouring entries (of one row in CSR, of neighbouring rows in padded storages); all
 /// of them read neighbouring values of X. One column in all is for an X of one column, which spares a multiplication
@@ -65,19 +67,43 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
   const Index k = tile == 1 ? 1 : all_columns;
   const Index column = tile == 1 ? 0 : first + lane / EntryLanes * Columns;
   const bool is_inside = row < A.rows && column < k;
+  constexpr bool has_one = Columns == 1;
+  const bool ends_row = is_inside && entry_lane == 0;
+  decltype(epilogue.load(0, 0)) operands{};
+  if (has_one && ends_row) {
+    operands = epilogue.load(row, row * k + column);
+  }
   Sum sums[Columns] = {};
   if (is_inside) {
     const auto entries = A.row(row);
+    constexpr int batch = has_one ? entries_at_once<EntryLanes> : 1;
     // Lanes that share a row have few entries each, fewer than it takes for an unrolled loop to pay.
-    constexpr int steps = EntryLanes > 1 ? 1 : 4;
+    constexpr int steps = has_one || EntryLanes > 1 ? 1 : 4;
 #pragma unroll steps
-    for (Index e = entry_lane; e < entries.count; e += EntryLanes) {
-      const Index l = entries.column(e);
-      const auto value = static_cast<Sum>(read_only(A.values + entries.place(e)));
-      if (!Ref::has_padding || l != padding) {
-        const ColumnValues<Columns, T> x(X + static_cast<std::int64_t>(l) * k + column, at_once);
-        for (int j = 0; j < Columns; ++j) {
-          sums[j] += value * static_cast<Sum>(x.values[j]);
+    for (Index e = entry_lane; e < entries.count; e += batch * EntryLanes) {
+      Index l[batch];
+      T values[batch];
+      ColumnValues<Columns, T> x[batch];
+#pragma unroll
+      for (int u = 0; u < batch; ++u) {
+        const Index at = e + u * EntryLanes;
+        const bool is_there = u == 0 || at < entries.count;
+        l[u] = is_there ? entries.column(at) : padding;
+        values[u] = is_there ? read_only(A.values + entries.place(at)) : T{0};
+      }
+      const auto counts = [&](int u) { return (!Ref::has_padding && u == 0) || l[u] != padding; };
+#pragma unroll
+      for (int u = 0; u < batch; ++u) {
+        if (counts(u)) {
+          x[u] = ColumnValues<Columns, T>(X + static_cast<std::int64_t>(l[u]) * k + column, at_once);
+        }
+      }
+#pragma unroll
+      for (int u = 0; u < batch; ++u) {
+        if (counts(u)) {
+          for (int j = 0; j < Columns; ++j) {
+            sums[j] += static_cast<Sum>(values[u]) * static_cast<Sum>(x[u].values[j]);
+          }
         }
       }
     }
@@ -85,9 +111,9 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
   for (Sum& sum : sums) {
     sum = sum_lanes<EntryLanes>(sum);
   }
-  if constexpr (Columns == 1) {
-    if (is_inside && entry_lane == 0) {
-      epilogue(row, row * k + column, sums[0]);
+  if constexpr (has_one) {
+    if (ends_row) {
+      epilogue.store(row * k + column, operands, sums[0]);
     }
   } else {
     // By way of shared memory, so that neighbouring threads finish neighbouring values.
@@ -104,7 +130,7 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
       const std::int64_t row_of_sum = first_row + i / tile;
       const Index column_of_sum = first + i % tile;
       if (row_of_sum < A.rows && column_of_sum < k) {
-        epilogue(row_of_sum, row_of_sum * k + column_of_sum, sums_of_warp[i]);
+        finish(epilogue, row_of_sum, row_of_sum * k + column_of_sum, sums_of_warp[i]);
       }
     }
   }

@@ -104,8 +104,8 @@ template <Index Width, class Ref, class T, class Columns, class Sum>
 /// Rows of A X, from one where a batch may begin: batch by batch, and, where the number of columns is none of the known
 /// ones, tile by tile of columns.
 template <class Ref, class T, class Epilogue>
-void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<const T, Host> X, const Epilogue& finish) {
-  const Epilogue epilogue = finish;  // a local one, which no write can change
+void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<const T, Host> X, const Epilogue& given) {
+  const Epilogue epilogue = given;  // a local one, which no write can change
   const auto take = [&]<Index Width>(std::integral_constant<Index, Width>, Index begin, Index end, auto k, Index j) {
     typename Epilogue::Sum sums[static_cast<std::size_t>(batch_rows<Ref, Width> * Width)];
     for (Index batch = begin, rows = 0; batch < end; batch += rows) {
@@ -115,14 +115,14 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
       if (k == Width) {
 #pragma GCC ivdep
         for (Index i = 0; i < rows * Width; ++i) {
-          epilogue(batch + i / Width, position + i, sums[i]);
+          finish(epilogue, batch + i / Width, position + i, sums[i]);
         }
         continue;
       }
       for (Index i = 0; i < rows; ++i) {
 #pragma GCC ivdep
         for (Index c = 0; c < Width; ++c) {
-          epilogue(batch + i, position + Offset{i} * k + c, sums[i * Width + c]);
+          finish(epilogue, batch + i, position + Offset{i} * k + c, sums[i * Width + c]);
         }
       }
     }

@@ -24,16 +24,6 @@ struct RowStatistics {
 template <class T, MemorySpace S>
 RowStatistics row_statistics(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-/// Entries of a row on average, of the rows of all ranks.
-inline double mean_row_length(const Communicator& communicator, Index own_rows, Offset own_nnz) {
-  const std::int64_t rows = communicator.sum(std::int64_t{own_rows});
-  return static_cast<double>(communicator.sum(own_nnz)) / static_cast<double>(std::max(rows, std::int64_t{1}));
-}
-template <class T, MemorySpace S>
-double mean_row_length(const Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  return mean_row_length(ctx.communicator(), A.rows, A.nnz());
-}
-
 /// diagonal_i = a_ii; 0 where row i stores no diagonal entry. A is square, `diagonal` has A.rows entries.
 template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_identity_t<Span<T, S>> diagonal);

@@ -12,13 +12,12 @@ namespace {
 
 /// The lengths of the own rows of all ranks. Synchronises.
 template <class T, MemorySpace S>
-RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, double mean_row_length) {
+RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole) {
   const Communicator& communicator = ctx.communicator();
   WorkspaceScope scope(ctx.workspace());
   const auto widths = slice_widths(ctx, scope, A, own);
-  const auto rows = static_cast<double>(communicator.sum(std::int64_t{own.count}));
-  return {.rows = rows,
-          .entries = rows * mean_row_length,
+  return {.rows = static_cast<double>(whole.rows),
+          .entries = static_cast<double>(whole.nnz),
           .longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)})),
           .in_slices = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)))};
 }
@@ -37,26 +36,27 @@ StorageChoice choice(Storage listed, const CsrMatrix<T, S>& A, const RowLengths&
 
 template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
-                               double mean_row_length) {
+                               const WholeSize& whole) {
   if (ctx.communicator().max(std::int64_t{A.values.is_borrowed()}) > 0) {
     return {Storage::csr, false};
   }
-  const RowLengths lengths = row_lengths(ctx, A, own, mean_row_length);
+  const RowLengths lengths = row_lengths(ctx, A, own, whole);
   const double limit = tuning::most_padding_on_host * csr_bytes(lengths, entry_bytes<T>);
   return choice(sell_bytes(lengths, entry_bytes<T>) <= limit ? Storage::sell : Storage::csr, A, lengths);
 }
 
 template <class T>
 StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const OwnRows& own,
-                               double mean_row_length) {
-  if (ctx.communicator().sum(own.nnz) < tuning::least_entries) {
+                               const WholeSize& whole) {
+  if (whole.nnz < tuning::least_entries) {
     return {Storage::csr, false};
   }
-  const RowLengths lengths = row_lengths(ctx, A, own, mean_row_length);
+  const RowLengths lengths = row_lengths(ctx, A, own, whole);
   const double ell = ell_bytes(lengths, entry_bytes<T>);
   const double sell = sell_bytes(lengths, entry_bytes<T>);
-  const double limit = csr_bytes(lengths, entry_bytes<T>) *
-                       (mean_row_length > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
+  const double limit =
+      csr_bytes(lengths, entry_bytes<T>) *
+      (whole.mean_row_length() > tuning::long_row ? tuning::most_padding_of_long_rows : tuning::most_padding);
   if (std::min(ell, sell) > limit) {
     return {Storage::csr, false};
   }
@@ -68,9 +68,9 @@ double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, d
   if (A.rows == 0) {
     return 0.0;
   }
-  const double mean = static_cast<double>(A.nnz()) / A.rows;
-  const Storage storage = wanted == Storage::automatic ? cheapest_storage(ctx, A, all_own(A), mean).listed : wanted;
-  return entry_of(storage).bytes(row_lengths(ctx, A, all_own(A), mean), sizeof(Index) + value_bytes);
+  const WholeSize whole{A.rows, A.nnz()};
+  const Storage storage = wanted == Storage::automatic ? cheapest_storage(ctx, A, all_own(A), whole).listed : wanted;
+  return entry_of(storage).bytes(row_lengths(ctx, A, all_own(A), whole), sizeof(Index) + value_bytes);
 }
 
 double expected_bytes(Storage storage, double rows, double entries, double padded, double value_bytes,
@@ -90,11 +90,15 @@ double expected_bytes(Storage storage, double rows, double entries, double padde
 #define AMGSOLVE_INSTANTIATE(T, S) template double stored_bytes(Context<S>&, const CsrMatrix<T, S>&, Storage, double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
-template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, const OwnRows&, double);
-template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, const OwnRows&, double);
+template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, const OwnRows&,
+                                        const WholeSize&);
+template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, const OwnRows&,
+                                        const WholeSize&);
 #if AMGSOLVE_HAVE_CUDA
-template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const OwnRows&, double);
-template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const OwnRows&, double);
+template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<float, Cuda>&, const OwnRows&,
+                                        const WholeSize&);
+template StorageChoice cheapest_storage(Context<Cuda>&, const CsrMatrix<double, Cuda>&, const OwnRows&,
+                                        const WholeSize&);
 #endif
 
 }  // namespace amgsolve

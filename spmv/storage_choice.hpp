@@ -2,6 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/storages.hpp"
+#include "spmv/whole_size.hpp"
 
 /// What Storage::automatic is.
 namespace amgsolve {
@@ -18,10 +19,10 @@ struct StorageChoice {
 /// collective.
 template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
-                               double mean_row_length);
+                               const WholeSize& whole);
 template <class T>
 StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const OwnRows& own,
-                               double mean_row_length);
+                               const WholeSize& whole);
 
 /// Bytes that A would take as an Operator with values of so many bytes, apart from patterns. For one rank alone.
 template <class T, MemorySpace S>

@@ -28,8 +28,8 @@ void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Stored& B) {
 }
 
 /// Slices that were alike need not be any more.
-template <class T>
-void replace_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, PatternMatrix<T, Host>& B) {
+template <class T, MemorySpace S>
+void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, PatternMatrix<T, S>& B) {
   B = store(ctx, A, std::move(B.patterns));
 }
 
@@ -44,15 +44,6 @@ Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
     detail::store_entries(ctx, ref_of(A), ref_of(B), B.col_indices.span(), B.values.span());
     return B;
   }
-}
-
-/// The same on a device. Synchronises.
-template <class T>
-PatternMatrix<T, Cuda> store(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, RowPatterns<Cuda> patterns) {
-  WorkspaceScope<Cuda> scope(ctx.workspace());
-  PatternMatrix<T, Cuda> B(ctx, A, slice_widths(ctx, scope, A), std::move(patterns));
-  replace_values(ctx, A, B);
-  return B;
 }
 
 /// What store() was given. O(entries with padding).

@@ -20,7 +20,7 @@ void sort_entries(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<Offset, 
   Word* const numbers = entries.values();
   const Offset* const offsets = A.row_offsets.data();
   const Index* const col_indices = A.col_indices.data();
-  parallel_entries(ctx, A.rows, offsets, [=] __device__(std::int64_t row, Offset k) {
+  parallel_entries(ctx, A.rows, n, offsets, [=] __device__(std::int64_t row, Offset k) {
     columns[k] = static_cast<Word>(col_indices[k]);
     numbers[k] = static_cast<Word>(k);
     row_of[k] = static_cast<Index>(row);

@@ -64,7 +64,6 @@ template <class T, MemorySpace S>
 SystemSize Session<T, S>::as_stored(SystemSize system) {
   if constexpr (std::same_as<S, Cuda>) {
     system.reading = 0.0;  // by the host
-    system.different_slices = 1.0;
   } else {
     system.is_grid = system.is_grid && system.has_alike_rows;
   }
