@@ -1,6 +1,7 @@
 # Decides AMGSOLVE_HAVE_CUDA from AMGSOLVE_CUDA and enables the language. AUTO builds host-only, and says why, wherever
-# CUDA is absent, too old, or does not work with this host compiler.
+# CUDA is absent, too old, does not work with this host compiler, or is to build for GPUs that are too old.
 set(AMGSOLVE_CUDA_MINIMUM 12.4)
+set(AMGSOLVE_CUDA_MINIMUM_ARCHITECTURE 80)  # least_compute_capability of core/compute_capability.hpp
 set(AMGSOLVE_HAVE_CUDA OFF)
 
 if(NOT AMGSOLVE_CUDA MATCHES "^(AUTO|ON|OFF)$")
@@ -36,14 +37,42 @@ function(amgsolve_check_cuda problem)
   set(${problem} "" PARENT_SCOPE)
 endfunction()
 
+# The same for the architectures. What "native" and "all" stand for is known once the language is enabled.
+function(amgsolve_check_cuda_architectures problem)
+  set(asked $ENV{CUDAARCHS})
+  if(DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(asked ${CMAKE_CUDA_ARCHITECTURES})
+  endif()
+  set(architectures ${asked})
+  if(asked MATCHES "^(native|all|all-major)$")
+    string(TOUPPER "${asked}" name)
+    string(REPLACE "-" "_" name "${name}")
+    set(architectures ${CMAKE_CUDA_ARCHITECTURES_${name}})
+  endif()
+  set(${problem} "" PARENT_SCOPE)
+  foreach(architecture IN LISTS architectures)
+    string(REGEX MATCH "^[0-9]+" number "${architecture}")
+    if(number LESS AMGSOLVE_CUDA_MINIMUM_ARCHITECTURE)
+      set(${problem} "architecture ${architecture} of '${asked}' is below ${AMGSOLVE_CUDA_MINIMUM_ARCHITECTURE}"
+          PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 if(NOT AMGSOLVE_CUDA STREQUAL "OFF")
-  amgsolve_check_cuda(cuda_problem)
+  amgsolve_check_cuda_architectures(cuda_problem)
+  if(NOT cuda_problem)
+    amgsolve_check_cuda(cuda_problem)
+  endif()
   if(NOT cuda_problem)
     # Releases name the architectures they are for; CUDAARCHS=native is the choice of quickstart and of developers.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
       set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
     endif()
     enable_language(CUDA)
+    amgsolve_check_cuda_architectures(cuda_problem)
+  endif()
+  if(NOT cuda_problem)
     find_package(CUDAToolkit ${AMGSOLVE_CUDA_MINIMUM} REQUIRED)
     set(AMGSOLVE_HAVE_CUDA ON)
     message(STATUS "CUDA backend: yes (toolkit ${CUDAToolkit_VERSION})")

@@ -10,7 +10,8 @@ const char* remedy(cudaError_t status) {
   switch (status) {
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-      return "; this build has no code for this GPU: rebuild with its compute capability in CMAKE_CUDA_ARCHITECTURES";
+      return "; this build has no code for this GPU: rebuild with its compute capability, 8.0 or newer, in "
+             "CMAKE_CUDA_ARCHITECTURES";
     case cudaErrorMemoryAllocation:
       return "; the GPU's memory is full: free some or take a smaller problem";
     default:

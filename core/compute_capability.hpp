@@ -5,14 +5,16 @@
 
 namespace amgsolve {
 
-/// What a GPU's kernels may count on, 8.0 at least: they join the lanes of a warp in one instruction. Policies of
-/// tuning headers choose by it. The default has the least shared memory.
+/// What a GPU's kernels may count on. Policies of tuning headers choose by it. The default has the least shared memory.
 struct ComputeCapability {
   int major = 8;
   int minor = 6;
 
   auto operator<=>(const ComputeCapability&) const = default;
 };
+
+/// Kernels join the lanes of a warp in one instruction. The same stands in cmake/Cuda.cmake.
+inline constexpr ComputeCapability least_compute_capability{8, 0};
 
 /// Shared memory of a multiprocessor in bytes, after the CUDA programming guide; what the smallest have where a device
 /// is not known.

@@ -174,7 +174,7 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
 
   /// Page-locked host memory that small results pass through on their way from the device, since the driver would stage
   /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.
-  static constexpr std::size_t staging_bytes = 4096;
+  static constexpr std::size_t staging_bytes = 16384;
   void* staging() { return staging_.get(); }
   /// The way of the smallest ones.
   Mailbox& mailbox() { return mailbox_; }

@@ -18,7 +18,7 @@ void* allocate_page_locked(std::size_t bytes) {
 
 Context<Cuda>::Context(int device, CUstream_st* stream, const Communicator& communicator)
     : DeviceStream(device, stream),
-      ContextBase(MemorySource<Cuda>{pool(), DeviceStream::stream()}, communicator),
+      ContextBase(MemorySource<Cuda>{&pool(), DeviceStream::stream()}, communicator),
       timers_(profile(), DeviceStream::stream()),
       staging_(allocate_page_locked(staging_bytes), [](void* pointer) { cudaFreeHost(pointer); }),
       cusparse_(nullptr, [](cusparseHandle_t handle) { cusparseDestroy(handle); }) {}

@@ -4,6 +4,12 @@
 
 namespace amgsolve {
 
+std::string too_old(int id, const char* name, ComputeCapability capability) {
+  return format_text(
+      "device {}, {}, has compute capability {}.{} and amgsolve needs {}.{} or newer: use another GPU or the host", id,
+      name, capability.major, capability.minor, least_compute_capability.major, least_compute_capability.minor);
+}
+
 std::string format_cuda_version(int version) { return format_text("{}.{}", version / 1000, version % 1000 / 10); }
 
 std::string to_string(const DeviceDescription& device) {

@@ -4,18 +4,23 @@
 #include <optional>
 #include <string>
 
+#include "core/compute_capability.hpp"
+
 /// The NVIDIA GPUs of this machine. Everything here also exists in a build without CUDA, where there are none.
 namespace amgsolve {
 
-/// How many devices can be used; 0 where there is none, no driver or no CUDA in this build.
+/// How many devices there are; 0 where none can be used: no driver, no CUDA in this build, or all of them too old.
 int device_count();
 
 /// Why device_count() is 0, in one sentence that says what to do about it; empty where there are devices.
 std::string device_problem();
 
+/// Why a device with less than least_compute_capability cannot be used, in such a sentence.
+std::string too_old(int id, const char* name, ComputeCapability capability);
+
 /// The device to work on.
 /// @param id  0, 1, … as CUDA numbers them (CUDA_VISIBLE_DEVICES changes that); −1: the thread's current device
-/// Throws DeviceError with device_problem() or, for an id out of range, the range.
+/// Throws DeviceError with device_problem(), for an id out of range the range, for a device that is too old why.
 int choose_device(int id = -1);
 
 /// Makes a device the thread's current one. Throws as choose_device.
@@ -27,7 +32,7 @@ void use_device(int id);
 class CurrentDevice {
  public:
   /// @param id  −1: the one that is current; none: nothing is asked of CUDA
-  /// Throws as choose_device.
+  /// Throws as choose_device, but the device that is current may be too old.
   explicit CurrentDevice(std::optional<int> id);
   ~CurrentDevice();
   CurrentDevice(const CurrentDevice&) = delete;

@@ -1,5 +1,7 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 #include "core/check_cuda.hpp"
@@ -28,6 +30,24 @@ DeviceCount count_devices() {
   return {status, status == cudaSuccess ? devices : 0};
 }
 
+bool is_supported(int id) { return compute_capability(id) >= least_compute_capability; }
+
+std::string why_too_old(int id) {
+  cudaDeviceProp properties;
+  AMGSOLVE_CUDA_CHECK(cudaGetDeviceProperties(&properties, id));
+  return too_old(id, properties.name, {properties.major, properties.minor});
+}
+
+/// The thread's. Throws DeviceError where there is none that can be used.
+int current_device() {
+  if (device_count() == 0) {
+    throw DeviceError(device_problem());
+  }
+  int id = 0;
+  AMGSOLVE_CUDA_CHECK(cudaGetDevice(&id));
+  return id;
+}
+
 cudaPointerAttributes attributes_of(const void* pointer) {
   cudaPointerAttributes attributes;
   AMGSOLVE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
@@ -36,7 +56,10 @@ cudaPointerAttributes attributes_of(const void* pointer) {
 
 }  // namespace
 
-int device_count() { return count_devices().devices; }
+int device_count() {
+  const int devices = count_devices().devices;
+  return std::ranges::any_of(std::views::iota(0, devices), is_supported) ? devices : 0;
+}
 
 std::string device_problem() {
   const auto [status, devices] = count_devices();
@@ -52,22 +75,24 @@ std::string device_problem() {
     return format_text("CUDA cannot be used ({}: {}): check that nvidia-smi works, or use the host",
                        cudaGetErrorName(status), cudaGetErrorString(status));
   }
-  return devices > 0 ? "" : "no NVIDIA GPU was found: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the host";
+  if (devices == 0) {
+    return "no NVIDIA GPU was found: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the host";
+  }
+  return device_count() > 0 ? "" : why_too_old(0);
 }
 
 int choose_device(int id) {
+  const int current = current_device();
   const int devices = device_count();
-  if (devices == 0) {
-    throw DeviceError(device_problem());
-  }
   if (id < -1 || id >= devices) {
     throw DeviceError(
         format_text("device {} does not exist; choose 0 to {}, or -1 for the current one", id, devices - 1));
   }
-  if (id == -1) {
-    AMGSOLVE_CUDA_CHECK(cudaGetDevice(&id));
+  const int chosen = id == -1 ? current : id;
+  if (!is_supported(chosen)) {
+    throw DeviceError(why_too_old(chosen));
   }
-  return id;
+  return chosen;
 }
 
 void use_device(int id) { AMGSOLVE_CUDA_CHECK(cudaSetDevice(choose_device(id))); }
@@ -76,7 +101,7 @@ CurrentDevice::CurrentDevice(std::optional<int> id) {
   if (!id) {
     return;
   }
-  const int current = choose_device();
+  const int current = current_device();
   if (*id != -1 && *id != current) {
     use_device(*id);
   }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory_pool.hpp"
 
 struct CUstream_st;
-struct CUmemPoolHandle_st;
 
 namespace amgsolve {
 
@@ -22,16 +22,14 @@ class DeviceStream {
 
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
-  CUmemPoolHandle_st* pool() const { return pool_; }
+  const MemoryPool& pool() const { return pool_; }
 
  private:
-  void release() noexcept;
-
   CurrentDevice current_;
   int device_;
-  CUstream_st* stream_ = nullptr;
-  CUmemPoolHandle_st* pool_ = nullptr;
-  bool owns_stream_ = false;
+  MemoryPool pool_;
+  CUstream_st* stream_;
+  bool owns_stream_;
 };
 
 }  // namespace amgsolve

@@ -1,6 +1,7 @@
 #include "core/launch_cuda.hpp"
 
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 
 #include "core/check_cuda.hpp"
@@ -20,13 +21,24 @@ unsigned checked_grid_size(std::int64_t blocks) {
 /// From here on a kernel may need to be granted its shared memory: 48 kB less what it declares itself.
 constexpr std::size_t granted_shared_bytes = 32 * 1024;
 
+/// What is granted belongs to the kernel on the thread's device, not to a launch. It is only ever raised, since another
+/// thread may be about to launch with more; asked for each time, since cudaDeviceReset() takes it back.
+void grant_shared_memory(const void* kernel, int bytes) {
+  static std::mutex grants;
+  const std::lock_guard lock(grants);
+  cudaFuncAttributes attributes;
+  AMGSOLVE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  if (bytes > attributes.maxDynamicSharedSizeBytes) {
+    AMGSOLVE_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  }
+}
+
 }  // namespace
 
 void launch_kernel(const void* kernel, const Grid& grid, void** arguments, CUstream_st* stream) {
   const unsigned blocks = checked_grid_size(grid.blocks);
   if (grid.shared_bytes > granted_shared_bytes) {
-    AMGSOLVE_CUDA_CHECK(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
+    grant_shared_memory(kernel, static_cast<int>(grid.shared_bytes));
   }
   const cudaError_t status = cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned>(grid.threads)),
                                               arguments, grid.shared_bytes, stream);

@@ -6,10 +6,10 @@
 #include "core/memory_space.hpp"
 
 struct CUstream_st;
-struct CUmemPoolHandle_st;
 
 namespace amgsolve {
 
+class MemoryPool;
 class Profile;
 
 /// Where a memory takes its bytes from.
@@ -23,7 +23,7 @@ struct MemorySource<Host> {};
 /// A pool of device memory and the stream in whose order blocks are taken and given back.
 template <>
 struct MemorySource<Cuda> {
-  CUmemPoolHandle_st* pool;
+  const MemoryPool* pool;
   CUstream_st* stream;
 };
 
@@ -35,8 +35,8 @@ struct MemorySource<Cuda> {
 /// kill the process.
 ///
 /// Cuda: stream-ordered (cudaMallocFromPoolAsync), so that neither call waits for the device. What is given back stays
-/// in the context's pool for the next request; where the device is full, the pool returns its unused part and the
-/// request is tried again before it fails. A failure leaves the device usable.
+/// in the context's pool for the next request; where the device is full, all pools of the process return their unused
+/// parts and the request is tried again before it fails. A failure leaves the device usable.
 template <MemorySpace S>
 class Memory {
  public:
@@ -55,7 +55,8 @@ class Memory {
   /// Refuse to have more than this many bytes in use; 0 (the default) is no limit.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
 
-  /// What the machine (available_main_memory()) or the device could still give, apart from the limit. Some 100 us.
+  /// What the machine (available_main_memory()) could still give, or the device with what the process's contexts keep
+  /// unused there; apart from the limit. Some 100 us.
   AvailableMemory available() const;
 
   /// The same within the limit: what an operation that works in slices may take.

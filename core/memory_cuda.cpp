@@ -1,7 +1,6 @@
-#include <cstdint>
-
 #include "core/check_cuda.hpp"
 #include "core/memory.hpp"
+#include "core/memory_pool.hpp"
 
 namespace amgsolve {
 namespace {
@@ -9,7 +8,7 @@ namespace {
 /// nullptr where the device has not as much.
 void* take_from_pool(const MemorySource<Cuda>& source, std::size_t bytes) {
   void* pointer = nullptr;
-  const cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, source.pool, source.stream);
+  const cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, source.pool->handle(), source.stream);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // else the next launch would be blamed for it
     return nullptr;
@@ -18,17 +17,6 @@ void* take_from_pool(const MemorySource<Cuda>& source, std::size_t bytes) {
     detail::throw_cuda_error(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
   }
   return pointer;
-}
-
-std::size_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
-  std::uint64_t value = 0;
-  AMGSOLVE_CUDA_CHECK(cudaMemPoolGetAttribute(pool, name, &value));
-  return value;
-}
-
-/// Of a pool, what nothing is in.
-std::size_t unused(cudaMemPool_t pool) {
-  return attribute(pool, cudaMemPoolAttrReservedMemCurrent) - attribute(pool, cudaMemPoolAttrUsedMemCurrent);
 }
 
 /// Beside all pools.
@@ -43,16 +31,17 @@ std::size_t free_of_device() {
 
 template <>
 AvailableMemory Memory<Cuda>::available() const {
-  return {free_of_device() + unused(source_.pool), "what the device has free"};
+  return {free_of_device() + source_.pool->unused_of_all(), "what the device has free"};
 }
 
 template <>
 void* Memory<Cuda>::take(std::size_t bytes) {
   void* pointer = take_from_pool(source_, bytes);
   if (pointer == nullptr) {
-    // Blocks given back but still in use by the stream, and holes too small for this request, return to the device.
+    // Blocks given back but still in use by the stream, holes too small for this request, and what other pools keep,
+    // return to the device.
     AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(source_.stream));
-    AMGSOLVE_CUDA_CHECK(cudaMemPoolTrimTo(source_.pool, 0));
+    source_.pool->trim_all();
     pointer = take_from_pool(source_, bytes);
   }
   return pointer;
@@ -67,7 +56,7 @@ void Memory<Cuda>::give_back(void* pointer) noexcept {
 template <>
 void Memory<Cuda>::reserve(std::size_t bytes) {
   const bool is_allowed = limit_ == 0 || (bytes <= limit_ && bytes_in_use_ <= limit_ - bytes);
-  if (is_allowed && bytes > unused(source_.pool) && bytes < free_of_device() / 2) {
+  if (is_allowed && bytes > source_.pool->unused() && bytes < free_of_device() / 2) {
     if (void* const block = take_from_pool(source_, bytes); block != nullptr) {
       give_back(block);
     }

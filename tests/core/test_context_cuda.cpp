@@ -219,5 +219,16 @@ TEST_F(CudaWholeMemory, BlocksGivenBackMakeRoomForALargerOne) {
   EXPECT_GT(b.bytes(), ctx.memory().available().bytes);
 }
 
+TEST_F(CudaWholeMemory, BlocksGivenBackMakeRoomForThoseOfAnotherContext) {
+  Context<Cuda> ctx;
+  Context<Cuda> other;
+  const std::size_t available = other.memory().available().bytes;
+  { const Bytes a(ctx, available / 10 * 6); }
+  ctx.synchronize();
+  EXPECT_GT(other.memory().available().bytes, available / 10 * 9);
+  const Bytes b(other, available / 10 * 7);
+  EXPECT_LT(ctx.memory().available().bytes, available / 10 * 4);
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -40,6 +40,12 @@ TEST(Device, BuildWithoutCudaTakesNoDevicePointer) {
 }
 #endif
 
+TEST(Device, ThatIsTooOldIsRefusedByName) {
+  EXPECT_EQ(too_old(1, "Tesla V100", {7, 0}),
+            "device 1, Tesla V100, has compute capability 7.0 and amgsolve needs 8.0 or newer: use another GPU or the "
+            "host");
+}
+
 TEST(Device, IsDescribedInOneLine) {
   const DeviceDescription device{.name = "NVIDIA H200",
                                  .compute_capability = 90,

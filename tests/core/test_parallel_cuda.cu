@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <future>
 #include <stdexcept>
 #include <vector>
 
@@ -30,6 +31,11 @@ __global__ void block_sums(const double* x, double* y) {
 }
 
 __global__ void too_many_threads() {}
+
+__global__ void write_last_byte(std::size_t bytes) {
+  extern __shared__ volatile char shared[];
+  shared[bytes - 1] = 0;
+}
 
 /// x_i = i, whose sums are exact.
 std::vector<double> numbers(std::size_t n) {
@@ -143,6 +149,20 @@ TEST_F(CudaParallel, FailedLaunchNamesTheKernel) {
   }
   EXPECT_THROW(launch(ctx, too_many_threads, Grid{std::int64_t{1} << 31, 1}), std::invalid_argument);
   ctx.synchronize();
+}
+
+// How much a kernel may have belongs to it, whoever launches it.
+TEST_F(CudaParallel, ThreadsLaunchAKernelEachWithItsOwnSharedMemory) {
+  const auto launch_often = [](std::size_t bytes) {
+    Context<Cuda> ctx;
+    for (int i = 0; i < 500; ++i) {
+      launch(ctx, write_last_byte, {.blocks = 1, .threads = 1, .shared_bytes = bytes}, bytes);
+    }
+    ctx.synchronize();
+  };
+  auto other = std::async(std::launch::async, launch_often, std::size_t{40} << 10);
+  EXPECT_NO_THROW(launch_often(std::size_t{64} << 10));
+  EXPECT_NO_THROW(other.get());
 }
 
 // CUDA remembers what an application's own call failed with until it is asked for it.
