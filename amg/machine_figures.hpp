@@ -28,7 +28,8 @@ struct MachineFigures {
   int iterations = 0;
 };
 
-/// More doubles than caches hold.
+/// More doubles than most caches hold: two vectors of 134 MB. Some servers' caches hold both; their copies are then
+/// those of the cache.
 inline constexpr Index uncached_values = Index{1} << 24;
 
 /// Copies of a vector of that many doubles.

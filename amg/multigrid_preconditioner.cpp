@@ -28,15 +28,11 @@ struct Multigrid {
             Reuse reuse)
       : options(chosen),
         hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, std::move(A), near_nullspace, options, reuse)),
-        cycle(ctx, *hierarchy, options) {
-    note_choices(ctx);
-  }
+        cycle(ctx, *hierarchy, options) {}
   Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen)
       : options(chosen),
         hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, A, near_nullspace, options)),
-        cycle(ctx, *hierarchy, options) {
-    note_choices(ctx);
-  }
+        cycle(ctx, *hierarchy, options) {}
   /// With the hierarchy of another.
   Multigrid(Context<S>& ctx, const Multigrid& other)
       : options(other.options), hierarchy(other.hierarchy), cycle(ctx, *hierarchy, options) {}
@@ -110,6 +106,7 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return multigrid_.cycle.apply(ctx, r);
   }
+  void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&, bool) override {
     multigrid_.hierarchy->update_values(ctx, std::move(A));
     return true;
@@ -196,6 +193,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
   FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return apply_in_float(ctx, r);
   }
+  void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) override {
     if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
       scale_ = 1.0 / middle(magnitudes);
@@ -297,6 +295,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
         auto made =
             std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
         if (is_singular || !made->summary().may_be_singular) {
+          made->note_choices(ctx);
           return made;
         }
       } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
@@ -307,7 +306,9 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       note_precision(ctx, options);
     }
   }
-  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
+  auto made = std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
+  made->note_choices(ctx);
+  return made;
 }
 
 template <class T, MemorySpace S>
@@ -323,7 +324,9 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
                                                      std::make_shared<Halo<T, S>>(A.layout));
       try {
-        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options);
+        auto made = std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options);
+        made->note_choices(ctx);
+        return made;
       } catch (const NotShareable&) {
         A.A = stored->to_csr(ctx);
         throw;
@@ -335,7 +338,9 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       note_precision(ctx, options);
     }
   }
-  return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
+  auto made = std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
+  made->note_choices(ctx);
+  return made;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/common.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/amg_file.hpp"
 #include "problems/matrix_market.hpp"
@@ -89,6 +90,12 @@ json bench_file(Context<Host>& ctx, const fs::path& path, int repetitions) {
 }
 
 void run(const Options& options) {
+  constexpr Index most_rows = max_index - entries_per_row;  // so that their columns can be counted, too
+  const double rows = options.entries / entries_per_row;
+  if (!(rows >= 1.0 && rows <= most_rows)) {
+    throw ConfigurationError(format_text("--entries is {}; it must be from {} to {}", options.entries, entries_per_row,
+                                         Offset{most_rows} * entries_per_row));
+  }
   Context<Host> ctx(options.threads);
   json result = bench::describe_run(ctx, "read");
   result["repetitions"] = options.repetitions;
@@ -98,7 +105,7 @@ void run(const Options& options) {
   const TemporaryFolder temporary;
   const fs::path& folder = temporary.path();
   {
-    const CsrMatrix<double, Host> A = banded_matrix(ctx, static_cast<Index>(options.entries / entries_per_row));
+    const CsrMatrix<double, Host> A = banded_matrix(ctx, static_cast<Index>(rows));
     write_matrix_market(ctx, folder / "banded.mtx", A);
     write_amg_file(ctx, folder / "banded.amg", A);
   }

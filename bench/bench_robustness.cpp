@@ -172,6 +172,11 @@ void run(const Ranks& ranks, const Options& options) {
       }
     }
   });
+  if (!json.contains("problems")) {
+    throw ConfigurationError(fmt::format(
+        "nothing was measured: no problem at hand has '{}' in its name and {} unknowns along an edge at most",
+        options.name, options.size_limit));
+  }
   if (ranks.rank() == 0) {
     write_json(options.run.json, json);
   }

@@ -205,6 +205,9 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
 void run(const Communicator& communicator, int argc, char** argv, const Options& options) {
   JobConfiguration configuration;
   configuration.backend = options.run.backend == "cuda" ? Backend::cuda : Backend::host;
+  if (options.weak.empty() && options.strong.empty()) {
+    throw ConfigurationError("there is nothing to solve: give --weak or --strong");
+  }
   if (!options.peer.empty() && configuration.backend != Backend::host) {
     throw ConfigurationError("--peer: peers run on the host only");
   }
@@ -243,8 +246,8 @@ int main(int argc, char** argv) {
   Options options;
   line.add("--backend", options.run.backend, "host or cuda", {"host", "cuda"});
   line.add("--threads", options.run.threads, "OpenMP threads of a rank");
-  line.add("--weak", options.weak, "unknowns along an edge, of each rank");
-  line.add("--strong", options.strong, "unknowns along an edge, of all ranks together");
+  line.add_positive("--weak", options.weak, "unknowns along an edge, of each rank");
+  line.add_positive("--strong", options.strong, "unknowns along an edge, of all ranks together");
   line.add("--discretization", options.discretization, "fd or q1", {"fd", "q1"});
   line.add("--device-messages", options.device_messages, "auto, nccl or staged", {"auto", "nccl", "staged"});
   line.add("--replicate-below", options.replicate_below, "see distributed.replicate_below");

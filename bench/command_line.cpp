@@ -1,6 +1,7 @@
 #include "bench/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <amgsolve/amgsolve.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -54,7 +55,7 @@ bool CommandLine::read(int argc, char** argv, int& exit_code) {
     app_->parse(argc, argv);
     return true;
   } catch (const CLI::ParseError& error) {
-    exit_code = app_->exit(error);
+    exit_code = app_->exit(error) == 0 ? 0 : static_cast<int>(Status::bad_configuration);
     return false;
   }
 }

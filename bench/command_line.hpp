@@ -28,7 +28,7 @@ class CommandLine {
   template <class T>
   void add(const std::string& name, T& value, const std::string& help, const std::vector<std::string>& choices = {});
 
-  /// Adds an option whose values are above zero. T: int, or a vector of int or std::int64_t.
+  /// Adds an option whose values are above zero. T: int, double, or a vector of int or std::int64_t.
   template <class T>
   void add_positive(const std::string& name, T& value, const std::string& help);
 
@@ -36,7 +36,7 @@ class CommandLine {
   bool has(const std::string& name) const;
 
   /// Reads the command line, then runs the body. Returns the exit code: that of what the body throws, which is printed,
-  /// as are help and what is wrong with the command line.
+  /// as are help and what is wrong with the command line, a ConfigurationError's.
   template <class Body>
   int run(int argc, char** argv, Body&& body) {
     int exit_code = 0;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "amg/solver.hpp"
@@ -27,6 +29,15 @@ std::vector<std::string> peers_in_this_build() {
   }
   return peers;
 }
+
+/// Keys that take no effect here, and what to do instead.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> idle_keys{
+    {{"solver.backend", "use --backend"},
+     {"solver.threads", "use --threads"},
+     {"solver.device", "set CUDA_VISIBLE_DEVICES in the environment"},
+     {"solver.memory_limit", "a benchmark has no limit"},
+     {"distributed.replicate_below", "use --replicate-below of bench_scaling"},
+     {"distributed.device_messages", "use --device-messages of bench_scaling"}}};
 
 template <class Solve>
 PeerSolves repeat(const char* peer, int repetitions, const Solve& solve) {
@@ -62,6 +73,10 @@ Configuration configure(const SolveOptions& options, const std::string& backend)
     const SchemaEntry* entry = schema.find(setting.substr(0, equals));
     if (entry == nullptr || equals == std::string::npos) {
       throw ConfigurationError(fmt::format("--set {}: expected key=value with a key of the library", setting));
+    }
+    const auto idle = std::ranges::find(idle_keys, entry->key, &decltype(idle_keys)::value_type::first);
+    if (idle != idle_keys.end()) {
+      throw ConfigurationError(fmt::format("--set {}: it takes no effect here; {}", setting, idle->second));
     }
     entry->set(entry->parse(setting.substr(equals + 1)));
   }

@@ -28,8 +28,8 @@ struct SolveOptions {
 /// Adds --repetitions, --set, --peer and --amgcl-strength.
 void add_solve_options(CommandLine& line, SolveOptions& options);
 
-/// The defaults with the settings of the options. Throws ConfigurationError, also where there are peers and the backend
-/// is not the host.
+/// The defaults with the settings of the options. Throws ConfigurationError, also where a setting takes no effect in a
+/// benchmark, and where there are peers and the backend is not the host.
 Configuration configure(const SolveOptions& options, const std::string& backend);
 
 /// Seconds of repetitions.

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/mistakes.hpp"
 
 namespace amgsolve {
 namespace {
@@ -15,28 +16,49 @@ namespace {
 /// Squared distances within a block, in half cells, must fit in 64 bits.
 constexpr std::int64_t largest_block = std::int64_t{1} << 28;
 
-/// `key` below problem.generate, the value it has and what is wrong with that.
+/// A value as a configuration has it.
 template <class Value>
-[[noreturn]] void reject(const char* key, const Value& value, const std::string& reason) {
-  throw ConfigurationError(format_text("problem.generate.{} is {}; {}", key, value, reason));
-}
-
-void require_positive(const char* key, double value) {
-  if (!std::isfinite(value) || value <= 0.0) {
-    reject(key, value, "it must be positive and finite");
+auto word_or_number(Value value) {
+  if constexpr (std::is_enum_v<Value>) {
+    return to_string(value);
+  } else {
+    return value;
   }
 }
 
-/// Of a key that bodies alone have.
+/// `key` below problem.generate, the value it has and what is wrong with that.
 template <class Value>
-[[noreturn]] void refuse_elastic(Pde pde, const char* key, const Value& value, const char* what) {
-  reject(key, value, format_text("pde {} has no {} (elasticity does)", to_string(pde), what));
+void reject(Mistakes& mistakes, const char* key, const Value& value, const std::string& reason) {
+  mistakes.add(format_text("problem.generate.{} is {}; {}", key, word_or_number(value), reason));
 }
 
-void validate_grid(const GeneratedProblem& problem) {
+/// Of a key that has no use here.
+template <class Value>
+void reject_given(Mistakes& mistakes, const char* key, Value value, Value unset, const std::string& reason) {
+  if (value != unset) {
+    reject(mistakes, key, value, reason);
+  }
+}
+
+/// Whether it is.
+bool require_positive(Mistakes& mistakes, const char* key, double value) {
+  const bool is_positive = std::isfinite(value) && value > 0.0;
+  if (!is_positive) {
+    reject(mistakes, key, value, "it must be positive and finite");
+  }
+  return is_positive;
+}
+
+/// Of what bodies alone have.
+std::string reason_not_elastic(Pde pde, const char* what) {
+  return format_text("pde {} has no {} (elasticity does)", to_string(pde), what);
+}
+
+void check_grid(const GeneratedProblem& problem, Mistakes& mistakes) {
   const int dimensions = problem.grid.dimensions;
   if (dimensions != 2 && dimensions != 3) {
-    throw ConfigurationError(format_text("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
+    mistakes.add(format_text("problem.generate.grid has {} sizes; it must have 2 or 3", dimensions));
+    return;
   }
   for (std::size_t d = 0; d < 3; ++d) {
     // Fewer would make an unknown its own neighbour, or leave it without any.
@@ -47,10 +69,10 @@ void validate_grid(const GeneratedProblem& problem) {
     const std::string key = format_text("grid[{}]", d);
     if (static_cast<int>(d) >= dimensions) {
       if (size != 1) {
-        reject(key.c_str(), size, format_text("a {}D grid has size 1 there", dimensions));
+        reject(mistakes, key.c_str(), size, format_text("a {}D grid has size 1 there", dimensions));
       }
     } else if (size < fewest || size > max_index) {
-      reject(key.c_str(), size,
+      reject(mistakes, key.c_str(), size,
              format_text("with boundary {} it must be from {} to {}", to_string(problem.boundary), fewest, max_index));
     }
   }
@@ -59,175 +81,155 @@ void validate_grid(const GeneratedProblem& problem) {
                           static_cast<double>(problem.components());
   constexpr double most = 1e17;  // so that entries and bytes can be counted, too
   if (unknowns > most) {
-    reject("grid", format_text("{} x {} x {}", nx, ny, nz),
+    reject(mistakes, "grid", format_text("{} x {} x {}", nx, ny, nz),
            format_text("that is {:.3g} unknowns; up to {:.0e} can be counted", unknowns, most));
   }
 }
 
-void validate_stencil(const GeneratedProblem& problem) {
+void check_stencil(const GeneratedProblem& problem, Mistakes& mistakes) {
   const bool plane = problem.grid.dimensions == 2;
   const int box = plane ? 9 : 27;
   const int star = plane ? 5 : 7;
   if (problem.discretization == Discretization::q1 || problem.discretization == Discretization::p1) {
     const int points = problem.discretization == Discretization::q1 ? box : plane ? 7 : 15;
     if (problem.stencil != 0 && problem.stencil != points) {
-      reject("stencil", problem.stencil,
+      reject(mistakes, "stencil", problem.stencil,
              format_text("{} on a {}D grid has stencil {}", to_string(problem.discretization), problem.grid.dimensions,
                          points));
     }
   } else if (problem.stencil != 0 && problem.stencil != star && problem.stencil != box) {
-    reject("stencil", problem.stencil,
+    reject(mistakes, "stencil", problem.stencil,
            format_text("a {}D grid has stencil {} or {}", problem.grid.dimensions, star, box));
   }
 }
 
-void validate_anisotropy(const GeneratedProblem& problem) {
-  const Anisotropy& anisotropy = problem.anisotropy;
-  require_positive("anisotropy.epsilon", anisotropy.epsilon);
-  if (!std::isfinite(anisotropy.angle)) {
-    reject("anisotropy.angle", anisotropy.angle, "it must be finite");
-  }
-  if (anisotropy.epsilon == 1.0) {
-    return;
-  }
-  if (problem.pde != Pde::diffusion) {
-    reject("anisotropy.epsilon", anisotropy.epsilon,
+void check_anisotropy(const GeneratedProblem& problem, Mistakes& mistakes) {
+  const auto& [epsilon, angle] = problem.anisotropy;
+  const bool is_positive = require_positive(mistakes, "anisotropy.epsilon", epsilon);
+  if (!std::isfinite(angle)) {
+    reject(mistakes, "anisotropy.angle", angle, "it must be finite");
+  } else if (epsilon == 1.0) {
+    reject_given(mistakes, "anisotropy.angle", angle, 0.0, "with epsilon 1 all directions are alike: it must be 0");
+  } else if (is_positive && problem.pde != Pde::diffusion) {
+    reject(mistakes, "anisotropy.epsilon", epsilon,
            format_text("pde {} has 1 (pde diffusion takes others)", to_string(problem.pde)));
-  }
-  if (problem.discretization == Discretization::fd) {
-    if (problem.has_box_stencil()) {
-      reject("anisotropy.epsilon", anisotropy.epsilon,
-             format_text("fd with stencil {} has 1 (q1 takes others)", problem.stencil_points()));
-    }
-    if (std::remainder(anisotropy.angle, 90.0) != 0.0) {
-      reject("anisotropy.angle", anisotropy.angle,
-             format_text("fd with stencil {} needs a multiple of 90 (q1 takes any)", problem.stencil_points()));
-    }
+  } else if (is_positive && problem.has_box_stencil()) {
+    reject(mistakes, "anisotropy.epsilon", epsilon,
+           format_text("fd with stencil {} has 1 (q1 takes others)", problem.stencil_points()));
+  } else if (problem.discretization == Discretization::fd && std::remainder(angle, 90.0) != 0.0) {
+    reject(mistakes, "anisotropy.angle", angle,
+           format_text("fd with stencil {} needs a multiple of 90 (q1 takes any)", problem.stencil_points()));
   }
 }
 
-void validate_coefficient(const GeneratedProblem& problem) {
+void check_coefficient(const GeneratedProblem& problem, Mistakes& mistakes) {
   const Coefficient& coefficient = problem.coefficient;
-  const auto refuse_unused = [&](const char* key, const auto& value, const auto& unset, const char* users) {
-    if (value != unset) {
-      reject(key, value, format_text("a {} coefficient has none ({} do)", to_string(coefficient.type), users));
-    }
-  };
   const Coefficient unset;
+  const auto reason = [&](const char* users) {
+    return format_text("a {} coefficient has none ({} do)", to_string(coefficient.type), users);
+  };
   if (coefficient.type == CoefficientType::constant || coefficient.type == CoefficientType::checkerboard) {
-    refuse_unused("coefficient.seed", coefficient.seed, unset.seed, "random ones and inclusions");
+    reject_given(mistakes, "coefficient.seed", coefficient.seed, unset.seed, reason("random ones and inclusions"));
   }
   if (coefficient.type == CoefficientType::constant) {
-    refuse_unused("coefficient.low", coefficient.low, unset.low, "those of other types");
-    refuse_unused("coefficient.high", coefficient.high, unset.high, "those of other types");
-    refuse_unused("coefficient.block", coefficient.block, unset.block, "those of other types");
-    validate_constant_coefficient(problem.pde, coefficient.value);
+    reject_given(mistakes, "coefficient.low", coefficient.low, unset.low, reason("those of other types"));
+    reject_given(mistakes, "coefficient.high", coefficient.high, unset.high, reason("those of other types"));
+    reject_given(mistakes, "coefficient.block", coefficient.block, unset.block, reason("those of other types"));
+    check_constant_coefficient(problem.pde, coefficient.value, mistakes);
     return;
   }
-  refuse_unused("coefficient.value", coefficient.value, unset.value, "constant ones");
+  reject_given(mistakes, "coefficient.value", coefficient.value, unset.value, reason("constant ones"));
   if (problem.pde != Pde::diffusion) {
-    reject("coefficient.type", to_string(coefficient.type),
+    reject(mistakes, "coefficient.type", coefficient.type,
            format_text("pde {} has constant (pde diffusion takes others)", to_string(problem.pde)));
   }
-  require_positive("coefficient.low", coefficient.low);
-  require_positive("coefficient.high", coefficient.high);
-  if (coefficient.high < coefficient.low) {
-    reject("coefficient.high", coefficient.high,
+  const bool has_low = require_positive(mistakes, "coefficient.low", coefficient.low);
+  const bool has_high = require_positive(mistakes, "coefficient.high", coefficient.high);
+  if (has_low && has_high && coefficient.high < coefficient.low) {
+    reject(mistakes, "coefficient.high", coefficient.high,
            format_text("it must not be below problem.generate.coefficient.low, {}", coefficient.low));
   }
   if (coefficient.block < 1 || coefficient.block > largest_block) {
-    reject("coefficient.block", coefficient.block, format_text("it must be from 1 to {}", largest_block));
+    reject(mistakes, "coefficient.block", coefficient.block, format_text("it must be from 1 to {}", largest_block));
   }
 }
 
-void validate_convection(const GeneratedProblem& problem) {
+void check_convection(const GeneratedProblem& problem, Mistakes& mistakes) {
   if (problem.pde != Pde::convection_diffusion) {
-    const auto refuse = [&](const char* key, const auto& value) {
-      reject(key, value, format_text("pde {} has no convection (convection_diffusion does)", to_string(problem.pde)));
-    };
-    if (problem.velocity != Velocity::constant) {
-      refuse("velocity", to_string(problem.velocity));
-    }
-    if (problem.peclet != 1.0) {
-      refuse("peclet", problem.peclet);
-    }
-    if (problem.scheme != Scheme::upwind) {
-      refuse("scheme", to_string(problem.scheme));
-    }
+    const GeneratedProblem unset;
+    const std::string reason =
+        format_text("pde {} has no convection (convection_diffusion does)", to_string(problem.pde));
+    reject_given(mistakes, "velocity", problem.velocity, unset.velocity, reason);
+    reject_given(mistakes, "peclet", problem.peclet, unset.peclet, reason);
+    reject_given(mistakes, "scheme", problem.scheme, unset.scheme, reason);
     return;
   }
-  require_positive("peclet", problem.peclet);
+  require_positive(mistakes, "peclet", problem.peclet);
   if (problem.discretization != Discretization::fd || problem.has_box_stencil()) {
-    reject("stencil", problem.stencil_points(),
+    reject(mistakes, "stencil", problem.stencil_points(),
            format_text("pde convection_diffusion has fd with stencil {}", problem.grid.dimensions == 2 ? 5 : 7));
   }
   if (problem.boundary != Boundary::dirichlet) {
-    reject("boundary", to_string(problem.boundary), "pde convection_diffusion has dirichlet");
+    reject(mistakes, "boundary", problem.boundary, "pde convection_diffusion has dirichlet");
   }
 }
 
-void validate_elasticity(const GeneratedProblem& problem) {
-  validate_body(problem.pde, problem.body);
+void check_elasticity(const GeneratedProblem& problem, Mistakes& mistakes) {
+  check_body(problem.pde, problem.body, mistakes);
   if (problem.pde != Pde::elasticity) {
     if (problem.discretization == Discretization::p1) {
-      refuse_elastic(problem.pde, "discretization", "p1", "linear elements");
+      reject(mistakes, "discretization", problem.discretization, reason_not_elastic(problem.pde, "linear elements"));
     }
     if (problem.boundary == Boundary::clamped_face) {
-      refuse_elastic(problem.pde, "boundary", "clamped_face", "side that is clamped alone");
+      reject(mistakes, "boundary", problem.boundary, reason_not_elastic(problem.pde, "side that is clamped alone"));
     }
     return;
   }
   if (problem.discretization == Discretization::fd) {
-    reject("discretization", "fd", "pde elasticity has q1 or p1");
+    reject(mistakes, "discretization", problem.discretization, "pde elasticity has q1 or p1");
   }
   if (problem.boundary == Boundary::periodic) {
-    reject("boundary", "periodic", "pde elasticity has dirichlet, neumann or clamped_face");
+    reject(mistakes, "boundary", problem.boundary, "pde elasticity has dirichlet, neumann or clamped_face");
   }
   if (problem.body.plane == PlaneState::stress && problem.grid.dimensions == 3) {
-    reject("plane", "stress", "a 3D grid has no plane");
+    reject(mistakes, "plane", problem.body.plane, "a 3D grid has no plane");
   }
 }
 
 }  // namespace
 
-void validate_constant_coefficient(Pde pde, double value) {
-  require_positive("coefficient.value", value);
-  if (pde != Pde::diffusion && value != 1.0) {
-    reject("coefficient.value", value, format_text("pde {} has 1 (pde diffusion takes others)", to_string(pde)));
+void check_constant_coefficient(Pde pde, double value, Mistakes& mistakes) {
+  if (require_positive(mistakes, "coefficient.value", value) && pde != Pde::diffusion) {
+    reject_given(mistakes, "coefficient.value", value, 1.0,
+                 format_text("pde {} has 1 (pde diffusion takes others)", to_string(pde)));
   }
 }
 
-void validate_body(Pde pde, const ElasticBody& body) {
+void check_body(Pde pde, const ElasticBody& body, Mistakes& mistakes) {
   if (pde == Pde::elasticity) {
-    require_positive("young", body.young);
+    require_positive(mistakes, "young", body.young);
     if (const double highest = body.plane == PlaneState::stress ? 1.0 : 0.5;
         !(body.poisson > -1.0 && body.poisson < highest)) {
-      reject("poisson", body.poisson, format_text("it must be above -1 and below {}", highest));
+      reject(mistakes, "poisson", body.poisson, format_text("it must be above -1 and below {}", highest));
     }
     return;
   }
   const ElasticBody unset;
-  if (body.young != unset.young) {
-    refuse_elastic(pde, "young", body.young, "Young's modulus");
-  }
-  if (body.poisson != unset.poisson) {
-    refuse_elastic(pde, "poisson", body.poisson, "Poisson's ratio");
-  }
-  if (body.plane != unset.plane) {
-    refuse_elastic(pde, "plane", to_string(body.plane), "state of stress");
-  }
-  if (body.load != unset.load) {
-    refuse_elastic(pde, "load", to_string(body.load), "load");
-  }
+  reject_given(mistakes, "young", body.young, unset.young, reason_not_elastic(pde, "Young's modulus"));
+  reject_given(mistakes, "poisson", body.poisson, unset.poisson, reason_not_elastic(pde, "Poisson's ratio"));
+  reject_given(mistakes, "plane", body.plane, unset.plane, reason_not_elastic(pde, "state of stress"));
+  reject_given(mistakes, "load", body.load, unset.load, reason_not_elastic(pde, "load"));
 }
 
 void GeneratedProblem::validate() const {
-  validate_grid(*this);
-  validate_stencil(*this);
-  validate_anisotropy(*this);
-  validate_coefficient(*this);
-  validate_convection(*this);
-  validate_elasticity(*this);
+  Mistakes mistakes;
+  check_grid(*this, mistakes);
+  check_stencil(*this, mistakes);
+  check_anisotropy(*this, mistakes);
+  check_coefficient(*this, mistakes);
+  check_convection(*this, mistakes);
+  check_elasticity(*this, mistakes);
+  mistakes.raise();
 }
 
 std::int64_t GeneratedProblem::unknowns() const { return count_unknowns(grid.unknowns(), components()); }

@@ -9,6 +9,8 @@
 /// the words of `problem.generate`.
 namespace amgsolve {
 
+class Mistakes;
+
 enum class Pde { poisson, diffusion, convection_diffusion, elasticity };
 enum class Discretization { fd, q1, p1 };
 enum class Boundary { dirichlet, neumann, periodic, clamped_face };
@@ -22,7 +24,7 @@ enum class CoefficientType { constant, checkerboard, random, inclusions };
 /// across it. In 2D that is diag(1, ε) rotated by the angle; in 3D both directions across d have ε.
 struct Anisotropy {
   double epsilon = 1.0;
-  double angle = 0.0;  ///< degrees, from the x axis towards the y axis
+  double angle = 0.0;  ///< degrees, from the x axis towards the y axis; 0 where epsilon is 1
 };
 
 /// The tensor K: its diagonal and its only other entry, K_xy = K_yx.
@@ -66,10 +68,10 @@ struct LameConstants {
 
 LameConstants lame_constants(const ElasticBody& body);
 
-/// Throw ConfigurationError naming the key below problem.generate where a value is not possible, or given although the
+/// Add to the mistakes, naming the key below problem.generate, values that are not possible, or given although the
 /// equation has none.
-void validate_constant_coefficient(Pde pde, double value);
-void validate_body(Pde pde, const ElasticBody& body);
+void check_constant_coefficient(Pde pde, double value, Mistakes& mistakes);
+void check_body(Pde pde, const ElasticBody& body, Mistakes& mistakes);
 
 /// The unknowns are spaced by the same h in every direction; the longest side of the box is 1, so h is one over the
 /// most cells in a direction and side d measures h · cells_d:
@@ -119,8 +121,8 @@ struct GeneratedProblem {
   Scheme scheme = Scheme::upwind;
   ElasticBody body{};  ///< of pde elasticity
 
-  /// Throws ConfigurationError naming the first key that is out of range or does not fit the others, its value and what
-  /// it may be.
+  /// Throws ConfigurationError with a line for each key that is out of range or does not fit the others: its value and
+  /// what it may be.
   void validate() const;
 
   /// Unknowns of a point of the grid.

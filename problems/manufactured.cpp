@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/mistakes.hpp"
 #include "problems/manufactured_mode.hpp"
 
 namespace amgsolve {
@@ -69,32 +69,28 @@ TabulatedMode make_manufactured_mode(const GeneratedProblem& problem, Index colu
 }
 
 void validate_manufactured(const GeneratedProblem& problem) {
-  problem.validate();
+  Mistakes mistakes;
   if (problem.coefficient.type != CoefficientType::constant) {
-    throw ConfigurationError(
+    mistakes.add(
         format_text("problem.rhs is manufactured, which needs a constant problem.generate.coefficient.type; it is {}",
                     to_string(problem.coefficient.type)));
   }
   if (problem.pde == Pde::elasticity && problem.boundary != Boundary::dirichlet) {
-    throw ConfigurationError(format_text(
+    mistakes.add(format_text(
         "problem.rhs is manufactured, which with pde elasticity needs problem.generate.boundary dirichlet; it is {}",
         to_string(problem.boundary)));
-  }
-  if (problem.boundary != Boundary::neumann) {
-    return;
-  }
-  if (problem.diffusion_tensor().xy != 0.0) {
-    throw ConfigurationError(format_text(
-        "problem.rhs is manufactured, which with boundary neumann needs a problem.generate.anisotropy.angle "
-        "that is a multiple of 90; it is {}",
-        problem.anisotropy.angle));
-  }
-  if (problem.has_box_stencil()) {
-    throw ConfigurationError(
+  } else if (problem.boundary == Boundary::neumann && problem.diffusion_tensor().xy != 0.0) {
+    mistakes.add(
+        format_text("problem.rhs is manufactured, which with boundary neumann needs a "
+                    "problem.generate.anisotropy.angle that is a multiple of 90; it is {}",
+                    problem.anisotropy.angle));
+  } else if (problem.boundary == Boundary::neumann && problem.has_box_stencil()) {
+    mistakes.add(
         format_text("problem.rhs is manufactured, which with boundary neumann needs problem.generate.stencil {} or "
                     "discretization q1; the stencil is {}",
                     problem.grid.dimensions == 2 ? 5 : 7, problem.stencil));
   }
+  mistakes.raise();
 }
 
 }  // namespace amgsolve

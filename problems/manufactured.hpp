@@ -20,13 +20,14 @@
 ///
 /// The discretisation is of second order for it, with upwind differences of first order.
 ///
-/// All throw ConfigurationError where there is no such solution or the discretisation does not have that order: a
-/// coefficient that varies, an elastic body with a free side, a Neumann boundary with rotated anisotropy (u has a flux
-/// through it) or with a box stencil; std::invalid_argument where the vector does not have as many rows as the range,
-/// cut off at the end of the grid. The same bits for any number of threads and on a device.
+/// All throw ConfigurationError as GeneratedProblem::validate does, and where there is no such solution or the
+/// discretisation does not have that order: a coefficient that varies, an elastic body with a free side, a Neumann
+/// boundary with rotated anisotropy (u has a flux through it) or with a box stencil; std::invalid_argument where the
+/// vector does not have as many rows as the range, cut off at the end of the grid. The same bits for any number of
+/// threads and on a device.
 namespace amgsolve {
 
-/// Throws ConfigurationError as above.
+/// Throws ConfigurationError as above, of a problem that is valid else.
 void validate_manufactured(const GeneratedProblem& problem);
 
 /// u at the unknowns.

@@ -21,6 +21,7 @@ namespace amgsolve {
 
 /// The first of the unknowns that a vector's rows are. Throws as problems/manufactured.hpp says.
 inline std::int64_t checked_first_row(const GeneratedProblem& problem, Index vector_rows, RowRange range) {
+  problem.validate();
   validate_manufactured(problem);
   const RowRange rows = problem.rows(range);
   if (vector_rows != rows.count()) {

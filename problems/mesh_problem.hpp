@@ -65,8 +65,9 @@ struct MeshProblem {
   double nonzeros() const;
 };
 
-/// Throws ConfigurationError naming the key below problem.generate where an equation lacks something, whatever the
-/// mesh: nothing is fixed; another pde; a coefficient or a property of bodies that is not possible, or that it has not.
+/// Throws ConfigurationError with a line for each key below problem.generate where an equation lacks something,
+/// whatever the mesh: nothing is fixed; another pde; a coefficient or a property of bodies that is not possible, or
+/// that it has not.
 void validate(const MeshEquation& equation);
 
 /// Gives the groups their numbers. Throws ConfigurationError naming the key, the group and those there are where the

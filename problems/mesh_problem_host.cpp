@@ -14,6 +14,7 @@
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/mistakes.hpp"
 #include "core/parallel_host.hpp"
 #include "problems/simplex.hpp"
 
@@ -283,23 +284,24 @@ double MeshProblem::nonzeros() const {
 }
 
 void validate(const MeshEquation& equation) {
+  Mistakes mistakes;
   if (equation.pde != Pde::poisson && equation.pde != Pde::diffusion && equation.pde != Pde::elasticity) {
-    throw ConfigurationError(format_text("problem.generate.pde is {}; a mesh has poisson, diffusion or elasticity",
-                                         to_string(equation.pde)));
+    mistakes.add(format_text("problem.generate.pde is {}; a mesh has poisson, diffusion or elasticity",
+                             to_string(equation.pde)));
   }
   const MeshConditions& conditions = equation.conditions;
-  validate_body(equation.pde, equation.body);
-  validate_constant_coefficient(equation.pde, equation.coefficient);
+  check_body(equation.pde, equation.body, mistakes);
+  check_constant_coefficient(equation.pde, equation.coefficient, mistakes);
   if (conditions.fixed.empty()) {
-    throw ConfigurationError(
+    mistakes.add(
         format_text("{} is empty, so that the matrix of the mesh would be singular; to fix all of the boundary: "
                     "fixed: {{{}: 0}}",
                     key_of("fixed"), boundary_group));
   }
   if (equation.pde == Pde::poisson && !conditions.regions.empty()) {
-    throw ConfigurationError(
-        format_text("{} is given; pde poisson has 1 (pde diffusion takes others)", key_of("regions")));
+    mistakes.add(format_text("{} is given; pde poisson has 1 (pde diffusion takes others)", key_of("regions")));
   }
+  mistakes.raise();
 }
 
 MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes around, const MeshEquation& equation) {

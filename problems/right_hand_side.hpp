@@ -22,12 +22,13 @@ void ones_right_hand_side(Context<S>& ctx, MultiVectorView<T, S> b);
 
 /// The load vector of an elastic body in the scaling of generate_matrix, the same in all columns; see ElasticBody.
 /// @param rows  those of the whole vector that b is
-/// Throws ConfigurationError as validate_load does, std::invalid_argument where b does not have that many rows.
+/// Throws ConfigurationError as problem.validate() and validate_load do, std::invalid_argument where b does not have
+/// that many rows.
 template <class T, MemorySpace S>
 void load_right_hand_side(Context<S>& ctx, const GeneratedProblem& problem, MultiVectorView<T, S> b,
                           RowRange rows = all_rows);
 
-/// Throws ConfigurationError where a problem is no body, or has no free side for its load.
+/// Throws ConfigurationError where a problem that is valid else is no body, or has no free side for its load.
 void validate_load(const GeneratedProblem& problem);
 
 }  // namespace amgsolve

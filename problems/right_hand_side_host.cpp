@@ -8,7 +8,6 @@
 namespace amgsolve {
 
 void validate_load(const GeneratedProblem& problem) {
-  problem.validate();
   if (problem.pde != Pde::elasticity) {
     throw ConfigurationError(format_text("problem.rhs is load, which needs problem.generate.pde elasticity; it is {}",
                                          to_string(problem.pde)));
@@ -21,6 +20,7 @@ void validate_load(const GeneratedProblem& problem) {
 }
 
 RowRange checked_load_rows(const GeneratedProblem& problem, Index vector_rows, RowRange range) {
+  problem.validate();
   validate_load(problem);
   const RowRange rows = problem.rows(range);
   if (vector_rows != rows.count()) {

@@ -7,7 +7,7 @@
 
 namespace amgsolve {
 
-/// The velocity w of a convection term at an unknown, from its position alone; see Convection. Plain values that
+/// The velocity w of a convection term at an unknown, from its position alone; see GeneratedProblem. Plain values that
 /// kernels take as they are.
 struct VelocityField {
   Velocity type = Velocity::constant;

@@ -48,7 +48,8 @@ class Solver;
 ///     options.set("solver.tolerance", 1e-10).set("amg.smoother.type", "l1_jacobi");
 ///
 /// An unknown key, a value of the wrong type or out of range throws std::invalid_argument with the message that the
-/// command prints for it, and changes nothing.
+/// command prints for it, and changes nothing. Options that were moved from can only be assigned to: all else throws
+/// std::invalid_argument.
 class AMGSOLVE_EXPORT Options {
  public:
   Options();
@@ -224,7 +225,8 @@ struct Result {
 ///     const amgsolve::Result result = solver.solve(b, x);
 ///
 /// A solve that does not converge, breaks down or is interrupted is a result; everything else that fails throws
-/// Exception. Nothing here prints or ends the process. One thread at a time may use a solver; the work inside is spread
+/// Exception. A solver that was moved from can only be assigned to: all else throws bad_input. Nothing here prints or
+/// ends the process. One thread at a time may use a solver; the work inside is spread
 /// over threads. Solvers share nothing but what share() says: several may work at once, each on a thread of the program
 /// or of an OpenMP parallel region of its.
 ///

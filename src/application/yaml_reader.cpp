@@ -20,6 +20,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/input_file.hpp"
+#include "core/mistakes.hpp"
 #include "core/output_file.hpp"
 #include "problems/decompress.hpp"
 #include "problems/matrix_formats.hpp"
@@ -314,20 +315,23 @@ std::vector<Override> settings_of_matrix(const fs::path& file) {
   return settings;
 }
 
-void check_one_problem(const Positions& positions, const Schema& schema, const JobConfiguration& configuration) {
+void check_one_problem(const Positions& positions, const Schema& schema, const JobConfiguration& configuration,
+                       Mistakes& mistakes) {
   const ProblemConfiguration& problem = configuration.problem;
   if (!problem.matrix.empty() && problem.has_mesh()) {
-    throw ConfigurationError("both 'problem.mesh' and 'problem.matrix' are given; only one can be solved");
+    mistakes.add("both 'problem.mesh' and 'problem.matrix' are given; only one can be solved");
+    return;
   }
   const auto generate = positions.lower_bound("problem.generate");
   const bool generated = generate != positions.end() && generate->first.starts_with("problem.generate");
   if (generated && !problem.matrix.empty()) {
-    throw ConfigurationError("both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
+    mistakes.add("both 'problem.generate' and 'problem.matrix' are given; only one can be solved");
+    return;
   }
   for (const auto& [key, position] : positions) {
     if (const std::string_view reason = reason_not_to_take(key, problem);
         schema.find(key) != nullptr && !reason.empty()) {
-      throw ConfigurationError(format_text("'{}' {}", key, reason));
+      mistakes.add(format_text("'{}' {}", key, reason));
     }
   }
 }
@@ -348,17 +352,17 @@ bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
 
 /// Refuses to write over what is read, or one result over the other. Pipes, devices and open files are written in
 /// place.
-void check_outputs(const fs::path& file, const JobConfiguration& configuration) {
+void check_outputs(const fs::path& file, const JobConfiguration& configuration, Mistakes& mistakes) {
   const ProblemConfiguration& problem = configuration.problem;
   const OutputConfiguration& output = configuration.output;
-  const auto expect_apart = [](std::string_view key, const fs::path& written, std::string_view what,
-                               const fs::path& other) {
+  const auto expect_apart = [&](std::string_view key, const fs::path& written, std::string_view what,
+                                const fs::path& other) {
     std::error_code error;
     const bool is_special =
         named_descriptor(written) || (fs::exists(written, error) && !fs::is_regular_file(written, error));
     if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
         is_same_file(written, other)) {
-      throw ConfigurationError(format_text("'{}' is '{}', which is {}", key, written.string(), what));
+      mistakes.add(format_text("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };
   const std::array<std::pair<std::string_view, fs::path>, 7> inputs{
@@ -376,19 +380,18 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration) 
       expect_apart(key, written, what, other);
     }
     if (is_of_hierarchy(output.hierarchy, other)) {
-      throw ConfigurationError(format_text("'output.hierarchy' is '{}', where {}, '{}', would be written over",
-                                           output.hierarchy.string(), what, other.filename().string()));
+      mistakes.add(format_text("'output.hierarchy' is '{}', where {}, '{}', would be written over",
+                               output.hierarchy.string(), what, other.filename().string()));
     }
   }
   for (const auto& [key, written] : outputs) {
     expect_apart(key, written, "the directory of 'output.hierarchy', too", output.hierarchy);
     if (is_of_hierarchy(output.hierarchy, written)) {
-      throw ConfigurationError(
-          format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
+      mistakes.add(format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
     }
   }
   if (output.report == standard_output && output.html == standard_output) {
-    throw ConfigurationError("'output.html' is '-', the standard output, which 'output.report' takes, too");
+    mistakes.add("'output.html' is '-', the standard output, which 'output.report' takes, too");
   }
   expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
   expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);
@@ -443,24 +446,22 @@ KeyPositions read_configuration(const fs::path& file, std::span<const Override> 
   if (errors.empty()) {
     const ProblemConfiguration& problem = configuration.problem;
     const bool has_problem = !file.empty() || problem.is_given();
-    try {
-      check_all({[&] { check_one_problem(positions, schema, configuration); },
-                 [&] {
-                   if (has_problem) {
-                     validate(configuration);
-                   } else {
-                     validate(static_cast<const Configuration&>(configuration));
-                   }
-                 },
-                 [&] { check_outputs(file, configuration); }});
-    } catch (const ConfigurationError& error) {
-      const KeyPositions known(positions);
-      std::istringstream lines(error.what());
-      for (std::string line; std::getline(lines, line);) {
-        const std::string position = known.of(line);
-        const std::string place = position.empty() ? file.string() : position;
-        errors.push_back(place.empty() ? line : format_text("{}: {}", place, line));
+    Mistakes mistakes;
+    check_one_problem(positions, schema, configuration, mistakes);
+    mistakes.gather([&] {
+      if (has_problem) {
+        validate(configuration);
+      } else {
+        validate(static_cast<const Configuration&>(configuration));
       }
+    });
+    check_outputs(file, configuration, mistakes);
+    const KeyPositions known(positions);
+    std::istringstream lines(mistakes.lines());
+    for (std::string line; std::getline(lines, line);) {
+      const std::string position = known.of(line);
+      const std::string place = position.empty() ? file.string() : position;
+      errors.push_back(place.empty() ? line : format_text("{}: {}", place, line));
     }
   }
   if (!errors.empty()) {

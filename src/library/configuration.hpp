@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <initializer_list>
 
 #include "amg/options.hpp"
 
@@ -35,8 +33,5 @@ struct Configuration {
 /// What a table of keys cannot tell: values that are allowed alone and not together. Throws ConfigurationError naming
 /// the keys, a line for each mistake.
 void validate(const Configuration& configuration);
-
-/// Calls all of them and throws one ConfigurationError with what those that they throw say, a line each.
-void check_all(std::initializer_list<std::function<void()>> checks);
 
 }  // namespace amgsolve

@@ -7,6 +7,13 @@
 
 namespace amgsolve {
 
+Options::State& Options::State::of(const Options& options) {
+  if (!options.state_) {
+    throw std::invalid_argument("the options were moved from, and can only be assigned to");
+  }
+  return *options.state_;
+}
+
 const SchemaEntry& Options::State::entry(std::string_view key) const {
   const SchemaEntry* found = schema.find(key);
   if (found == nullptr) {
@@ -16,7 +23,7 @@ const SchemaEntry& Options::State::entry(std::string_view key) const {
 }
 
 Options::Options() : state_(std::make_unique<State>()) {}
-Options::Options(const Options& other) : Options() { state_->configuration = other.state_->configuration; }
+Options::Options(const Options& other) : Options() { state_->configuration = State::of(other).configuration; }
 Options::Options(Options&& other) noexcept = default;
 Options::~Options() = default;
 
@@ -26,7 +33,7 @@ Options& Options::operator=(Options other) noexcept {
 }
 
 Options& Options::set(std::string_view key, std::string_view value) {
-  const SchemaEntry& entry = state_->entry(key);
+  const SchemaEntry& entry = State::of(*this).entry(key);
   try {
     entry.set(entry.parse(value));
   } catch (const ConfigurationError& error) {
@@ -37,7 +44,7 @@ Options& Options::set(std::string_view key, std::string_view value) {
 
 Options& Options::set_real(std::string_view key, double value) { return set(key, format_text("{}", value)); }
 
-std::string Options::get(std::string_view key) const { return format(state_->entry(key).get()); }
+std::string Options::get(std::string_view key) const { return format(State::of(*this).entry(key).get()); }
 
 std::vector<std::string> Options::keys() {
   const State state;

@@ -15,6 +15,9 @@ struct Options::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  /// Of options. Throws std::invalid_argument where they were moved from.
+  static State& of(const Options& options);
+
   /// Throws std::invalid_argument where there is no such key.
   const SchemaEntry& entry(std::string_view key) const;
 };

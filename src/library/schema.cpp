@@ -113,7 +113,9 @@ bool contains(const std::vector<std::string_view>& words, std::string_view word)
 
 std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::string_view whole) {
   const std::optional<std::int64_t> n = parse_integer(text);
-  if (const std::optional<double> x = parse_real(text); x && *x > entry.range.high) {
+  // The double nearest to the largest integer is one more.
+  constexpr double past_integers = 0x1p63;
+  if (const std::optional<double> x = parse_real(text); x && (*x > entry.range.high || (!n && *x >= past_integers))) {
     throw ConfigurationError(format_text("'{}' is '{}'; it must be at most {}", entry.key, whole,
                                          entry.range.high < max_exact_integer
                                              ? static_cast<std::int64_t>(entry.range.high)

@@ -127,6 +127,15 @@ class AtWork {
   std::atomic<bool>& is_at_work_;
 };
 
+/// What a solver hides. Refuses one that was moved from.
+template <class State>
+State& state_of(const std::shared_ptr<State>& state) {
+  if (!state) {
+    throw Exception(Status::bad_input, "the solver was moved from, and can only be assigned to");
+  }
+  return *state;
+}
+
 /// To give the thread its device back after the making of a solver that may be on another.
 CurrentDevice device_of_caller(const Configuration& configuration) {
   const bool may_be_on_device = configuration.backend != Backend::host && device_count() > 0;
@@ -279,7 +288,7 @@ struct Solver<T>::State {
 template <class T>
 Solver<T>::Solver(const Options& options, void* stream)
     : state_(with_public_exceptions([&] {
-        const CurrentDevice callers = device_of_caller(options.state_->configuration);
+        const CurrentDevice callers = device_of_caller(Options::State::of(options).configuration);
         return std::make_shared<State>(options, stream);
       })) {}
 
@@ -289,7 +298,7 @@ Solver<T>::Solver(const Options& options, std::shared_ptr<const ProcessGroup> pr
         if (!processes) {
           throw ConfigurationError("a solver of no processes: the ProcessGroup is null");
         }
-        const CurrentDevice callers = device_of_caller(options.state_->configuration);
+        const CurrentDevice callers = device_of_caller(Options::State::of(options).configuration);
         return std::make_shared<State>(options, std::move(processes), stream);
       })) {}
 
@@ -298,9 +307,10 @@ Solver<T>::Solver(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 template <class T>
 Solver<T> Solver<T>::share(int threads, void* stream) const {
-  state_->require_alone("share()");
+  State& state = state_of(state_);
+  state.require_alone("share()");
   return with_public_exceptions([&] {
-    const CurrentDevice current(state_->device());
+    const CurrentDevice current(state.device());
     return Solver(std::make_shared<State>(std::shared_ptr<const State>(state_), threads, stream));
   });
 }
@@ -330,7 +340,7 @@ void require_kind(bool has_processes) {
 template <class T>
 template <class View>
 void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates) {
-  State& state = *state_;
+  State& state = state_of(state_);
   const typename State::Call call(state);
   require_unshared();
   require_kind<View>(state.ranks != nullptr);
@@ -377,11 +387,12 @@ void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near
 template <class T>
 template <class View>
 void Solver<T>::update_values_with(const View& A) {
-  const typename State::Call call(*state_);
+  State& state = state_of(state_);
+  const typename State::Call call(state);
   require_unshared();
-  require_kind<View>(state_->ranks != nullptr);
-  state_->report.forget_outcome();
-  state_->reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
+  require_kind<View>(state.ranks != nullptr);
+  state.report.forget_outcome();
+  state.reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
 }
 
 template <class T>
@@ -414,7 +425,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, int columns, Memor
 
 template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings) {
-  State& state = *state_;
+  State& state = state_of(state_);
   const typename State::Call call(state);
   state.report.forget_outcome();
   state.reported([&](auto& session) {
@@ -448,10 +459,11 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
 
 template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
-  const typename State::Call call(*state_);
-  state_->reported([&](auto& session) {
-    if (state_->ranks) {
-      require_alike(*state_->ranks, SolveSettings<T>{.columns = columns});
+  State& state = state_of(state_);
+  const typename State::Call call(state);
+  state.reported([&](auto& session) {
+    if (state.ranks) {
+      require_alike(*state.ranks, SolveSettings<T>{.columns = columns});
     }
     amgsolve::precondition(session, r, z, columns, memory);
   });
@@ -459,9 +471,9 @@ void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, 
 
 template <class T>
 HierarchyStatistics Solver<T>::hierarchy() const {
+  const State& state = state_of(state_);
   return with_public_exceptions([&] {
-    const HierarchySummary summary =
-        std::visit([](const auto& session) { return session->summary(); }, state_->session);
+    const HierarchySummary summary = std::visit([](const auto& session) { return session->summary(); }, state.session);
     HierarchyStatistics result;
     for (const LevelSummary& level : summary.levels) {
       result.levels.push_back(statistics_of(level));
@@ -475,43 +487,45 @@ HierarchyStatistics Solver<T>::hierarchy() const {
 
 template <class T>
 CsrArrays<T> Solver<T>::level_matrix(int level, LevelMatrix matrix) const {
-  state_->require_alone("level_matrix()");
+  State& state = state_of(state_);
+  state.require_alone("level_matrix()");
   return with_public_exceptions([&] {
     return std::visit(
         [&](const auto& session) {
-          const CurrentDevice current(state_->device());
+          const CurrentDevice current(state.device());
           session->context().set_stop({});
           const CsrMatrix<T, Host> A = session->level_matrix(level, part_of(matrix));
           const auto vector_of = [](const auto& values) { return std::vector(values.begin(), values.end()); };
           return CsrArrays<T>{A.rows, A.cols, vector_of(A.row_offsets.span()), vector_of(A.col_indices.span()),
                               vector_of(A.values.span())};
         },
-        state_->session);
+        state.session);
   });
 }
 
 template <class T>
 void Solver<T>::stop_when(std::function<bool()> stop) {
-  state_->stop = std::move(stop);
+  state_of(state_).stop = std::move(stop);
 }
 
 template <class T>
 void Solver<T>::on_iteration(std::function<bool(int, double)> go_on) {
-  state_->go_on = std::move(go_on);
+  state_of(state_).go_on = std::move(go_on);
 }
 
 template <class T>
 std::string Solver<T>::report() const {
-  return report_text(state_->report);
+  return report_text(state_of(state_).report);
 }
 
 template <class T>
 std::string Solver<T>::report_json() const {
+  const State& state = state_of(state_);
   std::vector<const SchemaEntry*> entries;
-  for (const SchemaEntry& entry : state_->options.state_->schema.entries()) {
+  for (const SchemaEntry& entry : state.options.state_->schema.entries()) {
     entries.push_back(&entry);
   }
-  return serialize(amgsolve::report_json(state_->report, state_->problem, configuration_json(entries)));
+  return serialize(amgsolve::report_json(state.report, state.problem, configuration_json(entries)));
 }
 
 template <class T>

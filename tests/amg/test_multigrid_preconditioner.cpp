@@ -1,7 +1,9 @@
 #include "amg/multigrid_preconditioner.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -114,6 +116,21 @@ TYPED_TEST(MultigridPreconditionerTest, IsInDoubleWhereFloatIsSingular) {
     EXPECT_LE(result.reason, StopReason::attained) << rows << " rows: " << describe(result.reason);
     EXPECT_LE(result.iterations, rows < 500 ? 2 : 20) << rows << " rows";
   }
+}
+
+// Nothing is told of the levels in float that were not kept.
+TEST(Precision, IsToldOfTheLevelsThatAreKept) {
+  Context<Host> ctx;
+  solve(ctx, chain(ctx, 4000, 1.0 + 1e-8), {});
+  std::string notes;
+  for (const Profile::Node& node : ctx.profile().nodes()) {
+    for (const std::string& note : node.notes) {
+      notes += note + "\n";
+    }
+  }
+  EXPECT_THAT(notes, ::testing::HasSubstr("the hierarchy is in double: in float it was singular or indefinite"));
+  EXPECT_THAT(notes, ::testing::HasSubstr("levels in double, smoothed by"));
+  EXPECT_THAT(notes, ::testing::Not(::testing::HasSubstr("levels in float")));
 }
 
 // What GMRES applies to a sum at its end is not the sum of what a cycle in float made of the parts.

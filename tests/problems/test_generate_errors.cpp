@@ -43,6 +43,29 @@ void make_elastic(GeneratedProblem& problem) {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+TEST(GeneratedProblem, TellsOfAllMistakesAtOnce) {
+  GeneratedProblem problem = reference::poisson(reference::grid({20, 20}), Discretization::p1);
+  problem.coefficient.value = 2.0;
+  problem.coefficient.type = CoefficientType::random;
+  problem.velocity = Velocity::rotating;
+  problem.scheme = Scheme::central;
+  problem.body.young = 3.0;
+  problem.body.load = Load::tension;
+  try {
+    problem.validate();
+    FAIL() << "accepted";
+  } catch (const ConfigurationError& error) {
+    EXPECT_STREQ(error.what(),
+                 "problem.generate.coefficient.value is 2; a random coefficient has none (constant ones do)\n"
+                 "problem.generate.coefficient.type is random; pde poisson has constant (pde diffusion takes others)\n"
+                 "problem.generate.velocity is rotating; pde poisson has no convection (convection_diffusion does)\n"
+                 "problem.generate.scheme is central; pde poisson has no convection (convection_diffusion does)\n"
+                 "problem.generate.young is 3; pde poisson has no Young's modulus (elasticity does)\n"
+                 "problem.generate.load is tension; pde poisson has no load (elasticity does)\n"
+                 "problem.generate.discretization is p1; pde poisson has no linear elements (elasticity does)");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, GeneratedProblemMistakes,
     ::testing::Values(
@@ -90,6 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "problem.generate.anisotropy.epsilon is nan; it must be positive and finite"},
         Mistake{[](GeneratedProblem& p) { p.anisotropy.angle = HUGE_VAL; },
                 "problem.generate.anisotropy.angle is inf; it must be finite"},
+        Mistake{[](GeneratedProblem& p) { p.anisotropy.angle = 30.0; },
+                "problem.generate.anisotropy.angle is 30; with epsilon 1 all directions are alike: it must be 0"},
         Mistake{[](GeneratedProblem& p) {
                   p.pde = Pde::poisson;
                   p.anisotropy.epsilon = 0.1;

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amgsolve {
@@ -300,6 +301,31 @@ TEST(MalformedCalls, OfNewValuesAreRefused) {
          solver.update_values(A.view());
        }},
   });
+}
+
+TEST(MalformedCalls, OfASolverThatWasMovedFromAreRefused) {
+  Solver<double> moved(on_host());
+  const Solver<double> alive = std::move(moved);
+  Options options = on_host();
+  const Options taken = std::move(options);
+  std::vector<double> x(5, 0.0);
+  const std::vector<double> b(5, 1.0);
+  const Matrix A;
+  std::vector<MalformedCall> table;
+  for (const std::function<void()>& call : std::vector<std::function<void()>>{
+           [&] { moved.setup(A.view()); }, [&] { moved.update_values(A.view()); }, [&] { moved.solve(b, x); },
+           [&] { moved.precondition(b, x); }, [&] { moved.share(); }, [&] { moved.hierarchy(); },
+           [&] { moved.level_matrix(0, LevelMatrix::A); }, [&] { moved.stop_when({}); },
+           [&] { moved.on_iteration({}); }, [&] { moved.report(); }, [&] { moved.report_json(); }}) {
+    table.push_back({Status::bad_input, "the solver was moved from", call});
+  }
+  table.push_back({Status::bad_input, "the options were moved from", [&] { Solver<double> none(options); }});
+  expect_refusals(table);
+  EXPECT_THROW(options.get("amg.cycle"), std::invalid_argument);
+  EXPECT_THROW(options.set("amg.cycle", "W"), std::invalid_argument);
+  EXPECT_THROW(Options copy(options), std::invalid_argument);
+  options = taken;
+  EXPECT_EQ(options.get("solver.backend"), "host");
 }
 
 TEST(MalformedCalls, OfOptionsAreRefused) {

@@ -481,6 +481,8 @@ TEST(PublicApi, MovesLikeAValue) {
   std::vector<double> y(100, 0.0);
   EXPECT_EQ(third.solve(b, y).status, Status::converged);
   EXPECT_EQ(x, y);
+  first = std::move(third);
+  EXPECT_EQ(first.solve(b, y).status, Status::converged);
   static_assert(std::is_nothrow_move_constructible_v<Solver<double>>);
   static_assert(std::is_nothrow_move_assignable_v<Solver<double>>);
   static_assert(std::is_nothrow_move_constructible_v<Options>);

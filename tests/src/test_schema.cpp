@@ -207,6 +207,12 @@ TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
     EXPECT_EQ(parse_error("solver.max_iterations", text),
               "'solver.max_iterations' is '" + std::string(text) + "'; it must be at most 2147483647");
   }
+  for (const char* key : {"problem.seed", "problem.generate.coefficient.seed", "solver.memory_limit"}) {
+    for (const char* text : {"9223372036854775808", "18446744073709551615", "1e300"}) {
+      EXPECT_EQ(parse_error(key, text),
+                "'" + std::string(key) + "' is '" + std::string(text) + "'; it must be at most 9223372036854775807");
+    }
+  }
 }
 
 TEST_F(JobSchema, EmptyValuesAreCalledThat) {

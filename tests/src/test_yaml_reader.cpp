@@ -180,6 +180,31 @@ TEST_F(YamlReader, ConflictsPointToOneOfTheirValues) {
             "symmetric preconditioner, so they must be equal (fcg takes any)");
 }
 
+TEST_F(YamlReader, ReportsAllConflictsAtOnce) {
+  EXPECT_EQ(errors("problem:\n"
+                   "  generate:\n"
+                   "    grid: [20, 20]\n"
+                   "    coefficient: {value: 2, type: random}\n"
+                   "    velocity: rotating\n"
+                   "    young: 3\n"
+                   "  rhs: manufactured\n"
+                   "amg: {pre_sweeps: 2, cycle: F}\n"
+                   "solver: {method: cg}\n"),
+            "problem.yaml:8:7: 'amg.pre_sweeps' is 2 and 'amg.post_sweeps' is 1; 'solver.method' cg needs a symmetric "
+            "preconditioner, so they must be equal (fcg takes any)\n"
+            "problem.yaml:9:10: 'amg.cycle' is F, which is not symmetric; 'solver.method' cg needs a symmetric "
+            "preconditioner (fcg takes any)\n"
+            "problem.yaml:4:19: problem.generate.coefficient.value is 2; a random coefficient has none (constant ones "
+            "do)\n"
+            "problem.yaml:4:29: problem.generate.coefficient.type is random; pde poisson has constant (pde diffusion "
+            "takes others)\n"
+            "problem.yaml:5:5: problem.generate.velocity is rotating; pde poisson has no convection "
+            "(convection_diffusion does)\n"
+            "problem.yaml:6:5: problem.generate.young is 3; pde poisson has no Young's modulus (elasticity does)\n"
+            "problem.yaml:4:29: problem.rhs is manufactured, which needs a constant problem.generate.coefficient.type; "
+            "it is random");
+}
+
 TEST_F(YamlReader, PathsAreRelativeToTheFile) {
   directory_.write("A.mtx", "");
   read("problem: {matrix: A.mtx, rhs: random}\noutput: {report: r.json}\n");
@@ -252,6 +277,7 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   fs::create_symlink("A.mtx", directory_.path() / "link.mtx");
   const std::string file = "problem: {matrix: A.mtx, rhs: b.mtx}\n";
   const auto end_of = [&](const std::string& output) {
+    configuration_ = {};  // what was read before stays there otherwise
     const std::string message = errors(file + "output: " + output + "\n");
     return message.substr(message.rfind("which is "));
   };
