@@ -89,7 +89,7 @@ class Solver:
         maxiter: int | None = None,
         *,
         operator: Any = None,
-        callback: Callable[[int, float], bool | None] | None = None,
+        callback: Callable[[int, float], object] | None = None,
     ) -> tuple[Any, Info]: ...
     def precondition(self, r: ArrayLike | OnDevice) -> Any: ...
     def aspreconditioner(self) -> LinearOperator: ...
@@ -111,7 +111,7 @@ class MultilevelSolver(Solver):
         maxiter: int = 100,
         cycle: str | None = None,
         accel: str | None = None,
-        callback: Callable[[int], bool | None] | None = None,
+        callback: Callable[[int], object] | None = None,
         residuals: list[float] | None = None,
         cycles_per_level: int = 1,
         return_info: bool = False,

@@ -16,6 +16,17 @@ _KDL_CPU = 1
 _WITHOUT_WRITABLE_ARRAYS = ("jax", "jaxlib", "tensorflow")
 
 
+@contextlib.contextmanager
+def _refused(name):
+    """What NumPy and SciPy refuse, as InputError."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, IndexError, ZeroDivisionError, BufferError, RuntimeError) as error:
+        raise InputError(f"{name}: {error}") from error
+
+
 class Array:
     """A contiguous array, wherever it is."""
 
@@ -62,15 +73,13 @@ def _as_numpy(x, name):
     """x as a NumPy array, by DLPack where it offers nothing else."""
     if sparse.issparse(x):
         raise InputError(f"{name} is a sparse matrix; {name}.toarray() is a dense one")
-    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
-        try:
+    with _refused(name):
+        if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
             array = np.asarray(x)
-        except ValueError as error:  # lists in lists of other lengths
-            raise InputError(f"{name}: {error}") from error
-    else:
-        if x.__dlpack_device__()[0] != _KDL_CPU:
+        elif x.__dlpack_device__()[0] == _KDL_CPU:
+            array = np.from_dlpack(x)
+        else:
             raise InputError(f"{name} is on a device and has no __cuda_array_interface__")
-        array = np.from_dlpack(x)
     if np.ma.is_masked(x):
         raise InputError(f"{name} has a mask, which nothing here knows")
     if array.dtype.kind == "c":
@@ -131,15 +140,27 @@ def _synchronize(x):
         cuda.synchronize()
 
 
-def zeros_like(b):
-    """Zeros on the GPU where b is, of the same kind."""
+def _library_for_solutions(b):
+    """That of b, which is on a GPU."""
     library = _library_of(b)
     if not hasattr(library, "zeros_like") or library.__name__ in _WITHOUT_WRITABLE_ARRAYS:
         raise InputError(
             f"b is on the GPU in an array of {library.__name__}, which makes none that could take the solution; CuPy and "
             "PyTorch do"
         )
-    return library.zeros_like(b)
+    return library
+
+
+def zeros_like(b):
+    """Zeros on the GPU where b is, of the same kind."""
+    return _library_for_solutions(b).zeros_like(b)
+
+
+def norm(b):
+    """‖b‖ of a right-hand side in either memory."""
+    if is_on_device(b):
+        return float(_library_for_solutions(b).linalg.norm(b))
+    return float(np.linalg.norm(_as_numpy(b, "b")))
 
 
 class _HostView:
@@ -186,13 +207,12 @@ def value_type(dtype):
 
 
 class MatrixArrays:
-    """A matrix in CSR in the arrays of `keep`, and where they are."""
+    """A matrix in CSR in the arrays of `keep`, and where they are; in host memory also as SciPy's."""
 
-    def __init__(self, shape, values, col_indices, row_offsets, csr=None, copy=False):
+    def __init__(self, shape, values, col_indices, row_offsets, copy=False):
         self.shape = tuple(int(n) for n in shape)
         self.dtype = values.dtype
         self.on_device = values.on_device
-        self.csr = csr
         if row_offsets.size != self.shape[0] + 1:
             raise InputError(f"{row_offsets.size} row offsets for a matrix of {self.shape[0]} x {self.shape[1]}")
         if col_indices.size != values.size:
@@ -203,6 +223,10 @@ class MatrixArrays:
                 "int32, and int32 or int64"
             )
         self.keep = (values.owner, col_indices.owner, row_offsets.owner)
+        self.csr = None
+        if not self.on_device:
+            self.csr = sparse.csr_matrix(self.shape, dtype=self.dtype)
+            self.csr.data, self.csr.indices, self.csr.indptr = self.keep
         self.matrix = _amgsolve.Matrix(
             self.shape[0],
             self.shape[1],
@@ -213,6 +237,7 @@ class MatrixArrays:
             values.address,
             values.on_device,
             copy,
+            self.keep,
         )
 
 
@@ -234,6 +259,13 @@ def _require_sound(A):
             raise InputError(f"{len(A.row)} row indices, {len(A.col)} column indices and {len(A.data)} values")
         _require_range(A.row, A.shape[0], "row", A.shape)
         _require_range(A.col, A.shape[1], "column", A.shape)
+    elif A.format == "lil":
+        columns, values = ([len(row) for row in rows] for rows in (A.rows, A.data))
+        if not len(columns) == len(values) == A.shape[0]:
+            raise InputError(f"{len(columns)} and {len(values)} lists for the {A.shape[0]} rows of the matrix")
+        for i, (indices, entries) in enumerate(zip(columns, values)):
+            if indices != entries:
+                raise InputError(f"row {i + 1}: {indices} column indices and {entries} values")
     elif A.format in ("csr", "csc", "bsr"):
         along, across = ("column", "row") if A.format == "csc" else ("row", "column")
         sizes = A.shape[::-1] if A.format == "csc" else A.shape
@@ -256,38 +288,45 @@ def _first(values, count):
     return values if len(values) == count else values[:count]
 
 
+def _canonical_csr(A, dtype, copy):
+    """A in CSR and in values of the type, the columns of a row ascending and unique. It is A itself where that is so,
+    unless it is to be copied; SciPy's methods would change the arrays of what they are called for, so that what is not
+    canonical is copied first."""
+    is_own = not (sparse.issparse(A) and A.format == "csr")
+    if is_own:
+        A = sparse.csr_matrix(A)
+    elif "u8" in (A.indices.dtype.str[1:], A.indptr.dtype.str[1:]):
+        A = sparse.csr_matrix((A.data, A.indices.astype(np.int64), A.indptr.astype(np.int64)), shape=A.shape)
+    if not A.has_canonical_format:
+        if not is_own:
+            A, is_own = A.copy(), True
+        A.sum_duplicates()
+    if A.dtype != dtype:
+        return A.astype(dtype, copy=not is_own)
+    return A.copy() if copy and not is_own else A
+
+
 def _host_matrix(A, dtype, copy):
     """Of anything that SciPy takes for a matrix."""
-    if sparse.issparse(A):
-        _require_sound(A)
-    else:
+    if not sparse.issparse(A):
         A = _as_numpy(A, "the matrix")
-        if A.ndim != 2:
-            raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
+    if A.ndim != 2:
+        raise InputError(f"the matrix has {A.ndim} dimensions; it must have two")
     if max(A.shape) > _INDEX_LIMIT:  # before a conversion takes memory for as many
         raise InputError(f"the matrix is {A.shape[0]} x {A.shape[1]}; at most {_INDEX_LIMIT} rows are possible")
     dtype = value_type(A.dtype if dtype is None or A.dtype.kind == "c" else dtype)
-    given = A
-    if sparse.issparse(A) and A.format == "csr" and "u8" in (A.indices.dtype.str[1:], A.indptr.dtype.str[1:]):
-        A = sparse.csr_matrix((A.data, A.indices.astype(np.int64), A.indptr.astype(np.int64)), shape=A.shape)
-    if not (sparse.issparse(A) and A.format == "csr"):
-        A = A.tocsr() if sparse.issparse(A) else sparse.csr_matrix(A)
-    if A.dtype != dtype:
-        A = A.astype(dtype)
-    is_canonical = A.has_canonical_format
-    if A is given and (copy or not is_canonical):
-        A = A.copy()
-    if not is_canonical:
-        A.sum_duplicates()
-    if A.indices.dtype != np.int32 and A.nnz > 0 and not (0 <= A.indices.min() and A.indices.max() < A.shape[1]):
-        raise InputError(f"a column index is outside of the matrix, which is {A.shape[0]} x {A.shape[1]}")
+    if sparse.issparse(A):
+        _require_sound(A)
+    A = _canonical_csr(A, dtype, copy)
+    values, col_indices = (_first(part, A.nnz) for part in (A.data, A.indices))
+    if col_indices.dtype != np.int32:
+        _require_range(col_indices, A.shape[1], "column", A.shape)
     offsets = A.indptr.dtype if A.indptr.dtype in (np.int32, np.int64) else np.int64
     return MatrixArrays(
         A.shape,
-        host_array(_first(A.data, A.nnz), dtype, "data"),
-        host_array(_first(A.indices, A.nnz), np.int32, "indices"),
+        host_array(values, dtype, "data"),
+        host_array(col_indices, np.int32, "indices"),
         host_array(A.indptr, offsets, "indptr"),
-        csr=A,
     )
 
 
@@ -303,7 +342,8 @@ def matrix(A, dtype=None, copy=False):
             A = A.tocsr()
         parts, shape = (A.data, A.indices, A.indptr), A.shape
     else:
-        return _host_matrix(A, dtype, copy)
+        with _refused("the matrix"):
+            return _host_matrix(A, dtype, copy)
     if not any(is_on_device(part) for part in parts):
         parts = [_as_numpy(part, name) for part, name in zip(parts, ("values", "col_indices", "row_offsets"))]
         for part, name in zip(parts, ("values", "col_indices", "row_offsets")):
@@ -317,10 +357,8 @@ def matrix(A, dtype=None, copy=False):
         shape = shape or (rows, rows)
         if len(parts[0]) != len(parts[1]):
             raise InputError(f"{len(parts[1])} column indices but {len(parts[0])} values")
-        try:
+        with _refused("the matrix"):
             return _host_matrix(sparse.csr_matrix(tuple(parts), shape=shape), dtype, copy)
-        except ValueError as error:
-            raise InputError(str(error)) from error
     values, col_indices, row_offsets = (
         device_array(part, name)
         if is_on_device(part)

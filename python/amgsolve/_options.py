@@ -44,14 +44,13 @@ def _key_of(name):
     return name
 
 
-def _set(options, key, value):
-    if value is None:
-        return  # as it is by default
+def _flattened(key, value):
+    """Pairs of a key and its value, of a dict those of all that is in it; None leaves an option as it is by default."""
     if isinstance(value, dict):
         for inner, inner_value in value.items():
-            _set(options, f"{key}.{inner}", inner_value)
-        return
-    options.set(key, _spelled(value))
+            yield from _flattened(f"{key}.{inner}", inner_value)
+    elif value is not None:
+        yield key, value
 
 
 def number_of(key, value, kind):
@@ -65,8 +64,13 @@ def number_of(key, value, kind):
 def make_options(keywords):
     """The library's options from keywords; raises ConfigurationError with the message that the command prints."""
     options = _amgsolve.Options()
+    given = set()
     for name, value in keywords.items():
         if not isinstance(name, str):
             raise ConfigurationError(f"a key must be text, not {name!r}")
-        _set(options, _key_of(name), value)
+        for key, inner in _flattened(_key_of(name), value):
+            if key in given:
+                raise ConfigurationError(f"'{key}' is given twice")
+            given.add(key)
+            options.set(key, _spelled(inner))
     return options

@@ -1,9 +1,11 @@
 """What lets a program that uses PyAMG go on with one line changed."""
 
+import math
 import warnings
 
 import numpy as np
 
+from . import _arrays
 from ._errors import ConfigurationError, InputError
 from ._solver import Solver
 
@@ -29,33 +31,36 @@ class MultilevelSolver(Solver):
         b may have several columns. accel names PyAMG's Krylov methods; here conjugate gradients are always around the
         cycle, or what the option method says, so that it matters only where it is none of these and not None. callback
         gets the number of iterations, where PyAMG's gets x; what it returns as False ends the solve. residuals is
-        filled with the norms ‖b − A x‖ of one column, of a singular matrix without what of b has no solution.
+        filled with the norms ‖b − A x‖ of one column, of a singular matrix without what of b has no solution; on a GPU
+        those of b = 0 are relative to the first.
         """
         self._require_cycle(cycle)
         if accel not in (None, "cg", "fcg", self.option("solver.method")):
             raise ConfigurationError(f"accel={accel!r} is chosen with the solver: method={accel!r}, in place of solve()")
         if cycles_per_level != 1:
             raise ConfigurationError(f"cycles_per_level={cycles_per_level!r}: cycles go once to each level, or as W does")
-        if residuals is not None and np.ndim(b) == 2 and np.shape(b)[1] != 1:
-            raise InputError(f"residuals are those of one column; b has {np.shape(b)[1]}")
+        if residuals is not None:
+            norm = _arrays.norm(b)  # now, so that what is no vector is told before the solve
+            if np.ndim(b) == 2 and np.shape(b)[1] != 1:
+                raise InputError(f"residuals are those of one column; b has {np.shape(b)[1]}")
         x, info = Solver.solve(
             self,
             b,
             x0,
             tol,
             maxiter,
-            callback=None if callback is None else lambda iterations, _: not _is_false(callback(iterations)),
+            callback=None if callback is None else lambda iterations, _: callback(iterations),
         )
         if residuals is not None:
-            residuals[:] = list(info.history * self._unit_of_history(b, x0))
+            norm *= math.sqrt(max(0.0, 1.0 - info.outside_range**2))
+            residuals[:] = list(info.history * (norm or self._first_residual_of_zero(x0)))
         return (x, 0 if info.converged else max(1, info.iterations)) if return_info else x
 
-    def _unit_of_history(self, b, x0):
-        """What residuals are relative to: ‖b‖, or where that is 0 the first one."""
-        unit = np.linalg.norm(b)
-        if unit == 0 and x0 is not None and self._arrays.csr is not None:
-            unit = np.linalg.norm(self._arrays.csr @ x0)
-        return unit or 1.0
+    def _first_residual_of_zero(self, x0):
+        """‖A x0‖, which residuals are relative to where b is 0."""
+        if x0 is None or self._csr is None or _arrays.is_on_device(x0):
+            return 1.0
+        return np.linalg.norm(self._csr @ x0) or 1.0
 
     def _require_cycle(self, cycle):
         """Refuse another cycle than the solver's, which is V by default, as a symmetric matrix has it."""
@@ -69,11 +74,6 @@ class MultilevelSolver(Solver):
 
     def __repr__(self):
         return "Multilevel" + super().__repr__()
-
-
-def _is_false(answer):
-    """What methods of this package take for the wish to end; anything else that a callback of PyAMG returns is not."""
-    return isinstance(answer, (bool, np.bool_)) and not answer
 
 
 def _strength(value):
@@ -98,7 +98,7 @@ def smoothed_aggregation_solver(A, B=None, **keywords):
     options = {}
     for name, value in keywords.items():
         if name == "max_coarse":
-            options["coarse_size"] = value
+            options["amg.coarse_size"] = value
         elif name == "strength":
             options["strength"] = _strength(value)
         elif name in _WITHOUT_COUNTERPART:

@@ -1,14 +1,13 @@
 """Solver and its levels."""
 
-import json
-import threading
+import numbers
 
 import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.linalg import LinearOperator
 
 from . import _amgsolve, _arrays
-from ._errors import InputError
+from ._errors import Error, InputError
 from ._info import Info
 from ._options import make_options, number_of
 
@@ -44,12 +43,9 @@ class Level:
 
     def _matrix(self, part):
         if part not in self._matrices:
-            if self._solver._statistics is not self._hierarchy:
-                raise InputError(f"level {self._number} is of an earlier hierarchy of its solver")
             if part != "A" and self._number == len(self._hierarchy.levels) - 1:
                 raise AttributeError(part)
-            arrays, shape = self._solver._level_matrix(self._number, part)
-            self._matrices[part] = sparse.csr_matrix(arrays, shape=shape, copy=False)
+            self._matrices[part] = self._solver._level_matrix(self._hierarchy, self._number, part)
         return self._matrices[part]
 
     @property
@@ -83,57 +79,50 @@ class Solver:
                   body; the constant by default
     coordinates   of the nodes of an elastic body, nodes × 2 or 3: B are its rigid-body modes
     dtype         float32 or float64, to convert A to
-    copy          whether to copy A in any case
+    copy          whether to copy A in any case, so that its arrays may go
     stream        the address of a cudaStream_t for all GPU work
     **options     by the keys of problem.yaml (docs/configuration.md), with or without their section: tolerance=1e-10
                   is solver.tolerance, cycle="W" is amg.cycle; dicts nest: amg={"strength": {"threshold": 0.3}}.
 
     Raises ConfigurationError, InputError, OutOfMemoryError, BreakdownError, DeviceError; all are amgsolve.Error.
     The interpreter's lock is released while the solver works, on all cores or on the GPU. Ctrl-C ends the work with
-    KeyboardInterrupt; the solver can be used again.
+    KeyboardInterrupt; the solver can be used again. Threads that call one solver take turns.
     """
 
     def __init__(self, A, B=None, *, coordinates=None, dtype=None, copy=False, stream=None, **options):
         self._options = make_options(options)
-        self._lock = threading.RLock()
-        self._is_working = False
-        self._borrowed = []  # what an update that was interrupted may have left in the solver
-        arrays = _arrays.matrix(A, dtype, copy)
-        kind = _amgsolve.SolverOfFloat if arrays.dtype == np.float32 else _amgsolve.SolverOfDouble
-        self._solver = kind(self._options, int(stream or 0))
         self._copy = copy
+        arrays = _arrays.matrix(A, dtype, copy)
+        self._shape, self._dtype = arrays.shape, arrays.dtype
+        kind = _amgsolve.SolverOfFloat if arrays.dtype == np.float32 else _amgsolve.SolverOfDouble
+        self._solver = kind(self._options, _address_of(stream))
         self._set_up(arrays, B, coordinates)
 
     # Shapes and types, as of a matrix.
 
     @property
     def shape(self):
-        return self._arrays.shape
+        return self._shape
 
     @property
     def dtype(self):
-        return self._arrays.dtype
-
-    def _working(self):
-        return _Working(self)
+        return self._dtype
 
     def _set_up(self, arrays, B, coordinates):
-        given = [self._beside(arrays, values, name) for values, name in ((B, "B"), (coordinates, "coordinates"))]
-        near_nullspace, nodes = given
+        near_nullspace, nodes = (
+            self._beside(arrays, values, name) for values, name in ((B, "B"), (coordinates, "coordinates"))
+        )
         if near_nullspace is not None and near_nullspace.shape[0] != arrays.shape[0]:
             raise InputError(f"B has {near_nullspace.shape[0]} rows; the matrix has {arrays.shape[0]}")
-        with self._working():
-            self._statistics = None
-            self._solver.setup(
-                arrays.matrix,
-                near_nullspace.address if near_nullspace is not None else 0,
-                near_nullspace.size if near_nullspace is not None else 0,
-                nodes.address if nodes is not None else 0,
-                nodes.shape[0] if nodes is not None else 0,
-                _arrays.columns_of(nodes) if nodes is not None else 3,
-            )
-        self._arrays = arrays
-        del given  # copied by setup()
+        self._solver.setup(
+            arrays.matrix,
+            near_nullspace.address if near_nullspace is not None else 0,
+            near_nullspace.size if near_nullspace is not None else 0,
+            nodes.address if nodes is not None else 0,
+            nodes.shape[0] if nodes is not None else 0,
+            _arrays.columns_of(nodes) if nodes is not None else 3,
+        )
+        self._csr = arrays.csr
 
     @staticmethod
     def _beside(arrays, values, name):
@@ -143,6 +132,8 @@ class Solver:
         vector = _arrays.vector(values, arrays.dtype, name)
         if vector.on_device != arrays.on_device:
             raise InputError(f"{name} and the matrix are not in the same memory")
+        if _arrays.columns_of(vector) == 0:
+            raise InputError(f"{name} has no columns")
         return vector
 
     def update_values(self, A):
@@ -154,18 +145,8 @@ class Solver:
         values are back. One that cannot be set up leaves none: the next values are set up anew.
         """
         arrays = _arrays.matrix(A, self.dtype, self._copy)
-        with self._working():
-            # Whatever interrupts the next lines, the arrays that the solver borrows live on.
-            self._borrowed.append(arrays)
-            statistics, self._statistics = self._statistics, None
-            try:
-                self._solver.update_values(arrays.matrix)
-            except InputError:  # it is as it was
-                self._statistics = statistics
-                self._borrowed.remove(arrays)
-                raise
-            self._arrays = arrays
-            self._borrowed = []
+        self._solver.update_values(arrays.matrix)
+        self._csr = arrays.csr
         return self
 
     def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
@@ -180,7 +161,8 @@ class Solver:
                   matrix, or a function. In host memory it gets x and returns its product with it, of the same shape.
                   On a GPU a function of (x, y, stream) gets objects with the CUDA array interface, and fills y. What
                   it gets is memory of the solver: a copy is to be made of what is kept beyond the call.
-        callback  called after each iteration with their number and the relative residual; False ends the solve
+        callback  called after each iteration with their number and the relative residual; what it returns as False,
+                  and nothing else, ends the solve
 
         A solve that does not converge is no exception: ask info.converged, or call info.check().
         """
@@ -198,18 +180,18 @@ class Solver:
         product = None if operator is None else self._product_with(operator, b_array.shape)
         tolerance = number_of("solver.tolerance", tol, float)
         limit = number_of("solver.max_iterations", maxiter, int)
-        with self._working():
-            result = self._solver.solve(
-                b_array.address,
-                x_array.address,
-                b_array.shape[0],
-                _arrays.columns_of(b_array),
-                b_array.on_device,
-                tolerance,
-                limit,
-                product,
-                callback,
-            )
+        go_on = None if callback is None else lambda *progress: not _is_false(callback(*progress))
+        result = self._solver.solve(
+            b_array.address,
+            x_array.address,
+            b_array.shape[0],
+            _arrays.columns_of(b_array),
+            b_array.on_device,
+            tolerance,
+            limit,
+            product,
+            go_on,
+        )
         return x, Info(result)
 
     def precondition(self, r):
@@ -218,10 +200,9 @@ class Solver:
         self._check_rows(r_array, "r")
         z = _arrays.zeros_like(r) if r_array.on_device else np.empty(r_array.shape, self.dtype)
         z_array = _arrays.vector(z, self.dtype, "z")
-        with self._working():
-            self._solver.precondition(
-                r_array.address, z_array.address, r_array.size, _arrays.columns_of(r_array), r_array.on_device
-            )
+        self._solver.precondition(
+            r_array.address, z_array.address, r_array.size, _arrays.columns_of(r_array), r_array.on_device
+        )
         return z
 
     def aspreconditioner(self):
@@ -243,12 +224,8 @@ class Solver:
         stream   the address of a cudaStream_t for its GPU work; on a GPU, call this on the thread that will solve
         """
         other = object.__new__(type(self))
-        with self._working():
-            other.__dict__.update(self.__dict__)
-            other._borrowed = list(self._borrowed)
-            other._lock = threading.RLock()
-            other._is_working = False
-            other._solver = self._solver.share(threads, int(stream or 0))
+        other.__dict__.update(self.__dict__)
+        other._solver = self._solver.share(number_of("solver.threads", threads, int) or 0, _address_of(stream))
         return other
 
     @property
@@ -258,10 +235,7 @@ class Solver:
         return [Level(self, number, hierarchy) for number in range(len(hierarchy.levels))]
 
     def _hierarchy(self):
-        if self._statistics is None:
-            with self._working():
-                self._statistics = self._solver.hierarchy()
-        return self._statistics
+        return self._solver.hierarchy()
 
     def operator_complexity(self):
         """Σ nonzeros of all levels / nonzeros of A: what a cycle costs, in products with A and from below."""
@@ -273,20 +247,21 @@ class Solver:
 
     def report(self):
         """The tables of the command for the last setup and solve: hierarchy, history, times, outcome."""
-        with self._working():
-            return self._solver.report()
+        return self._solver.report()
 
     def report_json(self):
         """The same as JSON text, described in docs/report.md."""
-        with self._working():
-            return self._solver.report_json()
+        return self._solver.report_json()
 
     def option(self, key):
         """The value of a key of problem.yaml, as text."""
         return self._options.get(key)
 
     def __repr__(self):
-        levels = self.levels
+        try:
+            levels = self.levels
+        except Error as error:
+            return f"Solver without levels to show: {error}"
         total = sum(level.nonzeros for level in levels)
         lines = [
             "Solver",
@@ -304,52 +279,46 @@ class Solver:
     def __reduce__(self):
         raise TypeError("a Solver cannot be copied or pickled: share() makes another one with its hierarchy")
 
-    def _level_matrix(self, number, part):
-        with self._working():
-            return self._solver.level_matrix(number, getattr(_amgsolve.LevelMatrix, part))
+    def _level_matrix(self, hierarchy, number, part):
+        arrays, shape = self._solver.level_matrix(hierarchy, number, getattr(_amgsolve.LevelMatrix, part))
+        types = (self.dtype, np.int32, np.int64)
+        return sparse.csr_matrix(tuple(np.frombuffer(*array) for array in zip(arrays, types)), shape=shape, copy=False)
 
     def _check_rows(self, array, name):
         if array.shape[0] != self.shape[0]:
             raise InputError(f"{name} has {array.shape[0]} rows; the matrix is {self.shape[0]} x {self.shape[1]}")
 
     def _product_with(self, operator, shape):
-        on_device = self._works_on_device()
         dtype = self.dtype
         apply = getattr(operator, "dot", operator)
-        if on_device and not callable(operator):
-            raise InputError("operator must be a function of (x, y, stream) on a GPU")
         if not callable(apply):
             raise InputError(f"operator is a {type(operator).__name__}; it must be a LinearOperator, a matrix or a function")
         if getattr(operator, "shape", self.shape) != self.shape:
             raise InputError(f"operator is {operator.shape}; the matrix is {self.shape}")
 
         def product(x_address, y_address, columns, stream):
+            on_device = stream != 0
             x = _arrays.view_of(x_address, shape, dtype, False, on_device, stream)
             y = _arrays.view_of(y_address, shape, dtype, True, on_device, stream)
-            if on_device:
+            if not on_device:
+                y[...] = _arrays.product(apply(x), shape)
+            elif callable(operator):
                 operator(x, y, stream)
             else:
-                y[...] = _arrays.product(apply(x), shape)
+                raise InputError("operator must be a function of (x, y, stream) on a GPU")
 
         return product
 
-    def _works_on_device(self):
-        return json.loads(self.report_json())["backend"] == "cuda"
+
+def _address_of(stream):
+    """That of a cudaStream_t, where one is given."""
+    if stream is None:
+        return 0
+    if not isinstance(stream, numbers.Integral) or not 0 <= stream < 2**64:
+        raise InputError(f"stream is {stream!r}; it must be the address of a cudaStream_t, an integer")
+    return int(stream)
 
 
-class _Working:
-    """One thread at a time works with a solver; a callback of its own work does not."""
-
-    def __init__(self, solver):
-        self._solver = solver
-
-    def __enter__(self):
-        self._solver._lock.acquire()
-        if self._solver._is_working:
-            self._solver._lock.release()
-            raise InputError("the solver is at work: a callback must not use it")
-        self._solver._is_working = True
-
-    def __exit__(self, *_):
-        self._solver._is_working = False
-        self._solver._lock.release()
+def _is_false(answer):
+    """What a callback returns as the wish to end."""
+    return isinstance(answer, (bool, np.bool_)) and not answer

@@ -37,7 +37,20 @@ def test_csr_is_used_in_place(A):
     assert arrays.dtype == np.float32 and not np.shares_memory(arrays.keep[0], A.data)
 
 
-def test_matrices_that_are_not_canonical_are_put_in_order_without_touching_them(A, b):
+def with_reversed_rows(A):
+    """The values, column indices and row offsets of A, each row from its end."""
+    order = np.concatenate([np.arange(begin, end)[::-1] for begin, end in zip(A.indptr, A.indptr[1:])])
+    return A.data[order], A.indices[order], A.indptr.copy()
+
+
+def csr_of(shape, parts):
+    """A matrix in just these arrays."""
+    A = sparse.csr_matrix(shape, dtype=parts[0].dtype)
+    A.data, A.indices, A.indptr = parts
+    return A
+
+
+def test_matrices_that_are_not_canonical_are_put_in_order(A, b):
     expected = amgsolve.solve(A, b, **HOST)[0]
     row, column, value = sparse.find(A)
     half = np.concatenate([value, value]) / 2
@@ -45,18 +58,28 @@ def test_matrices_that_are_not_canonical_are_put_in_order_without_touching_them(
         (np.concatenate([A.data, [0.5]]), np.concatenate([A.indices, [0]]), np.append(A.indptr[:-1], A.nnz + 1)), A.shape
     )
     unordered.data[-1] = 0.0
-    reversed_rows = A.copy()
-    for i in range(A.shape[0]):
-        part = slice(A.indptr[i], A.indptr[i + 1])
-        reversed_rows.indices[part] = A.indices[part][::-1]
-        reversed_rows.data[part] = A.data[part][::-1]
-    reversed_rows.has_sorted_indices = False
-    reversed_rows.has_canonical_format = False
-    before = reversed_rows.indices.copy()
+    reversed_rows = csr_of(A.shape, with_reversed_rows(A))
     duplicates = sparse.coo_matrix((half, (np.tile(row, 2), np.tile(column, 2))), A.shape)
     for matrix in (unordered, reversed_rows, duplicates):
         assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
-    assert np.array_equal(reversed_rows.indices, before)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, int])
+def test_arrays_that_another_matrix_has_too_stay_as_they_are(A, dtype, index):
+    values, col_indices, row_offsets = with_reversed_rows(A)
+    parts = values.astype(dtype), col_indices.astype(index), row_offsets.astype(index)
+    before = [part.copy() for part in parts]
+    solver = amgsolve.Solver(A, **HOST)
+    for is_writable in (True, False):
+        for part in parts:
+            part.flags.writeable = is_writable
+        for keywords in ({}, {"dtype": np.float32}, {"dtype": np.float64}, {"copy": True}):
+            for matrix in (csr_of(A.shape, parts), parts):
+                arrays = _arrays.matrix(matrix, **keywords)
+                assert all(np.array_equal(x, y) for x, y in zip(arrays.keep, (A.data, A.indices, A.indptr)))
+        solver.update_values(csr_of(A.shape, parts))
+        assert all(np.array_equal(x, y) for x, y in zip(parts, before))
 
 
 def test_arrays_of_other_types_and_with_room_to_spare_are_taken(A, b):
@@ -65,9 +88,10 @@ def test_arrays_of_other_types_and_with_room_to_spare_are_taken(A, b):
         matrix = A.copy()
         matrix.indptr = matrix.indptr.astype(dtype)
         assert np.array_equal(amgsolve.solve(matrix, b, **HOST)[0], expected)
-    roomy = A.copy()
-    roomy.data, roomy.indices = np.append(A.data, [9.0, 9.0]), np.append(A.indices, [0, 0]).astype(np.int32)
-    assert np.array_equal(amgsolve.solve(roomy, b, **HOST)[0], expected)
+    for index in (np.int32, np.int64):
+        parts = np.append(A.data, [9.0, np.nan]), np.append(A.indices, [0, 10**6]), A.indptr
+        roomy = csr_of(A.shape, (parts[0], parts[1].astype(index), parts[2].astype(index)))
+        assert np.array_equal(amgsolve.solve(roomy, b, **HOST)[0], expected)
 
 
 def test_masks_are_refused(A, b):
@@ -84,6 +108,7 @@ def test_wide_indices_and_integers(A, b):
     wide.indptr = wide.indptr.astype(np.int64)
     arrays = _arrays.matrix(wide)
     assert arrays.keep[2] is wide.indptr, "64-bit offsets are taken as they are"
+    assert arrays.csr.indices is arrays.keep[1] and arrays.keep[1].dtype == np.int32
     assert np.array_equal(amgsolve.solve(wide, b, **HOST)[0], expected)
     assert np.array_equal(amgsolve.solve(A.astype(int), b, **HOST)[0], expected)
     integers = np.arange(A.shape[0])
@@ -125,6 +150,16 @@ def test_dlpack_in_host_memory_is_not_copied(A, b):
     assert np.array_equal(amgsolve.solve(A, OfDlpack(b), **HOST)[0], amgsolve.solve(A, b, **HOST)[0])
     with pytest.raises(amgsolve.InputError, match="no __cuda_array_interface__"):
         amgsolve.solve(A, OfDlpack(b, (2, 0)), **HOST)
+
+
+class RefusedByDlpack(OfDlpack):
+    def __dlpack__(self, **keywords):
+        raise BufferError("read-only")
+
+
+def test_what_dlpack_refuses_is_told(A, b):
+    with pytest.raises(amgsolve.InputError, match="b: read-only"):
+        amgsolve.solve(A, RefusedByDlpack(b), **HOST)
 
 
 def on_gpu(array, **changes):
@@ -214,6 +249,14 @@ def zeros_like(array):
     return on_gpu(np.zeros_like(array.owner))
 
 
+class linalg:
+    """What it computes with."""
+
+    @staticmethod
+    def norm(array):
+        return np.linalg.norm(array.owner)
+
+
 class cuda:
     """Its streams."""
 
@@ -234,11 +277,21 @@ def test_arrays_on_a_gpu_are_waited_for(b):
     _arrays.vector(array, np.float64, "b")
     assert cuda.waited == before + 1
     assert _arrays.is_on_device(_arrays.zeros_like(array))
+    assert _arrays.norm(array) == np.linalg.norm(b)
+
+
+def test_residuals_of_an_array_on_a_gpu(A, b, monkeypatch):
+    info = types.SimpleNamespace(history=np.array([1.0, 0.5]), outside_range=0.0, iterations=1, converged=True)
+    monkeypatch.setattr(amgsolve.Solver, "solve", lambda *_, **__: (None, info))
+    residuals = []
+    amgsolve.smoothed_aggregation_solver(A).solve(on_gpu_with_zeros(b), residuals=residuals)
+    assert residuals == [np.linalg.norm(b), np.linalg.norm(b) / 2]
 
 
 def test_who_makes_no_arrays_on_a_gpu_is_told(b):
-    with pytest.raises(amgsolve.InputError, match="array of types"):
-        _arrays.zeros_like(on_gpu(b))
+    for of_library in (_arrays.zeros_like, _arrays.norm):
+        with pytest.raises(amgsolve.InputError, match="array of types"):
+            of_library(on_gpu(b))
 
 
 @pytest.mark.parametrize(
@@ -318,3 +371,18 @@ def test_sizes_past_the_limits_are_told_before_anything_takes_memory(form):
 def test_triplets_are_looked_at_too(A, part, change, message):
     with pytest.raises(amgsolve.InputError, match=message):
         amgsolve.Solver(tampered(A, "coo", part, change), **HOST)
+
+
+@pytest.mark.parametrize(
+    "form, part, change, message",
+    [
+        ("lil", "rows", with_item(3, [2, 3]), "row 4: 2 column indices and 4 values"),
+        ("lil", "rows", lambda rows: rows[:-4], "1596 and 1600 lists for the 1600 rows"),
+        ("lil", "rows", with_item(3, [2, 3, 4, 1605]), "row 4: column 1606 is outside"),
+        ("dia", "offsets", lambda offsets: offsets[:-1], "the matrix: operands could not be broadcast"),
+        ("bsr", "data", lambda data: data[:, :0], "the matrix: integer division or modulo by zero"),
+    ],
+)
+def test_what_scipy_would_stumble_over_is_told(A, form, part, change, message):
+    with pytest.raises(amgsolve.InputError, match=message):
+        amgsolve.Solver(tampered(A, form, part, change), **HOST)

@@ -34,6 +34,7 @@ def test_keywords_are_keys(A, keywords, key, value):
 @pytest.mark.parametrize(
     "keywords, message",
     [
+        ({"tolerance": 1e-3, "solver": {"tolerance": 1e-9}}, "'solver.tolerance' is given twice"),
         ({"toleranse": 1}, "did you mean 'solver.tolerance'"),
         ({"amg": {"cicle": "W"}}, "did you mean 'amg.cycle'"),
         ({"zzz": 1}, "unknown key 'zzz'"),

@@ -109,16 +109,19 @@ def source(tmp_path):
 def test_a_source_archive_has_what_the_module_is_built_from(source, tmp_path):
     pytest.importorskip("setuptools")
     folders = ("amg", "cmake", "core", "dist", "include", "python", "spgemm", "spmv", "src/library")
-    for name in ("MANIFEST.in", "amg", "cmake", "core", "dist", "include", "spgemm", "spmv", "src"):
+    for name in ("MANIFEST.in", "amg", "cmake", "core", "include", "spgemm", "spmv", "src"):
         (source / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "dist", source / "dist")
+    for earlier in ("amgsolve-0.1.0.tar.gz", "amgsolve-0.1.0-cp311-cp311-linux_x86_64.whl"):  # as builds leave them
+        (source / "dist" / earlier).touch()
     program = f"import setuptools.build_meta as build; build.build_sdist({str(tmp_path)!r})"
     subprocess.run([sys.executable, "-c", program], cwd=source, capture_output=True, check=True)
     with tarfile.open(tmp_path / f"amgsolve-{amgsolve.__version__}.tar.gz") as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
-    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix not in (".pyc", ".gz", ".whl")}
     assert wanted | {"CMakeLists.txt"} <= names
-    assert not [name for name in names if name.startswith("tests/")]
+    assert not [name for name in names if name.startswith("tests/") or name.endswith((".gz", ".whl"))]
 
 
 def check_installed(folder, python=sys.executable, path=""):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 from conftest import relative_residual, tolerance_of
 
@@ -33,6 +34,17 @@ def test_residuals_are_those_of_the_vectors(A, b):
     assert residuals[-1] == pytest.approx(np.linalg.norm(A @ x), rel=1e-3)
     with pytest.raises(amgsolve.InputError, match="of one column; b has 2"):
         ml.solve(np.ones((len(b), 2)), residuals=residuals)
+
+
+def test_residuals_of_a_singular_matrix_are_those_in_its_range(b):
+    n = len(b)
+    ends = np.r_[1.0, np.full(n - 2, 2.0), 1.0]
+    A = sparse.diags([-1.0, ends, -1.0], [-1, 0, 1], shape=(n, n)).tocsr()
+    residuals = []
+    x = amgsolve.smoothed_aggregation_solver(A).solve(b + 2.0, tol=1e-6, residuals=residuals)
+    in_range = b - b.mean()
+    assert residuals[0] == pytest.approx(np.linalg.norm(in_range))
+    assert residuals[-1] == pytest.approx(np.linalg.norm(in_range - A @ x), rel=1e-3)
 
 
 def test_arguments_mean_what_they_mean_there(A, b):
@@ -89,5 +101,7 @@ def test_what_has_no_counterpart_is_told(A, b):
             ml.solve(b, **keywords)
     with pytest.raises(amgsolve.ConfigurationError):
         ml.aspreconditioner(cycle="W")
+    with pytest.raises(amgsolve.ConfigurationError, match="'amg.coarse_size' is given twice"):
+        amgsolve.smoothed_aggregation_solver(A, max_coarse=10, coarse_size=20)
     with pytest.raises(amgsolve.ConfigurationError, match="unknown key"):
         amgsolve.smoothed_aggregation_solver(A, no_such_thing=1)

@@ -1,5 +1,6 @@
 """Solver, on the host."""
 
+import contextlib
 import copy
 import gc
 import os
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ import scipy.sparse.linalg as linalg
 from conftest import poisson, relative_residual, tolerance_of
 
 import amgsolve
+from amgsolve import _amgsolve, _arrays
 
 HOST = {"backend": "host", "coarse_size": 50}
 
@@ -91,7 +94,7 @@ def test_settings_of_a_solve_are_taken_as_the_options_are(A, b):
 def test_near_nullspace(A, b):
     solver = amgsolve.Solver(A, np.ones((A.shape[0], 1)), **HOST)
     assert np.array_equal(solver.solve(b)[0], amgsolve.Solver(A, **HOST).solve(b)[0])
-    for wrong in (np.ones(7), np.zeros(A.shape[0])):
+    for wrong in (np.ones(7), np.zeros(A.shape[0]), np.ones((A.shape[0], 0))):
         with pytest.raises(amgsolve.InputError):
             amgsolve.Solver(A, wrong, **HOST)
 
@@ -250,10 +253,14 @@ def test_callback_watches_and_ends(A, b):
         solver.solve(b, callback=fail)
     with pytest.raises(amgsolve.InputError, match="at work"):
         solver.solve(b, callback=lambda *_: solver.solve(b))
-    with pytest.raises(ValueError, match="ambiguous"):
-        solver.solve(b, callback=lambda *_: np.ones(2))
+    for answer in (None, 0, 0.0, "", np.ones(2)):
+        assert solver.solve(b, callback=lambda *_: answer)[1].converged, "it is not False"
+    assert solver.solve(b, callback=lambda *_: np.False_)[1].status == "interrupted"
     with pytest.raises(TypeError):
         solver.solve(b, callback=lambda: None)
+    shown = []
+    solver.solve(b, callback=lambda *_: shown.append(repr(solver)))
+    assert set(shown) == {"Solver without levels to show: the solver is at work: a callback must not use it"}
     assert solver.solve(b)[1].converged
 
 
@@ -270,6 +277,49 @@ def test_ctrl_c_ends_a_solve_and_the_solver_goes_on():
             solver.solve(b, callback=lambda *_: time.sleep(0.005))
     timer.join()
     assert solver.solve(b, tol=1e-6)[1].converged
+
+
+@pytest.fixture
+def alarm():
+    """Whose signal raises KeyboardInterrupt, as Ctrl-C does."""
+    former = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, former)
+
+
+def test_a_solver_can_be_used_whenever_a_signal_came(alarm):
+    solver = amgsolve.Solver(poisson(10), **HOST, threads=1)
+    r = np.ones(100)
+    delays = np.random.default_rng(5).uniform(2e-5, 4e-4, 3000)
+    for delay in delays:
+        with contextlib.suppress(KeyboardInterrupt):
+            alarm(delay)
+            for _ in range(10000):
+                solver.precondition(r)
+        solver.precondition(r)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(solver.precondition, r).result(timeout=60)
+
+
+def test_ctrl_c_ends_the_wait_for_another_thread(A, b, alarm):
+    solver = amgsolve.Solver(A, **HOST)
+    is_at_work, may_end = threading.Event(), threading.Event()
+
+    def stay(*_):
+        is_at_work.set()
+        may_end.wait(60)
+
+    with ThreadPoolExecutor(1) as other:
+        work = other.submit(solver.solve, b, callback=stay)
+        assert is_at_work.wait(60)
+        alarm(0.1)
+        with pytest.raises(KeyboardInterrupt):
+            solver.precondition(b)
+        assert not work.done()
+        may_end.set()
+        x, info = work.result(timeout=60)
+    assert info.converged and np.array_equal(solver.solve(b)[0], x)
 
 
 def test_other_threads_run_while_a_solver_works():
@@ -306,6 +356,7 @@ def test_goes_on_after_values_that_cannot_be_set_up(A, b):
             solver.update_values(indefinite)
         with pytest.raises(amgsolve.InputError, match="failed"):
             solver.solve(b)
+        assert re.fullmatch("Solver without levels to show: .*failed", repr(solver))
         solver.update_values(A)
         assert (solver.solve(b)[0] == expected).all()
 
@@ -413,6 +464,16 @@ def test_errors_tell_what_is_wrong(A, b):
             solver.solve(wrong)
     with pytest.raises(amgsolve.InputError, match="x0 has the shape"):
         solver.solve(b, x0=np.ones((1600, 2)))
+    for keywords, message in (
+        ({"threads": 2.5}, "'solver.threads' is '2.5'; it must be an integer >= 0"),
+        ({"threads": -1}, "'solver.threads' is '-1'"),
+        ({"stream": -1}, "stream is -1; it must be the address"),
+        ({"stream": 1.0}, "stream is 1.0; it must be the address"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            solver.share(**keywords)
+    with pytest.raises(amgsolve.InputError, match="stream is '1'"):
+        amgsolve.Solver(A, stream="1")
     with pytest.raises(amgsolve.InputError):
         solver.precondition(b[:-1])
     with pytest.raises(ValueError):
@@ -483,6 +544,24 @@ def test_what_an_interrupted_update_borrows_stays(A, b):
     solver.update_values(A)
     gc.collect()
     assert values() is None
+
+
+def test_what_was_copied_is_not_kept(A):
+    for copy in (False, True):
+        library = _amgsolve.SolverOfDouble(_amgsolve.Options(), 0)
+        values = A.data.copy()
+        arrays = _arrays.MatrixArrays(
+            A.shape,
+            _arrays.host_array(values, np.float64, "data"),
+            _arrays.host_array(A.indices, np.int32, "indices"),
+            _arrays.host_array(A.indptr, np.int32, "indptr"),
+            copy=copy,
+        )
+        library.setup(arrays.matrix, 0, 0, 0, 0, 3)
+        is_kept = weakref.ref(values)
+        del values, arrays
+        gc.collect()
+        assert (is_kept() is None) == copy
 
 
 def test_a_product_of_another_shape_is_refused(A):
