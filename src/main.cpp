@@ -30,9 +30,10 @@ int main(int argc, char** argv) {
       argc, argv,
       [&](const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity, Task task) {
         const Communicator& hosts = ranks.communicator();
+        const auto meet = [&ranks](int code) { ranks.meet(code); };
         if (task == Task::forecast) {
           return dry_run_job(hosts.size() > 1 ? on_ranks(configuration, hosts) : configuration, schema, verbosity,
-                             hosts);
+                             hosts, meet);
         }
         const SignalHandlers handlers;
         const auto stop = [&ranks] { return ranks.hears_of_end(SignalHandlers::asked_to_stop()); };
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
           expect_messages_in_turn();
           const std::unique_ptr<Communicator> devices =
               shared.backend == Backend::cuda ? connect_devices(hosts, shared.device, shared.device_messages) : nullptr;
-          return run_job(shared, schema, verbosity, stop, devices ? *devices : hosts);
+          return run_job(shared, schema, verbosity, stop, devices ? *devices : hosts, meet);
         }
         return task == Task::analyse ? analyse_job(configuration, schema, verbosity, stop)
                                      : run_job(configuration, schema, verbosity, stop);

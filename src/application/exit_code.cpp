@@ -19,7 +19,16 @@ namespace {
 
 constexpr std::string_view out_of_memory_text = "amgsolve: out of host memory\n";
 
+std::atomic<void (*)()> preparation = nullptr;
+
+void call_preparation() {
+  if (void (*const known)() = preparation) {
+    known();
+  }
+}
+
 [[noreturn]] void end() {
+  call_preparation();
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (type != nullptr && (*type == typeid(std::bad_alloc) || *type == typeid(OutOfMemoryError))) {
     // Nothing that might take memory.
@@ -39,6 +48,7 @@ std::atomic<bool> is_watched = false;
 void end_watched() {
   if (is_watched) {
     std::fflush(stdout);
+    call_preparation();
     static_cast<void>(!::write(STDERR_FILENO, exit_text.data(), exit_text.size()));
     ::_exit(static_cast<int>(Status::out_of_memory));
   }
@@ -49,6 +59,8 @@ void end_watched() {
 void watch_exit() { is_watched = std::atexit(end_watched) == 0; }
 
 void allow_exit() { is_watched = false; }
+
+void prepare_end(void (*prepare)()) { preparation = prepare; }
 
 // May run before a sanitizer is ready.
 __attribute__((no_sanitize("thread", "address", "undefined"))) void exit_when_out_of_memory() {

@@ -25,4 +25,7 @@ void exit_when_out_of_memory();
 void watch_exit();
 void allow_exit();
 
+/// Has `prepare` called before either of these ends says what it is; null: nothing.
+void prepare_end(void (*prepare)());
+
 }  // namespace amgsolve

@@ -63,14 +63,16 @@ Json error_json(const std::vector<DiscretizationError>& errors) {
 class JobRun {
  public:
   JobRun(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-         const std::function<bool()>& stop, const Communicator& ranks = Communicator::serial())
+         const std::function<bool()>& stop, const Communicator& ranks = Communicator::serial(),
+         const std::function<void(int)>& meet = {})
       : configuration_(configuration),
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
         quiet_(verbosity == Verbosity::quiet),
         console_(configuration.output.takes_standard_output() ? Verbosity::quiet : verbosity),
         stop_(stop),
-        ranks_(ranks) {
+        ranks_(ranks),
+        meet_(meet) {
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
@@ -499,6 +501,9 @@ class JobRun {
     if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
       return;
     }
+    if (meet_) {
+      meet_(static_cast<int>(report_.status.value_or(Status::converged)));
+    }
     const std::string text =
         serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));
     const auto write_json = [&] {
@@ -533,6 +538,7 @@ class JobRun {
   Console console_;
   std::function<bool()> stop_;
   const Communicator& ranks_;
+  std::function<void(int)> meet_;
   const MeasuredCommunicator measured_{ranks_};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   // The first rank, which has the report to write, before the others end it.
@@ -546,8 +552,8 @@ class JobRun {
 }  // namespace
 
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-            const std::function<bool()>& stop, const Communicator& ranks) {
-  return static_cast<int>(JobRun(configuration, schema, verbosity, stop, ranks).run());
+            const std::function<bool()>& stop, const Communicator& ranks, const std::function<void(int)>& meet) {
+  return static_cast<int>(JobRun(configuration, schema, verbosity, stop, ranks, meet).run());
 }
 
 int analyse_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
@@ -556,8 +562,8 @@ int analyse_job(const JobConfiguration& configuration, const Schema& schema, Ver
 }
 
 int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-                const Communicator& ranks) {
-  return static_cast<int>(JobRun(configuration, schema, verbosity, {}, ranks).dry_run());
+                const Communicator& ranks, const std::function<void(int)>& meet) {
+  return static_cast<int>(JobRun(configuration, schema, verbosity, {}, ranks, meet).dry_run());
 }
 
 }  // namespace amgsolve

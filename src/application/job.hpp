@@ -19,8 +19,10 @@ namespace amgsolve {
 ///                or the next iteration; empty: never
 /// @param ranks   that share the work, each of which calls this: of several the first one writes the files, and all
 ///                return the same
+/// @param meet    called with the exit code before the report is written: the others are through; empty: nothing is
 int run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-            const std::function<bool()>& stop = {}, const Communicator& ranks = Communicator::serial());
+            const std::function<bool()>& stop = {}, const Communicator& ranks = Communicator::serial(),
+            const std::function<void(int)>& meet = {});
 
 /// Prints what a look at the matrix tells, and which keys to change because of it; the JSON report has it as
 /// `analysis`. Nothing is solved and no solution written. Returns 0; else as run_job().
@@ -31,6 +33,6 @@ int analyse_job(const JobConfiguration& configuration, const Schema& schema, Ver
 /// and no solution written; a matrix from a file is read where there is memory for it, by every rank. Returns 0, or
 /// throws OutOfMemoryError where it would not fit; else as run_job().
 int dry_run_job(const JobConfiguration& configuration, const Schema& schema, Verbosity verbosity,
-                const Communicator& ranks = Communicator::serial());
+                const Communicator& ranks = Communicator::serial(), const std::function<void(int)>& meet = {});
 
 }  // namespace amgsolve

@@ -4,6 +4,7 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <algorithm>
 #include <amgsolve/mpi.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -57,6 +58,14 @@ struct MpiProgram::Word {
   bool is_out = false;  ///< sent, or received
 };
 
+/// Of all ranks, once.
+struct MpiProgram::Meeting {
+  Meeting() { MPI_Ibarrier(MPI_COMM_WORLD, &request); }
+
+  MPI_Request request = MPI_REQUEST_NULL;  ///< also once all are there
+  const double begin = MPI_Wtime();
+};
+
 MpiProgram::MpiProgram(int& argc, char**& argv) {
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
@@ -70,14 +79,18 @@ MpiProgram::~MpiProgram() {
   MPI_Finalize();
 }
 
-bool MpiProgram::meet(double seconds) const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  const double begin = MPI_Wtime();
+bool MpiProgram::meet(double seconds) {
+  // That they have come takes some calls to be seen.
+  constexpr double least_seconds = 0.1;
+  if (!meeting_) {
+    meeting_ = std::make_unique<Meeting>();
+  }
+  MPI_Request& request = meeting_->request;
+  const double end = std::max(meeting_->begin + seconds, MPI_Wtime() + least_seconds);
   int has_come = 0;
   for (MPI_Test(&request, &has_come, MPI_STATUS_IGNORE); has_come == 0;
        MPI_Test(&request, &has_come, MPI_STATUS_IGNORE)) {
-    if (seconds > 0.0 && MPI_Wtime() - begin > seconds) {
+    if (seconds > 0.0 && MPI_Wtime() > end) {
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -18,8 +18,9 @@ class MpiProgram {
   /// All ranks of the program.
   const Communicator& world() const { return *world_; }
 
-  /// Waits until all ranks have come here, for that many seconds at most; 0: for ever. Returns whether they have.
-  bool meet(double seconds) const;
+  /// Waits until all ranks have come here, for at most that many seconds from when this one first came; 0: for ever.
+  /// Returns whether they have.
+  bool meet(double seconds);
 
   /// Whether the ranks are to end: this one, the first time with word to the others, or one that has sent word.
   bool hears_of_end(bool is_asked);
@@ -29,9 +30,11 @@ class MpiProgram {
 
  private:
   struct Word;
+  struct Meeting;
 
   std::unique_ptr<const Communicator> world_;
   std::unique_ptr<Word> word_;
+  std::unique_ptr<Meeting> meeting_;
 };
 
 }  // namespace amgsolve

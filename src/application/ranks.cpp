@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "src/application/exit_code.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/library/device_ranks.hpp"
 #include "src/library/same_options.hpp"
@@ -43,7 +44,7 @@ constexpr int first_error = 2;
 constexpr double seconds_to_wait = 3.0;
 constexpr double seconds_to_meet = 0.1;
 
-/// The standard output and error of a rank that does not print.
+/// The standard output and error of a rank that does not print; the only one of its process.
 class HeldBack {
  public:
   HeldBack() : file_(std::tmpfile()), standard_error_(dup(STDERR_FILENO)) {
@@ -52,10 +53,13 @@ class HeldBack {
       dup2(file_ != nullptr ? fileno(file_) : nowhere, STDERR_FILENO);
       close(nowhere);
     }
+    only_ = this;
+    prepare_end([] { only_->let_go(); });
   }
   HeldBack(const HeldBack&) = delete;
   HeldBack& operator=(const HeldBack&) = delete;
   ~HeldBack() {
+    prepare_end(nullptr);
     if (file_ != nullptr) {
       std::fclose(file_);
     }
@@ -73,7 +77,15 @@ class HeldBack {
     }
   }
 
+  /// Prints it, and whatever follows. Nothing that might take memory.
+  void let_go() {
+    print();
+    dup2(standard_error_, STDERR_FILENO);
+  }
+
  private:
+  static inline HeldBack* only_ = nullptr;
+
   std::FILE* file_;
   int standard_error_;
 };
@@ -122,14 +134,18 @@ bool Ranks::are_too_many() const { return false; }
 
 bool Ranks::hears_of_end(bool is_asked) { return state_->program ? state_->program->hears_of_end(is_asked) : is_asked; }
 
-int Ranks::finish(int exit_code) {
-  // Once the first rank, which writes the report, is through, an interruption need not wait for the others.
+bool Ranks::meet(int exit_code) {
+  // The first rank, which writes the report and ends the others, is not kept from it by an interruption.
   const bool is_over = exit_code == static_cast<int>(Status::interrupted) && communicator().rank() == 0;
   const double seconds = is_over ? seconds_to_meet : exit_code >= first_error ? seconds_to_wait : 0.0;
+  return !state_->program || state_->program->meet(seconds);
+}
+
+int Ranks::finish(int exit_code) {
   if (!state_->program) {
     return exit_code;
   }
-  if (!state_->program->meet(seconds)) {
+  if (!meet(exit_code)) {
     state_->print();
     MpiProgram::abort(exit_code);
   }
@@ -159,6 +175,8 @@ bool Ranks::are_too_many() const {
 }
 
 bool Ranks::hears_of_end(bool is_asked) { return is_asked; }
+
+bool Ranks::meet(int) { return true; }
 
 int Ranks::finish(int exit_code) { return exit_code; }
 #endif

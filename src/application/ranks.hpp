@@ -24,8 +24,12 @@ class Ranks {
   /// Whether this rank is asked to end, or has heard from another one that was. The others hear of it where they ask.
   bool hears_of_end(bool is_asked);
 
+  /// Waits until the work of all ranks is over, as that of this one is: where it has failed some seconds at most, from
+  /// the first call on. From then on the others wait for what it still writes. Returns whether all are through.
+  bool meet(int exit_code);
+
   /// The exit code of all ranks, that of the lowest one that failed, which prints what it had to say. Where this one
-  /// has failed and the others have not come here after some seconds, it does, and ends them all.
+  /// has failed and does not meet() the others, it does, and ends them all.
   int finish(int exit_code);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace amgsolve {
 
-/// A copy of the rows that a process has of a matrix, where its solver works. Throws InputError where sizes do not fit
-/// together, and what CallerArrays throws.
+/// The rows that a process has of a matrix, where its solver works: copies, but of columns that are there, which become
+/// others, the caller's. Throws InputError where sizes do not fit together, and what CallerArrays throws.
 template <class T, MemorySpace S, class OffsetOfView>
 GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
@@ -29,7 +29,7 @@ GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, Offs
   } else {
     result.row_offsets = arrays.offsets_in_space(A.row_offsets);
   }
-  result.col_indices = arrays.in_space(A.global_columns, "global_columns");
+  result.col_indices = CallerArrays<S>(ctx, A.memory, Ownership::borrow).in_space(A.global_columns, "global_columns");
   result.values = arrays.in_space(A.values, "values");
   return result;
 }

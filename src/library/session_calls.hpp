@@ -54,12 +54,21 @@ GlobalRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset>&
   return rows;
 }
 
-/// Refuses coordinates of other nodes than those that a process has the rows of. Collective. Numbers of nodes that do
-/// not go into those of rows altogether are refused with the whole matrix.
+/// Refuses coordinates of other nodes than those that a process has the rows of, and none where others have some.
+/// Collective. Numbers of nodes that do not go into those of rows altogether are refused with the whole matrix.
 inline void require_own_nodes(const Communicator& ranks, std::int64_t rows, std::int64_t nodes) {
   const std::int64_t all_rows = ranks.sum(rows);
   const std::int64_t all_nodes = ranks.sum(nodes);
-  if (all_nodes == 0 || all_rows % all_nodes != 0) {
+  if (all_nodes == 0) {
+    return;
+  }
+  collectively(ranks, [&] {
+    if (rows > 0 && nodes == 0) {
+      throw InputError(
+          format_text("there are no coordinates for {} rows of the matrix, but there are for those of others", rows));
+    }
+  });
+  if (all_rows % all_nodes != 0) {
     return;
   }
   collectively(ranks, [&] {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <amgsolve/mpi.hpp>
-#include <cstdlib>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +10,8 @@
 #include "core/device.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
+#include "src/library/distributed_rows.hpp"
+#include "tests/dist/public_ranks.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -19,6 +19,11 @@
 namespace amgsolve {
 namespace {
 
+using ranks::failure_of;
+using ranks::own_rows;
+using ranks::poisson;
+using ranks::Rows;
+using ranks::small_levels;
 using ranks::world;
 
 /// Where a solver works and its arrays lie.
@@ -82,17 +87,7 @@ class Placed {
 #endif
 };
 
-template <class T>
-struct Rows {
-  std::vector<std::int64_t> row_offsets;
-  std::vector<std::int64_t> columns;
-  std::vector<T> values;
-  std::int64_t rows = 0;
-
-  DistributedCsrView<T, std::int64_t> view() const { return {rows, row_offsets, columns, values}; }
-};
-
-/// The same where a solver is to find them.
+/// A process's rows where a solver is to find them.
 template <class T, class Offset>
 struct PlacedRows {
   PlacedRows(const Place& place, const Rows<T>& own)
@@ -112,37 +107,6 @@ struct PlacedRows {
   Placed<std::int64_t> columns;
   Placed<T> values;
 };
-
-template <class T>
-Rows<T> own_rows(const CsrMatrix<double, Host>& A, const Partition& partition) {
-  Context<Host> ctx(1, world());
-  const GlobalRows<double, Host> own = ranks::rows_of(ctx, A, partition);
-  Rows<T> rows;
-  rows.rows = own.rows();
-  rows.row_offsets.assign(own.row_offsets.span().begin(), own.row_offsets.span().end());
-  rows.columns.assign(own.col_indices.span().begin(), own.col_indices.span().end());
-  rows.values.assign(own.values.span().begin(), own.values.span().end());
-  return rows;
-}
-
-CsrMatrix<double, Host> poisson() {
-  Context<Host> ctx(1);
-  return generate_matrix<double>(ctx, reference::poisson(reference::grid({18, 17, 19}), Discretization::fd));
-}
-
-/// So that levels are shared.
-Options small_levels(const char* backend = "host") {
-  Options options;
-  options.set("solver.backend", backend).set("solver.threads", 1).set("solver.tolerance", 1e-6);
-  options.set("amg.coarse_size", 50).set("amg.direct_solve_limit", 50).set("distributed.replicate_below", 3000);
-  if (const char* const messages = std::getenv("AMGSOLVE_TEST_DEVICE_MESSAGES")) {
-    options.set("distributed.device_messages", messages);
-  }
-  if (backend == std::string("cuda")) {
-    options.set("solver.device", ranks::device());
-  }
-  return options;
-}
 
 /// A matrix that all processes have, for a solver that works by itself.
 template <class T>
@@ -340,6 +304,16 @@ TEST(PublicRanksProducts, FormedByTheProcessesTakeTheMatrixsPlace) {
   }
 }
 
+TEST(PublicRanksArrays, ColumnsAreReadWhereTheyLie) {
+  Context<Host> ctx(1);
+  const CsrMatrix<double, Host> A = poisson();
+  const Rows<double> rows = own_rows<double>(A, Partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows)));
+  const GlobalRows<double, Host> there = rows_in_space<double>(ctx, rows.view());
+  EXPECT_EQ(there.col_indices.data(), rows.columns.data());
+  EXPECT_NE(there.row_offsets.data(), rows.row_offsets.data());
+  EXPECT_NE(there.values.data(), rows.values.data());
+}
+
 TEST(PublicRanksBodies, TakeModesFromTheProcessesCoordinatesOrVectors) {
   GeneratedProblem problem;
   problem.pde = Pde::elasticity;
@@ -380,148 +354,6 @@ TEST(PublicRanksBodies, TakeModesFromTheProcessesCoordinatesOrVectors) {
     EXPECT_EQ(result.iterations, expected.iterations);
     EXPECT_EQ(own_x, ranks::rows_of(all_x, partition, world().rank()));
   }
-}
-
-/// What a call throws; all processes have to throw the same.
-struct Failure {
-  Status status = Status::converged;
-  std::string message;
-};
-
-template <class Call>
-Failure failure_of(const Call& call) {
-  Failure failure;
-  try {
-    call();
-  } catch (const Exception& error) {
-    failure = {error.status(), error.what()};
-  }
-  const std::string mine = std::to_string(static_cast<int>(failure.status)) + failure.message;
-  const std::vector<char> all = world().all_gather_list(std::span<const char>(mine));
-  std::string expected;
-  for (int rank = 0; rank < world().size(); ++rank) {
-    expected += mine;
-  }
-  EXPECT_EQ(std::string(all.begin(), all.end()), expected);
-  return failure;
-}
-
-TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
-  const CsrMatrix<double, Host> A = poisson();
-  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
-  const Rows<double> rows = own_rows<double>(A, partition);
-  const std::vector<double> b(static_cast<std::size_t>(rows.rows), 1.0);
-  for (int bad = 0; bad < world().size(); ++bad) {
-    SCOPED_TRACE(testing::Message() << "rank " << bad << " is wrong");
-    const bool is_bad = world().rank() == bad;
-    Solver<double> solver(small_levels(), mpi(MPI_COMM_WORLD));
-    const auto setup_of = [&](auto spoil) {
-      Rows<double> spoilt = rows;
-      if (is_bad) {
-        spoil(spoilt);
-      }
-      return failure_of([&] { solver.setup(spoilt.view()); });
-    };
-    const auto expect_input_error = [&](const Failure& failure, const std::string& part) {
-      EXPECT_EQ(failure.status, Status::bad_input);
-      EXPECT_NE(failure.message.find(part), std::string::npos) << failure.message;
-    };
-    std::vector<double> x(b.size());
-    expect_input_error(failure_of([&] { solver.solve(b, x); }), "setup() has not run");
-    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets.pop_back(); }), "row_offsets has");
-    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[1] = 1 << 20; }), "before its first entry");
-    expect_input_error(setup_of([](Rows<double>& r) { r.row_offsets[0] = 1; }), "begins at entry 1");
-    expect_input_error(setup_of([](Rows<double>& r) { r.values.pop_back(); }), "values has");
-    expect_input_error(setup_of([](Rows<double>& r) { r.columns[0] = 1 << 20; }), "an entry in column");
-    expect_input_error(setup_of([](Rows<double>& r) { r.columns[0] = -1; }), "an entry in column");
-    expect_input_error(setup_of([](Rows<double>& r) { r.values[3] = std::numeric_limits<double>::quiet_NaN(); }),
-                       "NaN");
-    EXPECT_EQ(failure_of([&] { solver.hierarchy(); }).status, Status::bad_input);
-    ASSERT_EQ(failure_of([&] { solver.setup(rows.view()); }).message, "");
-    std::vector<double> short_x(b.size() - (is_bad ? 1 : 0));
-    expect_input_error(failure_of([&] { solver.solve(b, short_x); }), "");
-    expect_input_error(failure_of([&] { solver.solve(is_bad ? ArrayView<const double>(x) : b, x); }), "share memory");
-    if (world().size() > 1) {
-      SolveSettings<double> settings;
-      settings.columns = is_bad ? 1 : 2;
-      expect_input_error(failure_of([&] { solver.solve(b, x, settings); }), "right-hand sides");
-      settings.columns = 1;
-      settings.tolerance = is_bad ? 1e-3 : 1e-4;
-      expect_input_error(failure_of([&] { solver.solve(b, x, settings); }), "tolerances");
-      expect_input_error(failure_of([&] { solver.precondition(b, x, is_bad ? 1 : 2); }), "right-hand sides");
-    }
-    expect_input_error(failure_of([&] { solver.precondition(b, short_x); }), "");
-    Rows<double> other = rows;
-    if (is_bad) {
-      other.columns.pop_back();
-      other.values.pop_back();
-      --other.row_offsets.back();
-    }
-    expect_input_error(failure_of([&] { solver.update_values(other.view()); }), "new values");
-    EXPECT_EQ(solver.solve(b, x).status, Status::converged);
-  }
-}
-
-TEST(PublicRanksErrors, NameTheProcessWhoseCoordinatesAreNotOfItsRows) {
-  constexpr std::int64_t nodes = 60;
-  Context<Host> ctx(1);
-  const CsrMatrix<double, Host> A = reference::random_spd_matrix<double>(ctx, 2 * nodes, 3, 1);
-  const Partition of_nodes(world(), ranks::own_rows(world(), ranks::Cut::even, nodes));
-  const Rows<double> rows = own_rows<double>(A, Partition(world(), 2 * of_nodes.rows(world().rank())));
-  // All on the last process, while rows are on all.
-  const std::int64_t own_nodes = ranks::own_rows(world(), ranks::Cut::last, nodes);
-  const std::vector<double> positions = reference::random_values<double>(2 * static_cast<std::size_t>(own_nodes), 1);
-  for (const char* numbering : {"by_node", "by_field"}) {
-    SCOPED_TRACE(numbering);
-    Options options = small_levels();
-    options.set("amg.unknowns", numbering);
-    Solver<double> solver(options, mpi(MPI_COMM_WORLD));
-    const Failure failure = failure_of([&] { solver.setup(rows.view(), {}, Coordinates<double>{positions, 2}); });
-    const bool is_wrong = world().size() > 1 && numbering == std::string("by_node");
-    EXPECT_EQ(failure.status, is_wrong ? Status::bad_input : Status::converged);
-    EXPECT_EQ(failure.message, is_wrong
-                                   ? "rank 0: there are coordinates of 0 nodes for " +
-                                         std::to_string(2 * of_nodes.rows(0)) + " rows of the matrix, with 2 a node"
-                                   : "");
-  }
-}
-
-TEST(PublicRanksErrors, OptionsOfAProcessAreThoseOfAll) {
-  Options options = small_levels();
-  options.set("solver.threads", std::int64_t{world().rank() % 2 + 1});
-  EXPECT_EQ(failure_of([&] { Solver<double>(options, mpi(MPI_COMM_WORLD)); }).message, "");
-  options.set("solver.max_iterations", std::int64_t{world().rank() == 0 ? 300 : 7});
-  const Failure failure = failure_of([&] { Solver<double>(options, mpi(MPI_COMM_WORLD)); });
-  EXPECT_EQ(failure.message,
-            world().size() > 1
-                ? "ranks were given different options: 'solver.max_iterations' of rank 1 is not that of rank 0"
-                : "");
-  EXPECT_EQ(failure.status, world().size() > 1 ? Status::bad_configuration : Status::converged);
-}
-
-TEST(PublicRanksErrors, SayWhatIsNotForSeveralProcesses) {
-  const CsrMatrix<double, Host> A = poisson();
-  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
-  const Rows<double> rows = own_rows<double>(A, partition);
-  std::vector<double> b(static_cast<std::size_t>(rows.rows), 1.0);
-  std::vector<double> x(b.size());
-  if (device_count() == 0) {
-    EXPECT_EQ(failure_of([&] { Solver<double>(small_levels("cuda"), mpi(MPI_COMM_WORLD)); }).status,
-              Status::device_failed);
-  }
-  EXPECT_EQ(failure_of([&] { Solver<double>(Options(), std::shared_ptr<const ProcessGroup>()); }).status,
-            Status::bad_configuration);
-  Solver<double> alone(small_levels());
-  EXPECT_EQ(failure_of([&] { alone.setup(rows.view()); }).status, Status::bad_input);
-  Solver<double> solver(small_levels(), mpi(MPI_COMM_WORLD));
-  solver.setup(rows.view());
-  const CsrView<double, std::int64_t> whole{};
-  EXPECT_EQ(failure_of([&] { solver.setup(whole); }).status, Status::bad_input);
-  EXPECT_EQ(failure_of([&] { solver.update_values(whole); }).status, Status::bad_input);
-  EXPECT_EQ(failure_of([&] { alone.update_values(rows.view()); }).status, Status::bad_input);
-  EXPECT_EQ(failure_of([&] { solver.level_matrix(0, LevelMatrix::A); }).status, Status::bad_configuration);
-  EXPECT_EQ(failure_of([&] { solver.share(); }).status, Status::bad_configuration);
-  EXPECT_EQ(failure_of([&] { solver.solve(b, x, 1, MemoryKind::device); }).status, Status::bad_input);
 }
 
 TEST(PublicRanksInterruption, OfOneProcessEndsTheSolveOfAll) {
