@@ -31,25 +31,6 @@ Aggregates<S> aggregates_of_roots(Context<S>& ctx, const Graph<S>& graph,
 
 namespace {
 
-/// Settles across ranks what a pass has made of the own nodes of a window.
-/// @param flags  scratch
-template <MemorySpace S>
-void join_across(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, Span<std::uint8_t, S> flags,
-                 Span<Index, S> root) {
-  const auto exchange = [&] { exchange_ghosts<std::uint8_t, S>(ctx, window, {flags.data(), graph.nodes}); };
-  detail::flag_roots(ctx, root, flags);
-  exchange();
-  for (const auto& neighbour : window.neighbours()) {  // whose ghosts our nodes are are the nodes beside its own
-    detail::join_ghost_roots(ctx, graph, window.window(),
-                             window.needs().subspan(static_cast<std::size_t>(neighbour.first_need),
-                                                    static_cast<std::size_t>(neighbour.needs)),
-                             flags, root);
-  }
-  detail::flag_free(ctx, root, flags);
-  exchange();
-  detail::name_ghosts(ctx, window.window(), flags, root);
-}
-
 /// The passes.
 /// @param window  of the nodes where ranks share them; else null
 template <MemorySpace S>
@@ -57,8 +38,13 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
                 MisOrder order, const Layout<S>* window, Span<Index, S> root) {
   const std::size_t n = root.size();
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto is_root = scope.template take<std::uint8_t>(n);
+  const auto flags = scope.template take<std::uint8_t>(n);
   const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  const auto exchange_flags = [&] {
+    if (window != nullptr) {
+      exchange_ghosts<std::uint8_t, S>(ctx, *window, {flags.data(), graph.nodes});
+    }
+  };
   detail::free_all(ctx, root);
   detail::make_roots(ctx, hubs, root);
   for (int pass = 0; pass < passes; ++pass) {
@@ -68,10 +54,15 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
       detail::flag_free(ctx, root, is_free);
       is_active = is_free;
     }
-    mis2(ctx, graph, is_active, is_root, order, window);
-    detail::join_roots(ctx, graph, is_root, pass > 0 ? free_neighbours_wanted : 0, root);
+    mis2(ctx, graph, is_active, flags, order, window);
+    detail::make_roots(ctx, graph, flags, is_active, pass > 0 ? free_neighbours_wanted : 0, root);
+    detail::flag_roots(ctx, root, flags);
+    exchange_flags();
+    detail::join_roots(ctx, graph, flags, root);
     if (window != nullptr) {
-      join_across(ctx, graph, *window, is_root, root);
+      detail::flag_free(ctx, root, flags);
+      exchange_flags();
+      detail::name_ghosts(ctx, window->window(), flags, root);
     }
   }
 }

@@ -1,30 +1,11 @@
 #pragma once
 
 #include "amg/aggregation_steps.hpp"
-#include "core/atomic.hpp"
 #include "core/host_device.hpp"
 
 /// The steps of aggregate() that go node by node, written once for both memory spaces: parallel_for is that of the
 /// context.
 namespace amgsolve::detail {
-
-/// Whether a node was free before the nodes flagged began to join their neighbours to themselves.
-AMGSOLVE_HOST_DEVICE inline bool was_free(Index* root, const std::uint8_t* is_root, Index node) {
-  const Index joined = atomic_load(root + node);
-  return joined == Aggregates<Host>::none || is_root[joined] != 0;
-}
-
-/// A free node that is none of the nodes flagged goes to the lowest of those that it is a neighbour of: one, but where
-/// the graph is not quite symmetric.
-AMGSOLVE_HOST_DEVICE inline void join_root(Index* root, const std::uint8_t* is_root, Index node, Index new_root) {
-  if (is_root[node] != 0) {
-    return;
-  }
-  const Index before = atomic_replace(root + node, Aggregates<Host>::none, new_root);
-  if (before != Aggregates<Host>::none && is_root[before] != 0) {
-    atomic_lower(root + node, new_root);
-  }
-}
 
 template <MemorySpace S>
 void free_all(Context<S>& ctx, Span<Index, S> root) {

@@ -22,20 +22,18 @@ void flag_free(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root,
 template <MemorySpace S>
 void flag_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags);
 
-/// Gives the nodes flagged, which are to be roots, and their free neighbours to the aggregates that they name, unless
-/// these are fewer than least_free. A neighbour of two of them, which a symmetric graph has not, goes to the lower.
-void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
-                Span<Index, Host> root);
-void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
-                Span<Index, Cuda> root);
+/// Makes the nodes of a set roots, but for those with fewer than least_free free neighbours.
+void make_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> in_set,
+                Span<const std::uint8_t, Host> is_free, Index least_free, Span<Index, Host> root);
+void make_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> in_set,
+                Span<const std::uint8_t, Cuda> is_free, Index least_free, Span<Index, Cuda> root);
 
-/// Gives those of some own nodes of a window, counted from the first, that are free and have a neighbour among the
-/// ghosts that are flagged, which are roots, to its aggregate.
-/// @param nodes  different ones
-void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
-                      Span<const Index, Host> nodes, Span<const std::uint8_t, Host> is_root, Span<Index, Host> root);
-void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
-                      Span<const Index, Cuda> nodes, Span<const std::uint8_t, Cuda> is_root, Span<Index, Cuda> root);
+/// Gives free nodes to the lowest of the roots flagged that their lists name: the only one, but for graphs that are not
+/// quite symmetric.
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root,
+                Span<Index, Host> root);
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root,
+                Span<Index, Cuda> root);
 
 /// Of ghosts only whether they are free is known: the others name themselves.
 template <MemorySpace S>

@@ -37,53 +37,48 @@ __device__ Index most_frequent(const Lanes& lanes, const Index* col_indices, Off
 
 }  // namespace
 
-void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root, Index least_free,
+void make_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> in_set,
+                Span<const std::uint8_t, Cuda> is_free, Index least_free, Span<Index, Cuda> root_of_node) {
+  const Offset* row_offsets = graph.row_offsets.data();
+  const Index* col_indices = graph.col_indices.data();
+  const std::uint8_t* members = in_set.data();
+  const std::uint8_t* free = is_free.data();
+  Index* root = root_of_node.data();
+  parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t i) {
+    if (members[i] == 0) {
+      return;
+    }
+    const Offset end = row_offsets[i + 1];
+    Index free_neighbours = 0;
+    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < end && least_free > 0; k += lanes.num_threads()) {
+      free_neighbours += free[col_indices[k]] != 0 ? 1 : 0;
+    }
+    free_neighbours = join_lanes(lanes, free_neighbours, cooperative_groups::plus<Index>());
+    if (lanes.thread_rank() == 0 && free_neighbours >= least_free) {
+      root[i] = static_cast<Index>(i);
+    }
+  });
+}
+
+void join_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_root,
                 Span<Index, Cuda> root_of_node) {
   const Offset* row_offsets = graph.row_offsets.data();
   const Index* col_indices = graph.col_indices.data();
   const std::uint8_t* root_flags = is_root.data();
   Index* root = root_of_node.data();
   parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t i) {
-    if (root_flags[i] == 0) {
+    if (root[i] != none) {
       return;
     }
-    const auto node = static_cast<Index>(i);
-    const Offset begin = row_offsets[node] + lanes.thread_rank();
-    const Offset end = row_offsets[node + 1];
-    Index free_neighbours = 0;
-    for (Offset k = begin; k < end && least_free > 0; k += lanes.num_threads()) {
-      free_neighbours += was_free(root, root_flags, col_indices[k]) ? 1 : 0;
-    }
-    if (join_lanes(lanes, free_neighbours, cooperative_groups::plus<Index>()) < least_free) {
-      return;
-    }
-    if (lanes.thread_rank() == 0) {
-      root[node] = node;
-    }
-    for (Offset k = begin; k < end; k += lanes.num_threads()) {
-      join_root(root, root_flags, col_indices[k], node);
-    }
-  });
-}
-
-void join_ghost_roots(Context<Cuda>& ctx, const Graph<Cuda>& graph, const WindowColumns& window,
-                      Span<const Index, Cuda> nodes, Span<const std::uint8_t, Cuda> is_root,
-                      Span<Index, Cuda> root_of_node) {
-  const Offset* row_offsets = graph.row_offsets.data();
-  const Index* col_indices = graph.col_indices.data();
-  const std::uint8_t* root_flags = is_root.data();
-  Index* root = root_of_node.data();
-  const Index* own_node = nodes.data();
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [=] __device__(std::int64_t i) {
-    const Index node = window.first_own + own_node[i];
-    if (root[node] != none) {
-      return;
-    }
-    for (Offset k = row_offsets[node]; k < row_offsets[node + 1]; ++k) {
+    const Offset end = row_offsets[i + 1];
+    Index lowest = max_index;
+    for (Offset k = row_offsets[i] + lanes.thread_rank(); k < end && lowest == max_index; k += lanes.num_threads()) {
       const Index neighbour = col_indices[k];
-      if (!window.has_own(neighbour) && root_flags[neighbour] != 0) {
-        root[node] = neighbour;
-      }
+      lowest = root_flags[neighbour] != 0 ? neighbour : lowest;
+    }
+    lowest = join_lanes(lanes, lowest, cooperative_groups::less<Index>());
+    if (lanes.thread_rank() == 0 && lowest != max_index) {
+      root[i] = lowest;
     }
   });
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 
 #include "amg/aggregation_rows.hpp"
 #include "core/parallel_host.hpp"
@@ -33,28 +32,29 @@ Index most_frequent(Span<const Index, Host> neighbours, Span<const Index, Host> 
 
 }  // namespace
 
-void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root, Index least_free,
-                Span<Index, Host> root) {
-  const auto is_free = [&](Index node) { return was_free(root.data(), is_root.data(), node); };
+void make_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> in_set,
+                Span<const std::uint8_t, Host> is_free, Index least_free, Span<Index, Host> root) {
+  const auto is_free_neighbour = [&](Index node) { return is_free[static_cast<std::size_t>(node)] != 0; };
   parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
     const auto node = static_cast<std::size_t>(i);
-    if (is_root[node] == 0 || std::ranges::count_if(graph.neighbours(node), is_free) < least_free) {
-      return;
-    }
-    std::atomic_ref<Index>(root[node]).store(static_cast<Index>(i), std::memory_order_relaxed);
-    for (const Index neighbour : graph.neighbours(node)) {
-      join_root(root.data(), is_root.data(), neighbour, static_cast<Index>(i));
+    if (in_set[node] != 0 &&
+        (least_free == 0 || std::ranges::count_if(graph.neighbours(node), is_free_neighbour) >= least_free)) {
+      root[node] = static_cast<Index>(i);
     }
   });
 }
 
-void join_ghost_roots(Context<Host>& ctx, const Graph<Host>& graph, const WindowColumns& window,
-                      Span<const Index, Host> nodes, Span<const std::uint8_t, Host> is_root, Span<Index, Host> root) {
-  parallel_for(ctx, static_cast<std::int64_t>(nodes.size()), [&](std::int64_t i) {
-    const auto node = static_cast<std::size_t>(window.first_own + nodes[static_cast<std::size_t>(i)]);
-    for (const Index neighbour : graph.neighbours(node)) {
-      if (root[node] == none && !window.has_own(neighbour) && is_root[static_cast<std::size_t>(neighbour)] != 0) {
+void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_root,
+                Span<Index, Host> root) {
+  parallel_for(ctx, graph.nodes, [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(i);
+    if (root[node] != none) {
+      return;
+    }
+    for (const Index neighbour : graph.neighbours(node)) {  // in order
+      if (is_root[static_cast<std::size_t>(neighbour)] != 0) {
         root[node] = neighbour;
+        return;
       }
     }
   });

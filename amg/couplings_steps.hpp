@@ -43,8 +43,7 @@ struct CouplingTest {
   /// Scales of row i with diagonal d and candidate b.
   AMGSOLVE_HOST_DEVICE void prepare(std::int64_t i, T d, T b) const {
     const T root = d > T{0} ? T{1} / std::sqrt(d) : T{0};
-    scales[i].coupling = b < T{0} ? -root : root;
-    scales[i].candidate = b;
+    scales[i] = {b < T{0} ? -root : root, b, T{0}, T{0}};
   }
   AMGSOLVE_HOST_DEVICE Row row(std::int64_t i) const {
     return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root, scales[i].largest};

@@ -251,6 +251,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
   Buffer<double, S> scales_;  ///< scale for each column
 };
 
+/// The profile tells of the choices of a preconditioner that is kept.
+template <class Made, MemorySpace S>
+std::unique_ptr<Made> noted(Context<S>& ctx, std::unique_ptr<Made> made) {
+  made->note_choices(ctx);
+  return made;
+}
+
 /// Of a hierarchy that is not in float.
 template <MemorySpace S>
 void note_precision(Context<S>& ctx, const AmgOptions& options) {
@@ -295,8 +302,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
         auto made =
             std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
         if (is_singular || !made->summary().may_be_singular) {
-          made->note_choices(ctx);
-          return made;
+          return noted(ctx, std::move(made));
         }
       } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
       }
@@ -306,9 +312,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       note_precision(ctx, options);
     }
   }
-  auto made = std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse);
-  made->note_choices(ctx);
-  return made;
+  return noted(ctx, std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse));
 }
 
 template <class T, MemorySpace S>
@@ -324,9 +328,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
                                                      std::make_shared<Halo<T, S>>(A.layout));
       try {
-        auto made = std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options);
-        made->note_choices(ctx);
-        return made;
+        return noted(ctx,
+                     std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options));
       } catch (const NotShareable&) {
         A.A = stored->to_csr(ctx);
         throw;
@@ -338,9 +341,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       note_precision(ctx, options);
     }
   }
-  auto made = std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
-  made->note_choices(ctx);
-  return made;
+  return noted(ctx, std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options));
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \

@@ -57,6 +57,8 @@ template <>
 void Memory<Cuda>::reserve(std::size_t bytes) {
   const bool is_allowed = limit_ == 0 || (bytes <= limit_ && bytes_in_use_ <= limit_ - bytes);
   if (is_allowed && bytes > source_.pool->unused() && bytes < free_of_device() / 2) {
+    // What the pool keeps in smaller pieces would stay beside the new one.
+    AMGSOLVE_CUDA_CHECK(cudaMemPoolTrimTo(source_.pool->handle(), 0));
     if (void* const block = take_from_pool(source_, bytes); block != nullptr) {
       give_back(block);
     }

@@ -167,10 +167,11 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   const auto append_handed = [&](bool from_below) {
     for (const auto& neighbour : rows.neighbours()) {
       if ((neighbour.rank < rank) == from_below) {
-        detail::append_rows<T>(ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
-                               {handed.nnz(), handed.row_offsets.data() + neighbour.first_need, handed_columns.data(),
-                                0, handed.values.data()},
-                               next, whole.A);
+        detail::append_rows<T>(
+            ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
+            {handed.nnz() / static_cast<Offset>(rows.neighbours().size()),
+             handed.row_offsets.data() + neighbour.first_need, handed_columns.data(), 0, handed.values.data()},
+            next, whole.A);
       }
     }
   };

@@ -86,6 +86,7 @@ class Layout {
       : Layout(ctx, std::move(partition), std::move(ghosts), true) {}
 
   /// The window alone, of which no other rank hears: nothing can be exchanged, and neighbours() and needs() are empty.
+  /// Collective where all ranks together have 2³¹ rows or more: then all of them hear of a window that is too wide.
   static Layout unconnected(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts) {
     return Layout(ctx, std::move(partition), std::move(ghosts), false);
   }

@@ -24,7 +24,7 @@ enum class CoefficientType { constant, checkerboard, random, inclusions };
 /// across it. In 2D that is diag(1, ε) rotated by the angle; in 3D both directions across d have ε.
 struct Anisotropy {
   double epsilon = 1.0;
-  double angle = 0.0;  ///< degrees, from the x axis towards the y axis; 0 where epsilon is 1
+  double angle = 0.0;  ///< degrees, from the x axis towards the y axis
 };
 
 /// The tensor K: its diagonal and its only other entry, K_xy = K_yx.

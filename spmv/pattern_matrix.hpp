@@ -18,6 +18,7 @@ struct PatternMatrix {
   Buffer<Offset, S> slice_offsets;  ///< as those of a SellMatrix; of slices that are alike the same
   RowPatterns<S> patterns;
   Buffer<T, S> values;
+  bool may_share = false;  ///< whether slices share values; else each has its own
 
   PatternMatrix() = default;
 
@@ -104,6 +105,7 @@ PatternMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const Patt
   B.cols = A.cols;
   B.entries = A.entries;
   B.slice_offsets = copied(A.slice_offsets);
+  B.may_share = A.may_share;
   B.patterns = {copied(A.patterns.of_row), copied(A.patterns.starts), copied(A.patterns.shifts)};
   B.values = copied(A.values);
   return B;

@@ -122,7 +122,7 @@ constexpr std::int64_t sampled_slices = 1 << 12;
 
 /// By a table of keys, which a warp makes of a slice.
 template <class T>
-void detail::find_first_alike(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const RowPatterns<Cuda>& patterns,
+bool detail::find_first_alike(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const RowPatterns<Cuda>& patterns,
                               Span<Index, Cuda> firsts) {
   const auto count = static_cast<std::int64_t>(firsts.size());
   WorkspaceScope<Cuda> scope(ctx.workspace());
@@ -151,6 +151,7 @@ void detail::find_first_alike(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, c
     Index* const first_of = firsts.data();
     parallel_for(ctx, count, [first_of] __device__(std::int64_t s) { first_of[s] = static_cast<Index>(s); });
   }
+  return share;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \

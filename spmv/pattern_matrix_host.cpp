@@ -62,7 +62,7 @@ struct SliceRows {
 
 /// By a table of keys.
 template <class T>
-void detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
+bool detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
                               Span<Index, Host> firsts) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto keys = scope.take<std::uint64_t>(firsts.size());
@@ -75,7 +75,7 @@ void detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, c
     firsts.data()[s] = known.try_emplace(keys.data()[s], s).first->second;
     if (known.size() > most_different_slices) {
       std::iota(firsts.data(), firsts.data() + slices, Index{0});
-      return;
+      return false;
     }
   }
   for_slices([&](std::int64_t s) {
@@ -84,6 +84,7 @@ void detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, c
       first = static_cast<Index>(s);
     }
   });
+  return true;
 }
 
 template <class T>

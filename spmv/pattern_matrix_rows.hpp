@@ -15,12 +15,12 @@ inline constexpr std::size_t most_different_slices = 1 << 14;
 
 namespace detail {
 
-/// firsts_s = the lowest slice that slice s equals, in patterns and values; s where too many differ.
+/// firsts_s = the lowest slice that slice s equals, in patterns and values; s, and false, where too many differ.
 template <class T>
-void find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
+bool find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
                       Span<Index, Host> firsts);
 template <class T>
-void find_first_alike(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const RowPatterns<Cuda>& patterns,
+bool find_first_alike(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const RowPatterns<Cuda>& patterns,
                       Span<Index, Cuda> firsts);
 
 }  // namespace detail
@@ -32,15 +32,18 @@ PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns
   const auto widths = scope.template take<Index>(slices);
   const auto first_alike = scope.template take<Index>(slices);
   detail::find_slice_widths(ctx, A.row_offsets.span(), widths);
-  detail::find_first_alike<T>(ctx, A, patterns, first_alike);
+  const bool may_share = detail::find_first_alike<T>(ctx, A, patterns, first_alike);
   const Index* const first_of = first_alike.data();
   Index* const width = widths.data();
   parallel_for(ctx, static_cast<std::int64_t>(slices),
                [first_of, width] AMGSOLVE_HOST_DEVICE(std::int64_t s) { width[s] = first_of[s] == s ? width[s] : 0; });
   PatternMatrix<T, S> B(ctx, A, widths, {});
   Offset* const begins = B.slice_offsets.data();
-  parallel_for(ctx, static_cast<std::int64_t>(slices),
-               [first_of, begins] AMGSOLVE_HOST_DEVICE(std::int64_t s) { begins[s] = begins[first_of[s]]; });
+  parallel_for(ctx, static_cast<std::int64_t>(slices), [first_of, begins] AMGSOLVE_HOST_DEVICE(std::int64_t s) {
+    if (first_of[s] != s) {
+      begins[s] = begins[first_of[s]];
+    }
+  });
   const CsrRef<T> from = ref_of(A);
   T* const values = B.values.data();
   parallel_for(ctx, static_cast<std::int64_t>(slices) * slice_rows,
@@ -51,6 +54,7 @@ PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns
                    detail::store_row(from, i, room, nullptr, values);
                  }
                });
+  B.may_share = may_share;
   B.patterns = std::move(patterns);
   return B;
 }

@@ -27,10 +27,14 @@ void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, Stored& B) {
   detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span());
 }
 
-/// Slices that were alike need not be any more.
+/// Slices that were alike need not be any more. Synchronises where they were.
 template <class T, MemorySpace S>
 void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, PatternMatrix<T, S>& B) {
-  B = store(ctx, A, std::move(B.patterns));
+  if (B.may_share) {
+    B = store(ctx, A, std::move(B.patterns));
+  } else {
+    detail::store_entries(ctx, ref_of(A), ref_of(B), Span<Index, S>(), B.values.span());
+  }
 }
 
 /// A in a storage, the same rows in the same order; A itself where that is CSR. Synchronises.

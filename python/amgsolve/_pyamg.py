@@ -40,7 +40,8 @@ class MultilevelSolver(Solver):
         if cycles_per_level != 1:
             raise ConfigurationError(f"cycles_per_level={cycles_per_level!r}: cycles go once to each level, or as W does")
         if residuals is not None:
-            norm = _arrays.norm(b)  # now, so that what is no vector is told before the solve
+            self._check_rows(_arrays.vector(b, self.dtype, "b"), "b")
+            norm = _arrays.norm(b)  # now: what has none is told before the solve
             if np.ndim(b) == 2 and np.shape(b)[1] != 1:
                 raise InputError(f"residuals are those of one column; b has {np.shape(b)[1]}")
         x, info = Solver.solve(
@@ -52,15 +53,23 @@ class MultilevelSolver(Solver):
             callback=None if callback is None else lambda iterations, _: callback(iterations),
         )
         if residuals is not None:
-            norm *= math.sqrt(max(0.0, 1.0 - info.outside_range**2))
-            residuals[:] = list(info.history * (norm or self._first_residual_of_zero(x0)))
+            residuals[:] = list(info.history * self._unit_of_residuals(norm, info.outside_range, x0, x))
         return (x, 0 if info.converged else max(1, info.iterations)) if return_info else x
 
-    def _first_residual_of_zero(self, x0):
-        """‖A x0‖, which residuals are relative to where b is 0."""
-        if x0 is None or self._csr is None or _arrays.is_on_device(x0):
-            return 1.0
-        return np.linalg.norm(self._csr @ x0) or 1.0
+    def _unit_of_residuals(self, norm, outside_range, x0, x):
+        """The norm of b, or of what of it is in the range; of ‖A x0‖ where b is 0."""
+        if norm == 0.0:
+            return self._norm_of_image(x0) or 1.0
+        inside = (1.0 - outside_range) * (1.0 + outside_range)
+        if inside < 1e-3:  # next to nothing of b is, and the difference has no digits left: A x is that part
+            return self._norm_of_image(x) or norm * math.sqrt(max(0.0, inside)) or 1.0
+        return norm * math.sqrt(inside)
+
+    def _norm_of_image(self, x):
+        """‖A x‖, 0 where it is not to be had."""
+        if x is None or self._csr is None or _arrays.is_on_device(x):
+            return 0.0
+        return float(np.linalg.norm(self._csr @ x))
 
     def _require_cycle(self, cycle):
         """Refuse another cycle than the solver's, which is V by default, as a symmetric matrix has it."""

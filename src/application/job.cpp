@@ -498,11 +498,12 @@ class JobRun {
   void write_report() {
     const std::filesystem::path& report = configuration_.output.report;
     const std::filesystem::path& html = configuration_.output.html;
-    if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
-      return;
-    }
+    // All of them, while they can still talk: what joins devices goes from all ranks together.
     if (meet_) {
       meet_(static_cast<int>(report_.status.value_or(Status::converged)));
+    }
+    if ((report.empty() && html.empty()) || ranks_.rank() > 0) {
+      return;
     }
     const std::string text =
         serialize(report_json(report_, problem_, configuration_json(effective_entries(schema_, configuration_))));

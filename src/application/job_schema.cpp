@@ -86,7 +86,7 @@ std::vector<SchemaEntry> generate_entries(ProblemConfiguration& problem) {
       real("problem.generate.anisotropy.epsilon", p.anisotropy.epsilon, above(0),
            "Diffusion across the direction of 'angle', relative to 1 along it"),
       real("problem.generate.anisotropy.angle", p.anisotropy.angle, {},
-           "Direction of strong diffusion, from the x axis towards the y axis; 0 where epsilon is 1", "degrees"),
+           "Direction of strong diffusion, from the x axis towards the y axis", "degrees"),
       choice("problem.generate.coefficient.type", p.coefficient.type,
              {{"constant", CoefficientType::constant},
               {"checkerboard", CoefficientType::checkerboard},

@@ -42,7 +42,7 @@ constexpr int first_error = 2;
 
 /// Ranks that fail together are this close.
 constexpr double seconds_to_wait = 3.0;
-constexpr double seconds_to_meet = 0.1;
+constexpr double seconds_to_meet = 0.5;
 
 /// The standard output and error of a rank that does not print; the only one of its process.
 class HeldBack {

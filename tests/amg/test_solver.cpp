@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -117,28 +116,7 @@ TYPED_TEST(AmgSolverTest, SolvesWhatIsSymmetricButForRoundingWithCouplingsAtTheT
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  constexpr Index n = 16;
-  constexpr std::array<T, 3> weights{T{1}, T{0.6F}, T{0.25}};
-  std::vector<reference::Entry> entries;
-  for (Index row = 0; row < n * n * n; ++row) {
-    const std::array<Index, 3> point{row % n, row / n % n, row / n / n};
-    entries.push_back({row, row, 3.7});
-    for (Index d = 0, step = 1; d < 3; ++d, step *= n) {
-      const auto coupling = [&](Index column) {
-        const bool is_up = (row * 13 + column * 7) % 11 < 5;
-        const T rounding = std::numeric_limits<T>::epsilon();
-        entries.push_back(
-            {row, column, static_cast<double>(-weights[static_cast<std::size_t>(d)] * (is_up ? 1 + rounding : 1))});
-      };
-      if (point[static_cast<std::size_t>(d)] > 0) {
-        coupling(row - step);
-      }
-      if (point[static_cast<std::size_t>(d)] + 1 < n) {
-        coupling(row + step);
-      }
-    }
-  }
-  const auto A = reference::matrix_from_entries<T>(host, n * n * n, n * n * n, entries);
+  const auto A = reference::box_with_ties<T>(host, 16, std::numeric_limits<T>::epsilon());
   SolverOptions options;
   options.tolerance = tolerance<T>;
   AmgOptions amg;

@@ -1,6 +1,7 @@
 #include "tests/reference/matrices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -113,6 +114,30 @@ CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n) {
 }
 
 template <class T>
+CsrMatrix<T, Host> box_with_ties(Context<Host>& ctx, Index n, double rounding) {
+  constexpr std::array<double, 3> weights{1.0, 0.6, 0.25};
+  std::vector<Entry> entries;
+  for (Index row = 0; row < n * n * n; ++row) {
+    const std::array<Index, 3> point{row % n, row / n % n, row / n / n};
+    entries.push_back({row, row, 3.7});
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Index step = d == 0 ? 1 : d == 1 ? n : n * n;
+      const auto couple = [&](Index column) {
+        const bool is_larger = (row * 13 + column * 7) % 11 < 5;
+        entries.push_back({row, column, -weights[d] * (is_larger ? 1.0 + rounding : 1.0)});
+      };
+      if (point[d] > 0) {
+        couple(row - step);
+      }
+      if (point[d] + 1 < n) {
+        couple(row + step);
+      }
+    }
+  }
+  return matrix_from_entries<T>(ctx, n * n * n, n * n * n, std::move(entries));
+}
+
+template <class T>
 CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed) {
   Generator generator(seed);
   std::vector<std::set<Index>> upper(static_cast<std::size_t>(rows));
@@ -196,6 +221,7 @@ template <class T>
   template CsrMatrix<T, Host> random_matrix(Context<Host>&, Index, Index, Index, unsigned);            \
   template CsrMatrix<T, Host> scattered_matrix(Context<Host>&, Index, Index, Index, Index, Index);     \
   template CsrMatrix<T, Host> power_law_matrix(Context<Host>&, Index);                                 \
+  template CsrMatrix<T, Host> box_with_ties(Context<Host>&, Index, double);                            \
   template CsrMatrix<T, Host> random_spd_matrix(Context<Host>&, Index, Index, unsigned);               \
   template CsrMatrix<T, Host> by_field(Context<Host>&, const CsrMatrix<T, Host>&, Index);              \
   template std::vector<T> by_field(const std::vector<T>&, Index, Index);                               \

@@ -34,6 +34,11 @@ CsrMatrix<T, Host> scattered_matrix(Context<Host>& ctx, Index rows, Index cols, 
 template <class T>
 CsrMatrix<T, Host> power_law_matrix(Context<Host>& ctx, Index n);
 
+/// The seven-point matrix of a box of n³ unknowns with couplings 1, 0.6 and 0.25, of which the one side is larger than
+/// the other by that share: symmetric but for rounding, with couplings at the threshold that only one row calls strong.
+template <class T>
+CsrMatrix<T, Host> box_with_ties(Context<Host>& ctx, Index n, double rounding);
+
 /// A random symmetric positive definite matrix: about `entries_per_row` off-diagonal entries in [−1, 1] and a diagonal
 /// that exceeds the sum of their magnitudes by one.
 template <class T>
