@@ -42,7 +42,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const auto exchange_scales = [&] {
     if (window != nullptr) {
       constexpr auto columns = static_cast<Index>(sizeof(RowScales<T>) / sizeof(T));
-      exchange_ghosts<T, S>(ctx, *window, {&test.scales->coupling, A.rows, columns});
+      exchange_ghosts<T, S>(ctx, *window, {reinterpret_cast<T*>(test.scales), A.rows, columns});
     }
   };
   prepare_rows<T, S>(ctx, diagonal, candidate, test, first_own);

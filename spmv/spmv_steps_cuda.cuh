@@ -77,7 +77,7 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
   if (is_inside) {
     const auto entries = A.row(row);
     constexpr int batch = has_one ? entries_at_once<EntryLanes> : 1;
-    // Lanes that share a row have few entries each, fewer than it takes for an unrolled loop to pay.
+    // Of several columns; where lanes share a row they have too few entries each for an unrolled loop to pay.
     constexpr int steps = has_one || EntryLanes > 1 ? 1 : 4;
 #pragma unroll steps
     for (Index e = entry_lane; e < entries.count; e += batch * EntryLanes) {
