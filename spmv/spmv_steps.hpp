@@ -108,13 +108,6 @@ struct SmoothingStep {
   }
 };
 
-/// What becomes of a sum where nothing is on its way.
-template <class Epilogue>
-AMGSOLVE_HOST_DEVICE void finish(const Epilogue& epilogue, Offset row, Offset position,
-                                 const typename Epilogue::Sum& sum) {
-  epilogue.store(position, epilogue.load(row, position), sum);
-}
-
 /// The epilogue of (A X)_ij for every row and column. Sums have the order of a row's entries, except by several
 /// lanes on a device.
 /// @param lanes  that share a row of a CSR matrix on a device; the others have one

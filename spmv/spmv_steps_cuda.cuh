@@ -130,7 +130,8 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
       const std::int64_t row_of_sum = first_row + i / tile;
       const Index column_of_sum = first + i % tile;
       if (row_of_sum < A.rows && column_of_sum < k) {
-        finish(epilogue, row_of_sum, row_of_sum * k + column_of_sum, sums_of_warp[i]);
+        const std::int64_t position = row_of_sum * k + column_of_sum;
+        epilogue.store(position, epilogue.load(row_of_sum, position), sums_of_warp[i]);
       }
     }
   }

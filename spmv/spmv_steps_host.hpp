@@ -101,6 +101,13 @@ template <Index Width, class Ref, class T, class Columns, class Sum>
   }
 }
 
+/// A loop of these is vectorised where they are inlined, which the compiler leaves after so many instances.
+template <class Epilogue>
+[[gnu::always_inline]] inline void finish(const Epilogue& epilogue, Offset row, Offset position,
+                                          const typename Epilogue::Sum& sum) {
+  epilogue.store(position, epilogue.load(row, position), sum);
+}
+
 /// Rows of A X, from one where a batch may begin: batch by batch, and, where the number of columns is none of the known
 /// ones, tile by tile of columns.
 template <class Ref, class T, class Epilogue>
