@@ -1,4 +1,5 @@
-#include "core/atomic_cuda.cuh"
+#include <algorithm>
+
 #include "core/hash.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_cuda.cuh"
@@ -55,7 +56,7 @@ struct SlicesOfRows {
 /// A hash table of keys, with the lowest slice of each.
 struct KeyTable {
   static constexpr int slots = 1 << 15;
-  static_assert(most_different_slices < slots / 2 + 1);
+  static_assert(most_different_slices <= slots / 2);
 
   Key* keys;      ///< of slots, 0 where there is none
   Index* firsts;  ///< beyond all slices where there is none

@@ -2,10 +2,21 @@
 
 #include "amg/aggregation.hpp"
 #include "amg/couplings.hpp"
+#include "amg/strength.hpp"
+#include "spmv/statistics.hpp"
 #include "tests/reference/spaces.hpp"
 
-/// Graphs, aggregates and couplings from one memory space to the other; from host to host they are copies.
+/// Graphs of matrices; graphs, aggregates and couplings from one memory space to the other, from host to host as
+/// copies.
 namespace amgsolve::reference {
+
+/// The strength graph of A by its own diagonal.
+template <class T, MemorySpace S>
+Graph<S> graph_of(Context<S>& ctx, const CsrMatrix<T, S>& A, double threshold = 0.0) {
+  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, d);
+  return strength_graph<T>(ctx, A, d, threshold);
+}
 
 template <MemorySpace S>
 Graph<S> upload(Context<S>& ctx, const Graph<Host>& graph) {
