@@ -20,7 +20,7 @@ target_compile_definitions(amgsolve_dependencies INTERFACE Eigen=amgsolve_eigen)
 target_compile_definitions(amgsolve_dependencies INTERFACE AMGSOLVE_HAVE_CUDA=$<BOOL:${AMGSOLVE_HAVE_CUDA}>
   AMGSOLVE_HAVE_NCCL=$<BOOL:${AMGSOLVE_HAVE_NCCL}>)
 if(AMGSOLVE_HAVE_NCCL)
-  set_source_files_properties(core/communicator_nccl.cpp PROPERTIES INCLUDE_DIRECTORIES "${NCCL_INCLUDE_DIR}")
+  target_include_directories(amgsolve_dependencies SYSTEM INTERFACE ${NCCL_INCLUDE_DIR})
 endif()
 
 if(AMGSOLVE_BUILD_APPLICATION OR AMGSOLVE_BUILD_TESTS OR AMGSOLVE_BUILD_BENCHMARKS)

@@ -1,66 +1,34 @@
-#include <nccl.h>
+#include "core/communicator_nccl.hpp"
 
 #include <array>
 #include <cstring>
 #include <exception>
+#include <vector>
 
 #include "core/communicator_forwarding.hpp"
-#include "core/communicator_nccl.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "core/loaded_library.hpp"
+#include "core/library_nccl.hpp"
+#include "core/peer_messages_nccl.hpp"
 
 namespace amgsolve {
 namespace {
 
-const LoadedLibrary& library() {
-  static const LoadedLibrary loaded("libnccl.so.2");
-  return loaded;
-}
-
-#define AMGSOLVE_NCCL(function) library().find<decltype(::function)>(#function)
-
-/// NCCL's functions by their names.
-struct Nccl {
-  decltype(::ncclGetErrorString)* get_error_string = AMGSOLVE_NCCL(ncclGetErrorString);
-  decltype(::ncclGetLastError)* get_last_error = AMGSOLVE_NCCL(ncclGetLastError);
-  decltype(::ncclGetUniqueId)* get_unique_id = AMGSOLVE_NCCL(ncclGetUniqueId);
-  decltype(::ncclCommInitRank)* comm_init_rank = AMGSOLVE_NCCL(ncclCommInitRank);
-  decltype(::ncclCommAbort)* comm_abort = AMGSOLVE_NCCL(ncclCommAbort);
-  decltype(::ncclCommDestroy)* comm_destroy = AMGSOLVE_NCCL(ncclCommDestroy);
-  decltype(::ncclGroupStart)* group_start = AMGSOLVE_NCCL(ncclGroupStart);
-  decltype(::ncclGroupEnd)* group_end = AMGSOLVE_NCCL(ncclGroupEnd);
-  decltype(::ncclAllReduce)* all_reduce = AMGSOLVE_NCCL(ncclAllReduce);
-  decltype(::ncclBroadcast)* broadcast = AMGSOLVE_NCCL(ncclBroadcast);
-  decltype(::ncclSend)* send = AMGSOLVE_NCCL(ncclSend);
-  decltype(::ncclRecv)* receive = AMGSOLVE_NCCL(ncclRecv);
-};
-#undef AMGSOLVE_NCCL
-
-const Nccl& nccl() {
-  static const Nccl functions;
-  return functions;
-}
-
-void check(ncclResult_t status, const char* what) {
-  if (status != ncclSuccess && status != ncclInProgress) {
-    throw DeviceError(
-        format_text("NCCL: {} failed: {} ({})", what, nccl().get_error_string(status), nccl().get_last_error(nullptr)));
-  }
-}
+using detail::check_nccl;
+using detail::nccl;
 
 /// Calls that become one; ended also where one of them throws.
 template <class Calls>
 void in_group(const Calls& calls) {
-  check(nccl().group_start(), "a group of messages");
+  check_nccl(nccl().group_start(), "a group of messages");
   try {
     calls();
   } catch (...) {
     nccl().group_end();
     throw;
   }
-  check(nccl().group_end(), "a group of messages");
+  check_nccl(nccl().group_end(), "a group of messages");
 }
 
 class NcclCommunicator final : public ForwardingCommunicator {
@@ -83,13 +51,15 @@ class NcclCommunicator final : public ForwardingCommunicator {
     std::memcpy(id.internal, first.data(), first.size());
     const ncclResult_t joined = nccl().comm_init_rank(&communicator_, ranks.size(), id, ranks.rank());
     if (ranks.max(joined == ncclSuccess ? 0 : 1) > 0) {
-      check(joined, "joining the ranks");
+      check_nccl(joined, "joining the ranks");
       nccl().comm_abort(communicator_);
       throw DeviceError("NCCL: another rank could not join");
     }
+    peers_ = peer_messages(communicator_, ranks);
   }
   /// Where an error is on its way, others may wait for messages that will not come.
   ~NcclCommunicator() override {
+    peers_.reset();
     if (std::uncaught_exceptions() > 0) {
       nccl().comm_abort(communicator_);
     } else {
@@ -97,15 +67,20 @@ class NcclCommunicator final : public ForwardingCommunicator {
     }
   }
 
-  std::string transport() const override { return "by NCCL"; }
+  std::string transport() const override { return peers_ ? "by NCCL, short ones from kernel to kernel" : "by NCCL"; }
   bool can_be_recorded() const override { return true; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
-    check(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
+    if (!peers_ || !peers_->sum(x, stream)) {
+      check_nccl(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
+    }
   }
 
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
+    if (peers_ && peers_->gather(own, lengths, all, stream)) {
+      return;
+    }
     in_group([&] {
       std::size_t begin = 0;
       for (int r = 0; r < size(); ++r) {
@@ -113,7 +88,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
         if (length > 0) {
           std::byte* const part = all.data() + begin;
           const std::byte* const from = r == rank() ? own.data() : part;
-          check(nccl().broadcast(from, part, length, ncclInt8, r, communicator_, stream), "a broadcast");
+          check_nccl(nccl().broadcast(from, part, length, ncclInt8, r, communicator_, stream), "a broadcast");
         }
         begin += length;
       }
@@ -122,28 +97,36 @@ class NcclCommunicator final : public ForwardingCommunicator {
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
                 CUstream_st* stream) const override {
-    if (sends.empty() && receives.empty()) {
+    std::vector<Outgoing> outgoing(sends.begin(), sends.end());
+    std::vector<Incoming> incoming(receives.begin(), receives.end());
+    if (peers_) {
+      peers_->exchange(outgoing, incoming, stream);
+    }
+    if (outgoing.empty() && incoming.empty()) {
       return;
     }
     in_group([&] {
-      for (const Outgoing& message : sends) {
-        check(nccl().send(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
-              "a message");
+      for (const Outgoing& message : outgoing) {
+        check_nccl(
+            nccl().send(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
+            "a message");
       }
-      for (const Incoming& message : receives) {
-        check(nccl().receive(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
-              "a message");
+      for (const Incoming& message : incoming) {
+        check_nccl(
+            nccl().receive(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
+            "a message");
       }
     });
   }
 
  private:
   ncclComm_t communicator_ = nullptr;
+  std::unique_ptr<PeerMessages> peers_;  ///< null: there are none
 };
 
 }  // namespace
 
-std::string nccl_problem() { return library().problem(); }
+std::string nccl_problem() { return detail::nccl_library().problem(); }
 
 std::unique_ptr<Communicator> nccl_communicator(const Communicator& ranks, int device) {
   return std::make_unique<NcclCommunicator>(ranks, device);

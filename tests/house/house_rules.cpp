@@ -28,7 +28,10 @@ bool is_cuda(const Path& path) {
 
 bool is_mpi(const Path& path) { return path.stem().string().ends_with("_mpi"); }
 
-bool is_nccl(const Path& path) { return path.stem().string().ends_with("_nccl"); }
+bool is_nccl(const Path& path) {
+  const std::string stem = path.stem().string();
+  return stem.ends_with("_nccl") || stem.ends_with("_nccl_cuda");
+}
 
 bool has_suffix(const Path& path) { return is_host(path) || is_cuda(path) || is_mpi(path) || is_nccl(path); }
 
@@ -138,7 +141,7 @@ const std::vector<Library>& libraries() {
          const std::string_view room = room_of(path).folder;
          return (is_mpi(path) && !is_header(path)) || room == "bench" || room == "examples" || path == mpi_adapter;
        }},
-      {"NCCL", std::regex("nccl\\.h"), "a source named *_nccl, or a benchmark",
+      {"NCCL", std::regex("nccl(_device)?\\.h"), "a source named *_nccl, or a benchmark",
        [](const Path& path) { return is_nccl(path) || room_of(path).folder == "bench"; }},
       {"OpenMP", std::regex("omp\\.h"), "a source named *_host",
        [](const Path& path) { return !has_suffix_law(path) || is_host(path); }},

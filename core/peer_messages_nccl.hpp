@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/communicator.hpp"
+
+struct ncclComm;
+
+namespace amgsolve {
+
+/// Short messages between ranks of which each reaches the memory of the others' devices, as over NVLink: a kernel
+/// writes them there, a flag beside every 8 bytes, and takes what comes out of its own, by NCCL's all-to-all sessions
+/// of kernels. Takes 3 to 5 µs on the device where a send and receive of NCCL's take 9. What waits on a stream may be
+/// recorded.
+class PeerMessages {
+ public:
+  virtual ~PeerMessages() = default;
+
+  /// Sends and receives those of pairs of peers that are short and few, both ways, and takes them off the lists; both
+  /// ranks of a pair decide alike.
+  virtual void exchange(std::vector<Communicator::Outgoing>& sends, std::vector<Communicator::Incoming>& receives,
+                        CUstream_st* stream) const = 0;
+
+  /// all = the ranks' bytes one after another, lengths[r] of them from rank r, of which lengths[rank] are `own`.
+  /// Returns false, and does nothing, where not all ranks are peers or one has more than a message may have.
+  virtual bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+                      CUstream_st* stream) const = 0;
+
+  /// x = Σ of the ranks' x. The same holds of it.
+  virtual bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
+};
+
+/// Null where NCCL is older than 2.28, or is not the one with whose headers this was built, and on ranks without peers.
+/// Takes 10 MB of the device. Collective.
+/// @param communicator  NCCL's; outlives it
+/// @param ranks         the same ones, of host memory
+std::unique_ptr<PeerMessages> peer_messages(ncclComm* communicator, const Communicator& ranks);
+
+}  // namespace amgsolve

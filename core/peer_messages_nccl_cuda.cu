@@ -1,0 +1,326 @@
+#include "core/peer_messages_nccl.hpp"
+
+#include "core/library_nccl.hpp"
+
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
+#include <nccl_device.h>
+
+#include <algorithm>
+#include <exception>
+#include <span>
+#include <vector>
+
+#include "core/check_cuda.hpp"
+#include "core/collectively.hpp"
+#include "core/launch_cuda.hpp"
+
+#ifndef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // before 2.29
+#define NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER \
+  {}
+#endif
+
+namespace amgsolve {
+namespace {
+
+using detail::check_nccl;
+using detail::nccl;
+using detail::nccl_library;
+
+/// What a flag goes with.
+using Packet = uint2;
+constexpr int packet_bytes = sizeof(Packet);
+
+constexpr int peer_threads = 512;
+constexpr int thread_packets = 4;
+constexpr int block_packets = peer_threads * thread_packets;  // 16 kB
+
+/// A block waits for the peer's, so that those of a launch must all run at a time.
+constexpr int all_blocks = 128;
+constexpr int most_blocks = 32;    ///< of a pair of ranks
+constexpr int most_peers = 15;     ///< all of them are told to a kernel by its arguments
+constexpr int all_sessions = 160;  ///< n peers need n min(32, 128 / (n − 1))
+constexpr int most_messages = 4;
+constexpr int most_summed = 1024;
+
+/// A message as a part of what goes from one rank to another, beginning with that packet.
+struct Piece {
+  std::byte* data;
+  std::uint32_t bytes;
+  std::uint32_t first_packet;
+};
+
+/// All that goes from one rank to another.
+struct Way {
+  Piece pieces[most_messages];
+  int count = 0;
+  int packets = 0;
+
+  /// Of a message that goes out nothing is written to.
+  template <class Byte>
+  void add(std::span<Byte> message, int its_packets) {
+    pieces[count++] = {const_cast<std::byte*>(message.data()), static_cast<std::uint32_t>(message.size()),
+                       static_cast<std::uint32_t>(packets)};
+    packets += its_packets;
+  }
+  __device__ const Piece& piece_of(int packet) const {
+    int piece = 0;
+    while (piece + 1 < count && packet >= static_cast<int>(pieces[piece + 1].first_packet)) {
+      ++piece;
+    }
+    return pieces[piece];
+  }
+};
+
+struct PairMessages {
+  int peer;           ///< the other rank's number among the peers
+  int first_session;  ///< of those of this pair, the same on both ranks
+  int first_block;    ///< of those that pass what this pair has for each other
+  Way out;
+  Way in;
+};
+
+struct PeerExchange {
+  PairMessages pairs[most_peers];
+  int count;
+};
+static_assert(sizeof(ncclDevComm) + sizeof(ncclLLA2AHandle) + sizeof(PeerExchange) < 4096);  // bytes of arguments
+
+/// Copies up to a packet.
+template <class To, class From>
+__device__ void copy_packet(To* to, const From* from, int bytes) {
+  const auto places = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if (bytes == packet_bytes && places % packet_bytes == 0) {
+    *reinterpret_cast<Packet*>(to) = *reinterpret_cast<const Packet*>(from);
+  } else if (bytes % 4 == 0 && places % 4 == 0) {
+    for (int i = 0; i < bytes / 4; ++i) {
+      reinterpret_cast<std::uint32_t*>(to)[i] = reinterpret_cast<const std::uint32_t*>(from)[i];
+    }
+  } else {
+    for (int i = 0; i < bytes; ++i) {
+      reinterpret_cast<std::byte*>(to)[i] = reinterpret_cast<const std::byte*>(from)[i];
+    }
+  }
+}
+
+/// Calls body(bytes of the message there, how many) for a packet of a way; with none behind its end.
+template <class Body>
+__device__ void at_packet(const Way& way, int packet, const Body& body) {
+  if (packet < way.packets) {
+    const Piece& piece = way.piece_of(packet);
+    const std::uint32_t begin = (static_cast<std::uint32_t>(packet) - piece.first_packet) * packet_bytes;
+    body(piece.data + begin, static_cast<int>(min(piece.bytes - begin, std::uint32_t{packet_bytes})));
+  }
+}
+
+/// A block for each 16 kB of a pair's longer way. Sessions take turns at two places of memory, and one that has
+/// something of this turn has done with those of the turn before the last: so the first packet of a block always goes
+/// both ways.
+__global__ void __launch_bounds__(peer_threads) peer_exchange_kernel(ncclDevComm communicator, ncclLLA2AHandle handle,
+                                                                     const __grid_constant__ PeerExchange exchange) {
+  const int block = static_cast<int>(blockIdx.x);
+  int index = 0;
+  while (index + 1 < exchange.count && block >= exchange.pairs[index + 1].first_block) {
+    ++index;
+  }
+  const PairMessages& pair = exchange.pairs[index];
+  const int part = block - pair.first_block;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int begin = part * block_packets;
+  ncclLLA2ASession<ncclCoopCta> session(ncclCoopCta(), communicator, ncclTeamLsa(communicator), handle,
+                                        static_cast<std::uint32_t>(pair.first_session + part), block_packets);
+  Packet packets[thread_packets] = {};
+#pragma unroll
+  for (int i = 0; i < thread_packets; ++i) {
+    at_packet(pair.out, begin + thread + i * peer_threads,
+              [&](const std::byte* from, int bytes) { copy_packet(&packets[i], from, bytes); });
+  }
+  const auto count = [&](const Way& way) { return max(1, min(way.packets - begin, block_packets)); };
+#pragma unroll
+  for (int i = 0; i < thread_packets; ++i) {
+    if (thread + i * peer_threads < count(pair.out)) {
+      session.send(pair.peer, thread + i * peer_threads, packets[i]);
+    }
+  }
+  const int expected = count(pair.in) - thread;
+  if (expected > 0) {
+    session.recvUnrolled<1>(thread, min((expected + peer_threads - 1) / peer_threads, thread_packets), peer_threads,
+                            packets);
+#pragma unroll
+    for (int i = 0; i < thread_packets; ++i) {
+      at_packet(pair.in, begin + thread + i * peer_threads,
+                [&](std::byte* to, int bytes) { copy_packet(to, &packets[i], bytes); });
+    }
+  }
+  session.endEpoch(ncclCoopCta());
+}
+
+/// By one block.
+__global__ void __launch_bounds__(peer_threads)
+    peer_sum_kernel(ncclDevComm communicator, ncclLLA2AHandle handle, std::int64_t* x, int count) {
+  const ncclTeam team = ncclTeamLsa(communicator);
+  ncclLLA2ASession<ncclCoopCta> session(ncclCoopCta(), communicator, team, handle, 0, count);
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += peer_threads) {
+    for (int peer = 0; peer < team.nRanks; ++peer) {
+      session.send(peer, team.rank * count + i, x[i]);
+    }
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += peer_threads) {
+    x[i] = session.recvReduce<4, std::int64_t>(
+        i, team.nRanks, count, [](std::int64_t value) { return value; },
+        [](std::int64_t a, std::int64_t b) { return a + b; });
+  }
+  session.endEpoch(ncclCoopCta());
+}
+
+/// NCCL's functions for communicators that kernels use, by their names; null where it is older than 2.28.
+struct NcclOfKernels {
+  decltype(::ncclDevCommCreate)* create = AMGSOLVE_NCCL(ncclDevCommCreate);
+  decltype(::ncclDevCommDestroy)* destroy = AMGSOLVE_NCCL(ncclDevCommDestroy);
+  decltype(::ncclLLA2ACreateRequirement)* require_sessions = AMGSOLVE_NCCL(ncclLLA2ACreateRequirement);
+
+  /// Kernels know what their communicators look like.
+  static bool is_ours() {
+    int version = 0;
+    return nccl().get_version(&version) == ncclSuccess && version == NCCL_VERSION_CODE;
+  }
+};
+
+const NcclOfKernels& nccl_of_kernels() {
+  static const NcclOfKernels functions;
+  return functions;
+}
+
+class NcclPeerMessages final : public PeerMessages {
+ public:
+  NcclPeerMessages(ncclComm* communicator, const Communicator& ranks) : communicator_(communicator) {
+    ncclDevResourceRequirements of_pairs{};
+    ncclDevResourceRequirements of_sums{};
+    check_nccl(nccl_of_kernels().require_sessions(all_sessions, block_packets, &pair_sessions_, &of_pairs), "sessions");
+    check_nccl(nccl_of_kernels().require_sessions(1, std::min(ranks.size(), most_peers + 1) * most_summed,
+                                                  &sum_session_, &of_sums),
+               "a session");
+    of_pairs.next = &of_sums;
+    ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+    requirements.resourceRequirementsList = &of_pairs;
+    check_nccl(nccl_of_kernels().create(communicator, &requirements, &of_kernels_), "a communicator of kernels");
+    const ncclTeam team = ncclTeamLsa(of_kernels_);
+    if (team.nRanks > 1 && team.nRanks <= most_peers + 1) {
+      peers_ = team.nRanks;
+      own_ = team.rank;
+      first_rank_ = ranks.rank() - own_;
+      blocks_of_pair_ = std::min(most_blocks, all_blocks / (peers_ - 1));
+      are_all_ = peers_ == ranks.size();
+    }
+  }
+  ~NcclPeerMessages() override {
+    if (std::uncaught_exceptions() == 0) {
+      nccl_of_kernels().destroy(communicator_, &of_kernels_);
+    }
+  }
+
+  bool has_any() const { return peers_ > 1; }
+
+  void exchange(std::vector<Communicator::Outgoing>& sends, std::vector<Communicator::Incoming>& receives,
+                CUstream_st* stream) const override {
+    PeerExchange exchange;
+    exchange.count = 0;
+    int blocks = 0;
+    for (int peer = 0; peer < peers_; ++peer) {
+      PairMessages& pair = exchange.pairs[exchange.count];
+      pair = {peer, (own_ + peer) % peers_ * blocks_of_pair_, blocks, {}, {}};
+      const int rank = first_rank_ + peer;
+      const int longest = blocks_of_pair_ * block_packets;
+      if (add_all(pair.out, sends, rank, longest) && add_all(pair.in, receives, rank, longest) &&
+          pair.out.count + pair.in.count > 0) {
+        blocks += (std::max(pair.out.packets, pair.in.packets) + block_packets - 1) / block_packets;
+        ++exchange.count;
+        const auto is_passed = [&](const auto& message) { return message.rank == rank; };
+        std::erase_if(sends, is_passed);
+        std::erase_if(receives, is_passed);
+      }
+    }
+    launch(stream, peer_exchange_kernel, {.blocks = blocks, .threads = peer_threads}, of_kernels_, pair_sessions_,
+           exchange);
+  }
+
+  bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+              CUstream_st* stream) const override {
+    const std::size_t longest = static_cast<std::size_t>(blocks_of_pair_) * block_packets * packet_bytes;
+    if (!are_all_ || std::ranges::max(lengths) > longest) {
+      return false;
+    }
+    std::vector<Communicator::Outgoing> sends;
+    std::vector<Communicator::Incoming> receives;
+    for (int r = 0; r < peers_; ++r) {
+      const std::span<std::byte> part = all.first(lengths[static_cast<std::size_t>(r)]);
+      all = all.subspan(part.size());
+      if (r != own_) {
+        sends.push_back({r, own});
+        receives.push_back({r, part});
+      } else if (part.data() != own.data()) {
+        AMGSOLVE_CUDA_CHECK(cudaMemcpyAsync(part.data(), own.data(), own.size(), cudaMemcpyDefault, stream));
+      }
+    }
+    exchange(sends, receives, stream);
+    return true;
+  }
+
+  bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
+    if (!are_all_ || x.size() > most_summed) {
+      return false;
+    }
+    launch(stream, peer_sum_kernel, {.blocks = 1, .threads = peer_threads}, of_kernels_, sum_session_, x.data(),
+           static_cast<int>(x.size()));
+    return true;
+  }
+
+ private:
+  /// Returns false where they are too many or too long.
+  template <class Message>
+  static bool add_all(Way& way, const std::vector<Message>& messages, int rank, int longest) {
+    for (const Message& message : messages) {
+      if (message.rank == rank) {
+        const std::size_t packets = (message.bytes.size() + packet_bytes - 1) / packet_bytes;
+        if (way.count == most_messages || packets > static_cast<std::size_t>(longest - way.packets)) {
+          return false;
+        }
+        way.add(message.bytes, static_cast<int>(packets));
+      }
+    }
+    return true;
+  }
+
+  ncclComm* communicator_;
+  ncclDevComm of_kernels_{};
+  ncclLLA2AHandle pair_sessions_{};
+  ncclLLA2AHandle sum_session_{};
+  int peers_ = 0;       ///< this rank among them; 0: too few or too many
+  int own_ = 0;         ///< the number of this one
+  int first_rank_ = 0;  ///< of the peers, which follow one another
+  int blocks_of_pair_ = 0;
+  bool are_all_ = false;  ///< all ranks are peers
+};
+
+}  // namespace
+
+std::unique_ptr<PeerMessages> peer_messages(ncclComm* communicator, const Communicator& ranks) {
+  if (ranks.max(NcclOfKernels::is_ours() ? 0 : 1) > 0) {
+    return nullptr;
+  }
+  std::unique_ptr<NcclPeerMessages> messages;
+  const bool failed =
+      failure_of([&] { messages = std::make_unique<NcclPeerMessages>(communicator, ranks); }) != nullptr;
+  if (ranks.max(failed ? 1 : 0) > 0 || !messages->has_any()) {
+    return nullptr;
+  }
+  return messages;
+}
+
+}  // namespace amgsolve
+#else
+namespace amgsolve {
+
+std::unique_ptr<PeerMessages> peer_messages(ncclComm*, const Communicator&) { return nullptr; }
+
+}  // namespace amgsolve
+#endif

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/exchange.hpp"
+#include "core/global_sum.hpp"
+#include "core/hash.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/dist/shared_matrices.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// What ranks send each other from the memory of a context.
+namespace amgsolve {
+namespace {
+
+using ranks::OnRanks;
+using ranks::world;
+
+template <class I>
+class Messages : public OnRanks<I> {};
+TYPED_TEST_SUITE(Messages, reference::DoubleInstances, reference::InstanceNames);
+
+/// A number below `end` that depends on the others and looks random.
+std::size_t pick(std::size_t end, std::initializer_list<std::size_t> others) {
+  std::uint64_t hash = 0;
+  for (const std::size_t other : others) {
+    hash = hash64(hash ^ other);
+  }
+  return hash % end;
+}
+
+/// A message where it lies among bytes that are not its own.
+struct Place {
+  int rank;  ///< it goes to, or comes from
+  std::size_t first;
+  std::size_t length;
+  std::size_t seed;
+};
+
+/// Up to five messages from one rank to another in that round, of lengths about those at which a way of passing them
+/// ends and another begins, at places of any alignment.
+std::vector<Place> messages_between(std::size_t round, int from, int to, int other, std::size_t& next) {
+  constexpr std::size_t lengths[] = {1, 3, 8, 24, 100, 16384, 16385, 65536, 100001, 524288, 524289, 700000};
+  std::vector<Place> places;
+  if (from == to) {
+    return places;
+  }
+  const auto sender = static_cast<std::size_t>(from);
+  const auto receiver = static_cast<std::size_t>(to);
+  const std::size_t count = pick(6, {round, sender, receiver});
+  for (std::size_t i = 0; i < count; ++i) {
+    // Half of the rounds have long messages, too.
+    const std::size_t length = lengths[pick(round % 2 == 0 ? std::size(lengths) : 8, {round, sender, receiver, i, 1})];
+    next += 1 + pick(9, {round, sender, receiver, i, 2});
+    places.push_back({other, next, length, pick(251, {round, sender, receiver, i, 3})});
+    next += length;
+  }
+  return places;
+}
+
+std::byte byte_of(const Place& place, std::size_t i) { return static_cast<std::byte>((place.seed + i) % 251); }
+
+/// Bytes of that value with the messages in their places.
+std::vector<std::byte> written(std::size_t size, std::byte rest, const std::vector<Place>& places) {
+  std::vector<std::byte> bytes(size, rest);
+  for (const Place& place : places) {
+    for (std::size_t i = 0; i < place.length; ++i) {
+      bytes[place.first + i] = byte_of(place, i);
+    }
+  }
+  return bytes;
+}
+
+TYPED_TEST(Messages, ArriveOfAnyLengthAndPlaceAndWithinTheirPlaces) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  for (std::size_t round = 0; round < 24; ++round) {
+    std::vector<Place> out;
+    std::vector<Place> in;
+    std::size_t out_end = 0;
+    std::size_t in_end = 0;
+    for (int other = 0; other < world().size(); ++other) {
+      std::ranges::copy(messages_between(round, world().rank(), other, other, out_end), std::back_inserter(out));
+      std::ranges::copy(messages_between(round, other, world().rank(), other, in_end), std::back_inserter(in));
+    }
+    const std::vector<std::byte> own = written(out_end + 1, std::byte{0}, out);
+    const std::vector<std::byte> empty(in_end + 1, std::byte{255});
+    Buffer<std::byte, S> from = upload(ctx, Span<const std::byte, Host>(own.data(), own.size()));
+    Buffer<std::byte, S> to = upload(ctx, Span<const std::byte, Host>(empty.data(), empty.size()));
+    std::vector<Communicator::Outgoing> sends;
+    std::vector<Communicator::Incoming> receives;
+    for (const Place& place : out) {
+      add_message(sends, place.rank, Span<const std::byte, S>(from.data() + place.first, place.length));
+    }
+    for (const Place& place : in) {
+      add_message(receives, place.rank, Span<std::byte, S>(to.data() + place.first, place.length));
+    }
+    for (std::size_t repetition = 0; repetition <= round % 4; ++repetition) {  // none waits for the one before
+      exchange(ctx, sends, receives);
+    }
+    EXPECT_EQ(reference::download(ctx, to.span()), written(in_end + 1, std::byte{255}, in)) << "round " << round;
+  }
+}
+
+TYPED_TEST(Messages, AreGatheredOfAnyLength) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  const auto size = static_cast<std::size_t>(world().size());
+  const auto rank = static_cast<std::size_t>(world().rank());
+  for (const std::size_t longest : {std::size_t{3}, std::size_t{1000}, std::size_t{300000}, std::size_t{900001}}) {
+    std::vector<std::size_t> lengths(size);
+    std::vector<Place> places;
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < size; ++r) {
+      lengths[r] = longest * (size - 1 - r) / std::max(size - 1, std::size_t{1});  // nothing of the last one
+      places.push_back({static_cast<int>(r), total, lengths[r], r});
+      total += lengths[r];
+    }
+    const std::vector<std::byte> expected = written(total, std::byte{0}, places);
+    Buffer<std::byte, S> own =
+        upload(ctx, Span<const std::byte, Host>(expected.data() + places[rank].first, lengths[rank]));
+    Buffer<std::byte, S> all(ctx, total);
+    gather_bytes(ctx, {own.data(), own.size()}, lengths, {all.data(), all.size()});
+    EXPECT_EQ(reference::download(ctx, all.span()), expected) << longest;
+  }
+}
+
+TYPED_TEST(Messages, SumsHaveEveryRanksNumbersOnce) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  const std::int64_t size = world().size();
+  for (const std::size_t count : {1U, 3U, 512U, 513U, 1024U, 1025U, 20000U}) {
+    std::vector<std::int64_t> own(count);
+    std::vector<std::int64_t> expected(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto high = static_cast<std::int64_t>(i) << 40;
+      own[i] = world().rank() - high;
+      expected[i] = size * (size - 1) / 2 - size * high;
+    }
+    Buffer<std::int64_t, S> x = upload(ctx, Span<const std::int64_t, Host>(own.data(), own.size()));
+    detail::sum_over_ranks(ctx, x.span());
+    EXPECT_EQ(reference::download(ctx, x.span()), expected) << count;
+  }
+}
+
+}  // namespace
+}  // namespace amgsolve
