@@ -12,6 +12,7 @@
 
 #include "core/check_cuda.hpp"
 #include "core/collectively.hpp"
+#include "core/communicator_nccl.hpp"
 #include "core/launch_cuda.hpp"
 
 #ifndef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // before 2.29
@@ -36,9 +37,9 @@ constexpr int block_packets = peer_threads * thread_packets;  // 16 kB
 
 /// A block waits for the peer's, so that those of a launch must all run at a time.
 constexpr int all_blocks = 128;
-constexpr int most_blocks = 32;    ///< of a pair of ranks
-constexpr int most_peers = 15;     ///< all of them are told to a kernel by its arguments
-constexpr int all_sessions = 160;  ///< n peers need n min(32, 128 / (n − 1))
+constexpr int most_blocks = longest_between_kernels / (block_packets * packet_bytes);  // of a pair of ranks
+constexpr int most_peers = most_ranks_with_kernels - 1;
+constexpr int all_sessions = 160;  // n ranks need n min(32, 128 / (n − 1))
 constexpr int most_messages = 4;
 constexpr int most_summed = 1024;
 

@@ -47,29 +47,45 @@ bool have_own_devices(const Communicator& ranks, int device) {
   return ranks.max(ranks_of_machine(ranks, describe_device(device).bus)) == 1;
 }
 
-/// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of
-/// each.
-void connect_all(const Communicator& ranks, int device) {
-  Context<Cuda> ctx(device, nullptr, ranks);
-  const auto size = static_cast<std::size_t>(ranks.size());
-  Buffer<std::int64_t, Cuda> own(ctx, 1);
-  Buffer<std::int64_t, Cuda> all(ctx, size);
+/// Sends so many bytes to the ranks that are less than `reach` away, and where these are all has them gathered and
+/// added up.
+void send_once(Context<Cuda>& ctx, std::size_t bytes, int reach) {
+  const Communicator& ranks = ctx.communicator();
+  const int first = std::max(ranks.rank() - reach + 1, 0);
+  const int end = std::min(ranks.rank() + reach, ranks.size());
+  const std::size_t count = bytes / sizeof(std::int64_t);
+  Buffer<std::int64_t, Cuda> own(ctx, count);
+  Buffer<std::int64_t, Cuda> all(ctx, count * static_cast<std::size_t>(end - first));
   set_zero(ctx, own.span());
-  ranks.sum_ranks(own.span(), ctx.stream());
-  const auto own_bytes = std::as_bytes(std::span(own.data(), 1));
-  const auto bytes_of = [&](int rank) { return std::as_writable_bytes(std::span(all.data() + rank, 1)); };
-  const std::vector<std::size_t> lengths(size, own_bytes.size());
-  gather_bytes(ctx, own_bytes, lengths, std::as_writable_bytes(std::span(all.data(), size)));
+  const auto own_bytes = std::as_bytes(std::span(own.data(), count));
+  const auto bytes_of = [&](int rank) {
+    return std::as_writable_bytes(std::span(all.data() + static_cast<std::size_t>(rank - first) * count, count));
+  };
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
-  for (int rank = 0; rank < ranks.size(); ++rank) {
+  for (int rank = first; rank < end; ++rank) {
     if (rank != ranks.rank()) {
       sends.push_back({rank, own_bytes});
       receives.push_back({rank, bytes_of(rank)});
     }
   }
   exchange(ctx, sends, receives);
+  if (reach >= ranks.size()) {
+    ranks.sum_ranks(own.span(), ctx.stream());
+    const std::vector<std::size_t> lengths(static_cast<std::size_t>(ranks.size()), own_bytes.size());
+    gather_bytes(ctx, own_bytes, lengths, std::as_writable_bytes(std::span(all.data(), all.size())));
+  }
   ctx.synchronize();
+}
+
+/// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of
+/// each; between peers those that are too long for kernels that they share, too.
+void connect_all(const Communicator& ranks, int device) {
+  Context<Cuda> ctx(device, nullptr, ranks);
+  send_once(ctx, sizeof(std::int64_t), ranks.size());
+#if AMGSOLVE_HAVE_NCCL
+  send_once(ctx, longest_between_kernels + sizeof(std::int64_t), most_ranks_with_kernels);
+#endif
 }
 
 /// Seconds that neighbouring ranks take for messages of 64 kB to each other, on the slowest of them.
