@@ -20,10 +20,6 @@ constexpr int most_iterations = 200;
 /// Of Y in W.
 constexpr double least_part = 1e-3;
 
-/// ‖A Y_j‖ relative to ‖|A| |Y_j|‖: what Y_j leaves of its part in any right-hand side is less than tolerances ask for.
-template <class T>
-constexpr double most_defect = sizeof(T) == sizeof(double) ? 1e-10 : 1e-4;
-
 template <class T, MemorySpace S>
 bool are_null_vectors(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> Y,
                       MultiVectorView<const T, S> W) {
@@ -47,7 +43,8 @@ MultiVector<T, S> find_null_vectors(Context<S>& ctx, CsrMatrix<T, S> A, MultiVec
                                     const AmgOptions& amg) {
   Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
   const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
-  const auto preconditioner = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, W, true, amg, Reuse::none);
+  const auto preconditioner =
+      make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, W, true, amg, Reuse::none);
   const Operator<T, S>& matrix = preconditioner->matrix();
   MultiVector<T, S> image(ctx, W.rows, W.columns);
   MultiVector<T, S> Z(ctx, W.rows, W.columns);

@@ -1,6 +1,7 @@
 #include "amg/nullspace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
 #include "spmv/whole_size.hpp"
 
@@ -71,16 +73,17 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVector
   MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
   {
     const CandidateImages<T, S> of(ctx, A, candidates);
-    const double row_length = static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1});
-    detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, zero_tolerance<T>(row_length), block_size, flags);
+    tolerance_ = zero_tolerance<T>(static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1}));
+    detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance_, block_size, flags);
   }
   keep(ctx, candidates, flags);
 }
 
 template <class T, MemorySpace S>
 Nullspace<T, S> Nullspace<T, S>::of_known(Context<S>& ctx, const Operator<T, S>& graph,
-                                          MultiVectorView<const T, S> null_vectors, Index block_size) {
+                                          MultiVectorView<const T, S> null_vectors, Index block_size, double defect) {
   Nullspace result(ctx, graph, block_size);
+  result.tolerance_ = defect;
   MultiVector<double, S> no_flags(ctx, graph.rows() / block_size, null_vectors.columns);
   fill<double>(ctx, 0.0, no_flags);
   result.keep(ctx, null_vectors, no_flags);
@@ -119,7 +122,8 @@ void Nullspace<T, S>::project(Context<S>& ctx, MultiVectorView<T, S> X) const {
   MultiVector<double, S> products(ctx, X.rows / block_size_, N.columns * X.columns);
   detail::multiply_nodes<T>(ctx, N, X, block_size_, products);
   MultiVector<double, S> sums = sum_by_component(ctx, std::as_const(products));
-  detail::subtract_candidates<T>(ctx, N, factors_.view(), sums, block_size_, components_, X);
+  detail::solve_components<S>(ctx, factors_.view(), sums);
+  detail::subtract_candidates<T>(ctx, N, std::as_const(sums), block_size_, components_, X);
 }
 
 template <class T, MemorySpace S>
@@ -146,6 +150,49 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
   scale_columns<T, T>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
                       std::as_const(inside), result.b);
   return result;
+}
+
+template <class T, MemorySpace S>
+MultiVector<T, S> Nullspace<T, S>::random_null_vectors(Context<S>& ctx, Index columns) const {
+  const MultiVectorView<const double, S> N = candidates_;
+  std::vector<double> factors;
+  for (const double length : norms<double>(ctx, N)) {
+    factors.insert(factors.end(), static_cast<std::size_t>(columns), length > 0.0 ? std::sqrt(N.rows) / length : 0.0);
+  }
+  MultiVector<double, S> random(ctx, components_.count, N.columns * columns);
+  MultiVector<double, S> coefficients(ctx, random.rows(), random.columns());
+  fill_random<double>(ctx, 1, random);
+  scale_columns<double, double>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
+                                std::as_const(random), coefficients);
+  MultiVector<T, S> X(ctx, N.rows, columns);
+  fill<T>(ctx, T{0}, X);
+  detail::subtract_candidates<T>(ctx, N, std::as_const(coefficients), block_size_, components_, X);
+  return X;
+}
+
+template <class T, MemorySpace S>
+bool Nullspace<T, S>::is_also_of(Context<S>& ctx, const Operator<T, S>& C, const Operator<T, S>& stored, Index columns,
+                                 bool is_two_sided) const {
+  const MultiVector<T, S> null_vectors = random_null_vectors(ctx, columns);
+  MultiVector<T, S> any(ctx, null_vectors.rows(), columns);
+  MultiVector<T, S> image(ctx, any.rows(), columns);
+  fill_random<T>(ctx, 2, any);
+  // A multiple of the identity that C has beside A shows most in null vectors.
+  axpby<T>(ctx, T{1}, null_vectors, T{1}, any);
+  C.apply(ctx, T{1}, std::as_const(any), T{0}, image);
+  if (!(in_range(ctx, std::as_const(image)).outside_range <= tolerance_)) {
+    return false;
+  }
+  if (!is_two_sided) {
+    return true;
+  }
+  const double size_of_C = std::ranges::max(norms<T>(ctx, std::as_const(image)));
+  stored.apply(ctx, T{1}, std::as_const(any), T{0}, image);
+  const double tolerance = tolerance_ * size_of_C / std::ranges::max(norms<T>(ctx, std::as_const(image)));
+  MultiVector<double, S> flags(ctx, any.rows() / block_size_, columns);
+  const CandidateImages<T, S> of(ctx, C, null_vectors);
+  detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance, block_size_, flags);
+  return std::ranges::max(norms<double>(ctx, std::as_const(flags))) == 0.0;
 }
 
 template <class T, MemorySpace S>

@@ -26,9 +26,10 @@ class Nullspace {
   /// @param candidates  B, n × k
   Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
 
-  /// Of vectors that A is known to take to zero in every component, be it not to rounding.
+  /// Of vectors Y that A is known to take to zero in every component, be it not to rounding.
+  /// @param defect  what |A Y| may be relative to |A| |Y|
   static Nullspace of_known(Context<S>& ctx, const Operator<T, S>& graph, MultiVectorView<const T, S> null_vectors,
-                            Index block_size);
+                            Index block_size, double defect);
 
   /// Σ over components of the candidates that count.
   std::int64_t dimension() const { return dimension_; }
@@ -43,6 +44,15 @@ class Nullspace {
   /// Synchronises.
   Projected<T, S> in_range(Context<S>& ctx, MultiVectorView<const T, S> b) const;
 
+  /// Whether another matrix, C, has it, too, as far as products with fixed pseudo-random vectors tell: whether C X is
+  /// orthogonal to the candidates that count, whatever X is, and, with is_two_sided, zero where X is a combination of
+  /// them. What counts as zero is the same as of A, by |A| and how large C is beside A. Two products with each matrix
+  /// at most. Synchronises.
+  /// @param stored   A
+  /// @param columns  of X
+  bool is_also_of(Context<S>& ctx, const Operator<T, S>& C, const Operator<T, S>& stored, Index columns,
+                  bool is_two_sided) const;
+
  private:
   Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index block_size);
 
@@ -52,6 +62,9 @@ class Nullspace {
   /// Σ of the nodes' rows over each component: sums_c = Σ_{i in c} rows_i. A long component is summed in pieces first.
   MultiVector<double, S> sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const;
 
+  /// Combinations of the candidates that count, pseudo-random in each component.
+  MultiVector<T, S> random_null_vectors(Context<S>& ctx, Index columns) const;
+
   Index block_size_;
   Aggregates<S> components_;
   CsrMatrix<double, S> pieces_;        ///< pieces × nodes, of ones
@@ -60,6 +73,7 @@ class Nullspace {
   MultiVector<double, S> factors_;     ///< components × k²: the Cholesky factors of NᵀN
   std::int64_t dimension_ = 0;
   Index singular_components_ = 0;
+  double tolerance_ = 0.0;  ///< of zeros, relative to |A| |B|
 };
 
 /// Whether every row of A maps the candidates to zero, to rounding: A is singular. Leaves off at rows that do not.

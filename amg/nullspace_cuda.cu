@@ -5,5 +5,6 @@ namespace amgsolve::detail {
 
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 template NullityCounts factor_components(Context<Cuda>&, MultiVectorView<double, Cuda>);
+template void solve_components(Context<Cuda>&, MultiVectorView<const double, Cuda>, MultiVectorView<double, Cuda>);
 
 }  // namespace amgsolve::detail

@@ -101,10 +101,16 @@ void multiply_nodes(Context<S>& ctx, Same<MultiVectorView<const double, S>> N, S
                });
 }
 
+/// k of the k × k matrices of components.
+template <class Matrices>
+std::int64_t candidates_of(const Matrices& components) {
+  return std::lround(std::sqrt(static_cast<double>(components.columns)));
+}
+
 template <MemorySpace S>
 NullityCounts factor_components(Context<S>& ctx, MultiVectorView<double, S> gram) {
   double* const all = gram.data;
-  const auto k = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(gram.columns))));
+  const std::int64_t k = candidates_of(gram);
   return transform_reduce(
       ctx, gram.rows, NullityCounts{0, 0},
       [all, k] AMGSOLVE_HOST_DEVICE(std::int64_t component) {
@@ -134,15 +140,13 @@ NullityCounts factor_components(Context<S>& ctx, MultiVectorView<double, S> gram
       });
 }
 
-template <class T, MemorySpace S>
-void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>> N,
-                         Same<MultiVectorView<const double, S>> factors, Same<MultiVectorView<double, S>> sums,
-                         Index block_size, const Aggregates<S>& components, Same<MultiVectorView<T, S>> X) {
+template <MemorySpace S>
+void solve_components(Context<S>& ctx, MultiVectorView<const double, S> factors, MultiVectorView<double, S> sums) {
   const double* const all = factors.data;
   double* const s = sums.data;
-  const std::int64_t k = N.columns;
-  const std::int64_t c = X.columns;
-  // Column q of component i's sums, k × c: (L Lᵀ)⁻¹ of it.
+  const std::int64_t k = candidates_of(factors);
+  const std::int64_t c = sums.columns / k;
+  // Column q of component i's sums, k × c.
   parallel_for(ctx, std::int64_t{sums.rows} * c, [all, s, k, c] AMGSOLVE_HOST_DEVICE(std::int64_t item) {
     const double* const L = all + item / c * k * k;
     double* const y = s + item / c * k * c + item % c;
@@ -159,9 +163,18 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
       y[i * c] = L[i * k + i] > 0.0 ? y[i * c] / L[i * k + i] : 0.0;
     }
   });
+}
+
+template <class T, MemorySpace S>
+void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>> N,
+                         Same<MultiVectorView<const double, S>> coefficients, Index block_size,
+                         const Aggregates<S>& components, Same<MultiVectorView<T, S>> X) {
   const double* const n = N.data;
+  const double* const s = coefficients.data;
   const Index* const of_node = components.of_node.data();
   T* const x = X.data;
+  const std::int64_t k = N.columns;
+  const std::int64_t c = X.columns;
   const std::int64_t b = block_size;
   parallel_for(ctx, static_cast<std::int64_t>(X.size()),
                [n, s, of_node, x, k, c, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
@@ -184,7 +197,7 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
   template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,  \
                                   MultiVectorView<double, S>);                                                        \
   template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                 \
-                                       MultiVectorView<const double, S>, MultiVectorView<double, S>, Index,           \
-                                       const Aggregates<S>&, MultiVectorView<T, S>);
+                                       MultiVectorView<const double, S>, Index, const Aggregates<S>&,                 \
+                                       MultiVectorView<T, S>);
 
 }  // namespace amgsolve::detail

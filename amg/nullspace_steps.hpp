@@ -42,10 +42,14 @@ struct NullityCounts {
 template <MemorySpace S>
 NullityCounts factor_components(Context<S>& ctx, MultiVectorView<double, S> gram);
 
-/// X_r −= N_r (L Lᵀ)⁻¹ sums_c for all rows r of component c.
+/// sums_c = (L Lᵀ)⁻¹ sums_c for each component c, of k × c values.
+template <MemorySpace S>
+void solve_components(Context<S>& ctx, MultiVectorView<const double, S> factors, MultiVectorView<double, S> sums);
+
+/// X_r −= N_r coefficients_c for all rows r of component c.
 template <class T, MemorySpace S>
 void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>> N,
-                         Same<MultiVectorView<const double, S>> factors, Same<MultiVectorView<double, S>> sums,
-                         Index block_size, const Aggregates<S>& components, Same<MultiVectorView<T, S>> X);
+                         Same<MultiVectorView<const double, S>> coefficients, Index block_size,
+                         const Aggregates<S>& components, Same<MultiVectorView<T, S>> X);
 
 }  // namespace amgsolve::detail

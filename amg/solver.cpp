@@ -95,11 +95,11 @@ struct AmgSolver<T, S>::State {
             bool is_singular, bool keeps_candidates);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
-  void find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates,
-                                bool is_singular);
+  bool find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates);
   void find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
                       MultiVectorView<const T, S> candidates, bool is_singular);
   void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
+  const Nullspace<T, S>* nullspace_of(Context<S>& ctx, const Operator<T, S>& A, Index columns) const;
 };
 
 namespace {
@@ -204,8 +204,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   preconditioner.reset();
   const Candidates<T, S> of_problem = order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
-  const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
-  find_two_sided_nullspace(ctx, A, candidates, is_singular);
+  const bool is_singular = find_two_sided_nullspace(ctx, A, candidates);
   form(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
        !has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier());
 }
@@ -248,36 +247,37 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
 }
 
 /// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
-/// takes the candidates to zero, whether A does or not, and looked for where A alone does.
+/// takes the candidates to zero, whether A does or not, and looked for where A alone does. Returns whether A does.
 template <class T, MemorySpace S>
-void AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      MultiVectorView<const T, S> candidates, bool is_singular) {
+bool AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                      MultiVectorView<const T, S> candidates) {
+  const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   nullspace.reset();
   has_other_nullspace = false;
   if (approach.kind != MatrixKind::general) {
-    return;
+    return is_singular;
   }
   ScopedTimer timer(ctx, "null space", 0);
   CsrMatrix<T, S> transposed = transpose(ctx, A);
   const bool is_of_transpose = maps_to_zero<T>(ctx, transposed, candidates);
   has_other_nullspace = is_of_transpose != is_singular;
-  if (!is_of_transpose && !is_singular) {
-    return;
-  }
   if (is_of_transpose) {
     keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), candidates, block_size});
-    return;
+  }
+  if (!has_other_nullspace || is_of_transpose) {
+    return is_singular;
   }
   const MultiVector<T, S> found =
       find_null_vectors(ctx, std::move(transposed), candidates, options_for(approach, amg, block_size));
   if (found.rows() > 0) {
     const Operator<T, S> graph(ctx, borrow(A), Storage::csr);
-    keep_nullspace(ctx, Nullspace<T, S>::of_known(ctx, graph, found.view(), block_size));
+    keep_nullspace(ctx, Nullspace<T, S>::of_known(ctx, graph, found.view(), block_size, most_defect<T>));
   } else {
     ctx.profile().note(
         "singular: A takes the near-nullspace to zero, and what its transpose does was not found; a right-hand side is "
         "taken to be in the range of A");
   }
+  return is_singular;
 }
 
 /// Where the matrix is singular in components of its graph. Of one that is not symmetric that is all, and the rest of
@@ -312,6 +312,18 @@ void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> fou
                                    found.singular_components(), found.components()));
     nullspace = std::make_shared<const Nullspace<T, S>>(std::move(found));
   }
+}
+
+/// What is projected where A is solved with, null where nothing is: A may be another matrix than the one that was set
+/// up.
+template <class T, MemorySpace S>
+const Nullspace<T, S>* AmgSolver<T, S>::State::nullspace_of(Context<S>& ctx, const Operator<T, S>& A,
+                                                            Index columns) const {
+  if (!nullspace || A.is_stored()) {
+    return nullspace.get();
+  }
+  ScopedTimer timer(ctx, "null space");
+  return nullspace->is_also_of(ctx, A, matrix(), columns, !has_other_nullspace) ? nullspace.get() : nullptr;
 }
 
 template <class T, MemorySpace S>
@@ -407,17 +419,9 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     state.build(ctx, std::move(A), state.given_earlier());
     return;
   }
-  if (state.is_by_field()) {
-    A = order_by_node(ctx, A, state.block_size);
-  }
-  if (approach.is_negated) {
-    A = convert_values<T>(ctx, A, -1.0);
-  }
-  const Candidates<T, S> of_problem =
-      candidates_or_constants(ctx, A.rows, state.block_size, std::as_const(state.near_nullspace).view());
+  const Candidates<T, S> of_problem = state.order(ctx, A, state.given_earlier());
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
-  const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
-  state.find_two_sided_nullspace(ctx, A, candidates, is_singular);
+  const bool is_singular = state.find_two_sided_nullspace(ctx, A, candidates);
   bool serves = false;
   if (state.is_beside()) {
     serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, is_singular);
@@ -475,19 +479,17 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     axpby<T>(ctx, T{-1}, b, T{0}, negated);
     b = std::as_const(negated);
   }
+  const Nullspace<T, S>* const nullspace = state.nullspace_of(ctx, A, b.columns);
   Projected<T, S> in_range;
-  if (state.nullspace) {
-    in_range = state.nullspace->in_range(ctx, b);
+  if (nullspace != nullptr) {
+    in_range = nullspace->in_range(ctx, b);
     b = std::as_const(in_range.b);
   }
-  const bool projects_x = state.nullspace && !state.has_other_nullspace;
-  if (projects_x) {
-    norms_of_rhs<T>(ctx, b);  // x stays where b is refused
-    state.nullspace->project(ctx, x);
-  }
   std::optional<ProjectedPreconditioner<T, S>> projected;
-  if (projects_x) {
-    projected.emplace(preconditioner, *state.nullspace);
+  if (nullspace != nullptr && !state.has_other_nullspace) {
+    norms_of_rhs<T>(ctx, b);  // x stays where b is refused
+    nullspace->project(ctx, x);
+    projected.emplace(preconditioner, *nullspace);
   }
   Preconditioner<T, S>& of_method = projected ? static_cast<Preconditioner<T, S>&>(*projected) : preconditioner;
   auto method = make_method<T, S>(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
@@ -496,8 +498,8 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
-  if (projects_x) {
-    state.nullspace->project(ctx, x);  // of what rounding has put there
+  if (projected) {
+    nullspace->project(ctx, x);  // of what rounding has put there
   }
   result.outside_range = in_range.outside_range;
   if (result.reason == StopReason::interrupted) {
@@ -517,9 +519,9 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
   }
   // A null space that is known has been dealt with; where the coarsest level alone tells of one, only an iteration that
-  // gets no further says that A is singular.
+  // gets no further says that A is singular. Of another matrix neither tells.
   const bool has_failed = !has_converged && result.reason != StopReason::not_finite;
-  if (has_failed && !state.nullspace && !state.is_beside() &&
+  if (has_failed && !choices.product && !state.nullspace && !state.is_beside() &&
       (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().may_be_singular &&
                                      result.relative_residual > most_left_over))) {
     result.reason = StopReason::singular;

@@ -77,11 +77,12 @@ class AmgSolver {
   /// must run again. Phases: "update" > those of setup() that reuse leaves.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
-  /// Solve for all columns of b together, starting from x. Non-convergence is a result and not an exception; throws
-  /// std::invalid_argument where sizes do not match or setup() did not run, InputError where b or x is not finite. With
-  /// choices of its own a solve says nothing of whether the hierarchy is outdated.
-  /// Phases: "solve" > "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve", "true
-  /// residual", "constants check".
+  /// Solve for all columns of b together, starting from x. What of the null space of a singular A is known is left out
+  /// of b and x; with a product, where Nullspace::is_also_of() holds for it. Non-convergence is a result and not an
+  /// exception; throws std::invalid_argument where sizes do not match or setup() did not run, InputError where b
+  /// or x is not finite. With choices of its own a solve says nothing of whether the hierarchy is outdated.
+  /// Phases: "solve" > "null space", "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve",
+  /// "true residual", "constants check".
   SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
                     const SolveChoices<T, S>& choices = {});
 

@@ -318,9 +318,11 @@ class AMGSOLVE_EXPORT Solver {
   ///     solver.solve(b, x, loose);
   ///
   /// settings.product solves with an A that is not assembled, by the hierarchy of one that is and resembles it: a
-  /// simpler discretisation on the same unknowns, or the matrix of an earlier step. Of both, the null space and the
-  /// sizes of the entries, |A| in the backward error, are taken to be the same. True residuals are formed from its
-  /// products in T. A solve with settings of its own does not count for 'solver.rebuild_factor'.
+  /// simpler discretisation on the same unknowns, or the matrix of an earlier step. Of both, the sizes of the entries,
+  /// |A| in the backward error, are taken to be the same. Where the assembled matrix is singular, a product or two
+  /// tell whether A is in the same way, to rounding; where it is not, as with a mass term added to a Neumann problem,
+  /// all of b is solved for. If A is singular in another way, b must be in its range. True residuals are formed from
+  /// its products in T. A solve with settings of its own does not count for 'solver.rebuild_factor'.
   /// Throws besides: bad_configuration (a tolerance or limit out of the range of its key).
   Result solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings);
 

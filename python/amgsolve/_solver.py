@@ -160,7 +160,9 @@ class Solver:
         operator  solve with this operator in place of A, which then only makes the hierarchy: a LinearOperator, a
                   matrix, or a function. In host memory it gets x and returns its product with it, of the same shape.
                   On a GPU a function of (x, y, stream) gets objects with the CUDA array interface, and fills y. What
-                  it gets is memory of the solver: a copy is to be made of what is kept beyond the call.
+                  it gets is memory of the solver: a copy is to be made of what is kept beyond the call. Where A is
+                  singular, a product or two tell whether the operator is in the same way; where it is not, all of b
+                  is solved for, which must be in the range of an operator that is singular in another way.
         callback  called after each iteration with their number and the relative residual; what it returns as False,
                   and nothing else, ends the solve
 

@@ -236,6 +236,26 @@ def test_solves_with_an_operator_that_is_not_assembled(A, b):
         solver.solve(b, operator=lambda x: x.fill(0.0))
 
 
+def test_operators_need_not_be_singular_where_the_matrix_is(b):
+    n = 40
+    second = sparse.diags([-1.0, np.r_[1.0, np.full(n - 2, 2.0), 1.0], -1.0], [-1, 0, 1], shape=(n, n))
+    neumann = (sparse.kron(second, sparse.identity(n)) + sparse.kron(sparse.identity(n), second)).tocsr()
+    D = sparse.diags(1 + 0.1 * np.sin(6 * np.arange(n * n) / n**2))
+    for method in ("auto", "minres", "gmres"):
+        solver = amgsolve.Solver(neumann, method=method, **HOST)
+        for shift in (1.0, 1e-3):
+            step = neumann + shift * sparse.identity(n * n)
+            for rhs in (b + 1, np.stack([b + 1, b], axis=1)):
+                x, info = solver.solve(rhs, operator=step)
+                assert info.converged and info.outside_range == 0 and "singular" not in info.message
+                assert relative_residual(step, x, rhs) <= 1.01e-8
+        x, info = solver.solve(b + 1, operator=2 * neumann)
+        assert info.converged and info.outside_range > 0.5 and "the matrix is singular" in info.message
+        rhs = D @ (neumann @ (D @ b))
+        x, info = solver.solve(rhs, operator=lambda v: D @ (neumann @ (D @ v)))
+        assert info.converged and relative_residual(D @ neumann @ D, x, rhs) <= 1.01e-8
+
+
 def test_callback_watches_and_ends(A, b):
     solver = amgsolve.Solver(A, **HOST)
     seen = []

@@ -548,6 +548,12 @@ TYPED_TEST(NonsymmetricInDouble, ASingularOneWhoseLeftNullVectorIsNotFoundIsTold
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   EXPECT_EQ(solver.solve(ctx, std::as_const(b), x, {.max_iterations = 60}).reason, StopReason::singular);
+  // Of a matrix that another hierarchy is used for nothing is known.
+  const FormProduct<double, S> identity = [](Context<S>& c, MultiVectorView<const double, S> X,
+                                             MultiVectorView<double, S> Y) { copy<double, double>(c, X, Y); };
+  fill<double>(ctx, 0.0, x);
+  EXPECT_EQ(solver.solve(ctx, std::as_const(b), x, {.max_iterations = 1, .product = identity}).reason,
+            StopReason::max_iterations);
 }
 
 // Neither null vector is known: an x that grows until its residual is at rounding level shows what A is.

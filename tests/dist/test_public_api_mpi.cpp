@@ -304,6 +304,48 @@ TEST(PublicRanksProducts, FormedByTheProcessesTakeTheMatrixsPlace) {
   }
 }
 
+// Of a singular matrix: all processes leave the same of b out, or nothing.
+TEST(PublicRanksProducts, TellAllProcessesWhetherTheyAreSingularToo) {
+  Context<Host> ctx(1);
+  GeneratedProblem problem = reference::poisson(reference::grid({20, 16}), Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
+  const Whole<double> whole(A);
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::gaps, A.rows));
+  std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 1);
+  std::ranges::for_each(b, [](double& value) { value += 1.0; });
+  for (const double mass : {0.0, 0.1}) {
+    SCOPED_TRACE(mass);
+    // y = A x + mass x, of all or some rows, of an x that is known whole.
+    const auto multiply = [mass](const auto& matrix, std::int64_t first, const double* x_of_all, double* y) {
+      std::transform(x_of_all + first, x_of_all + first + matrix.rows, y, [mass](double x) { return mass * x; });
+      for_each_entry(matrix,
+                     [&](std::int64_t i, std::int64_t column, double value) { y[i] += value * x_of_all[column]; });
+    };
+    Solver<double> alone(small_levels());
+    alone.setup(whole.view());
+    SolveSettings<double> settings;
+    settings.product = [&](const double* all, double* y, int, void*) { multiply(whole, 0, all, y); };
+    std::vector<double> x(b.size());
+    const Result expected = alone.solve(b, x, settings);
+    Solver<double> together(small_levels(), mpi(MPI_COMM_WORLD));
+    const Rows<double> rows = own_rows<double>(A, partition);
+    together.setup(rows.view());
+    settings.product = [&](const double* own_x, double* y, int, void*) {
+      multiply(rows, partition.first(world().rank()),
+               world().all_gather_list(std::span(own_x, static_cast<std::size_t>(rows.rows))).data(), y);
+    };
+    const std::vector<double> own_b = ranks::rows_of(b, partition, world().rank());
+    std::vector<double> own_x(own_b.size());
+    const Result result = together.solve(own_b, own_x, settings);
+    EXPECT_EQ(expected.status, Status::converged);
+    EXPECT_EQ(expected.outside_range > 0.0, mass == 0.0);
+    EXPECT_EQ(result.outside_range, expected.outside_range);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_EQ(own_x, ranks::rows_of(x, partition, world().rank()));
+  }
+}
+
 TEST(PublicRanksArrays, ColumnsAreReadWhereTheyLie) {
   Context<Host> ctx(1);
   const CsrMatrix<double, Host> A = poisson();
