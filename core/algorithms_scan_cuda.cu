@@ -1,18 +1,27 @@
+#include <algorithm>
 #include <cub/device/device_scan.cuh>
 
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/cub_cuda.cuh"
+#include "core/scan_pieces_cuda.hpp"
 
 namespace amgsolve {
 
-void accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets) {
-  const std::size_t n = offsets.size() - 1;
+// Each piece goes on from the last sum of the one before.
+void detail::accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets, std::size_t piece) {
   set_zero(ctx, offsets.subspan(0, 1));
-  Offset* counts = offsets.data() + 1;
-  run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, counts, cub_count(n), ctx.stream());
-  });
+  for (std::size_t first = 0; first + 1 < offsets.size(); first += piece - 1) {
+    Offset* const sums = offsets.data() + first;
+    const std::size_t n = std::min(piece, offsets.size() - first);
+    run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::InclusiveSum(scratch, bytes, sums, sums, cub_count(n), ctx.stream());
+    });
+  }
+}
+
+void accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets) {
+  detail::accumulate_counts(ctx, offsets, static_cast<std::size_t>(most_cub_count()));
 }
 
 Offset counts_to_offsets(Context<Cuda>& ctx, Span<Offset, Cuda> offsets) {

@@ -29,6 +29,9 @@ constexpr std::size_t shared_bytes(ComputeCapability device) {
   return 100 * kb;
 }
 
+/// What a block may have of it: all but a kilobyte, which is the driver's.
+constexpr std::size_t block_shared_bytes(ComputeCapability device) { return shared_bytes(device) - 1024; }
+
 /// That of a device. Cheap: no query of all its properties.
 ComputeCapability compute_capability(int device);
 

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <numeric>
 #include <type_traits>
-#include <unordered_map>
 
 #include "core/hash.hpp"
 #include "core/instantiate.hpp"
@@ -70,21 +69,25 @@ bool detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, c
   const auto for_slices = [&](const auto& body) { parallel_for(ctx, slices, body, slice_rows * row_work); };
   const auto rows_of = [&](std::int64_t slice) { return SliceRows<T>(A, patterns, slice); };
   for_slices([&](std::int64_t s) { keys.data()[s] = rows_of(s).key(); });
-  std::unordered_map<std::uint64_t, Index> known;
-  for (Index s = 0; s < slices; ++s) {
-    firsts.data()[s] = known.try_emplace(keys.data()[s], s).first->second;
-    if (known.size() > most_different_slices) {
-      std::iota(firsts.data(), firsts.data() + slices, Index{0});
-      return false;
+  const AlikeTable<KeysOfSlices> table = empty_table<Host>(ctx, scope, keys);
+  parallel_for(ctx, slices, [&](std::int64_t s) {
+    if (!table.is_seen_full()) {
+      firsts.data()[s] = table.enter(static_cast<Index>(s));
     }
+  });
+  if (*table.count > table.most) {
+    std::iota(firsts.data(), firsts.data() + slices, Index{0});
+    return false;
   }
   for_slices([&](std::int64_t s) {
     Index& first = firsts.data()[s];
+    first = table.firsts[first];
     if (first != s && !(rows_of(s) == rows_of(first))) {
       first = static_cast<Index>(s);
     }
   });
-  return true;
+  Index slice = 0;
+  return std::any_of(firsts.data(), firsts.data() + slices, [&](Index first) { return first != slice++; });
 }
 
 template <class T>

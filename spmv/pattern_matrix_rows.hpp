@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/host_device.hpp"
+#include "spmv/alike_table.hpp"
 #include "spmv/pattern_matrix.hpp"
 #include "spmv/spmv_steps.hpp"
 
@@ -15,7 +18,23 @@ inline constexpr std::size_t most_different_slices = 1 << 14;
 
 namespace detail {
 
-/// firsts_s = the lowest slice that slice s equals, in patterns and values; s, and false, where too many differ.
+/// Slices by what seldom is the same for slices that differ.
+struct KeysOfSlices {
+  const std::uint64_t* keys;
+
+  AMGSOLVE_HOST_DEVICE std::uint64_t key(Index slice) const { return keys[slice]; }
+  AMGSOLVE_HOST_DEVICE bool are_alike(Index a, Index b) const { return keys[a] == keys[b]; }
+};
+
+template <MemorySpace S>
+AlikeTable<KeysOfSlices> empty_table(Context<S>& ctx, WorkspaceScope<S>& scope, Span<const std::uint64_t, S> keys) {
+  const auto slots = static_cast<Index>(std::bit_ceil(2 * std::min(keys.size(), most_different_slices)));
+  return empty_table(ctx, KeysOfSlices{keys.data()}, slots, static_cast<Index>(most_different_slices),
+                     scope.template take<Index>(AlikeTable<KeysOfSlices>::words(slots)));
+}
+
+/// firsts_s = the lowest slice that slice s equals, in patterns and values; s where too many differ. Whether any may
+/// equal another one.
 template <class T>
 bool find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
                       Span<Index, Host> firsts);

@@ -7,7 +7,7 @@ namespace detail {
 void enter_rows(Context<Cuda>& ctx, const PatternTable& table, Index rows, std::uint16_t* slot_of) {
   parallel_for(ctx, rows, [table, slot_of] __device__(std::int64_t row) {
     if (!table.is_seen_full()) {
-      slot_of[row] = table.enter(static_cast<Index>(row));
+      slot_of[row] = static_cast<std::uint16_t>(table.enter(static_cast<Index>(row)));
     }
   });
 }

@@ -14,8 +14,8 @@ void enter_rows(Context<Host>& ctx, const PatternTable& table, Index rows, std::
   parallel_ranges(ctx, rows, [&](std::int64_t begin, std::int64_t end) {
     std::uint16_t slot = 0;
     for (auto row = static_cast<Index>(begin); row < end && !table.is_seen_full(); ++row) {
-      if (row == begin || !table.columns.are_alike(row, row - 1)) {
-        slot = table.enter(row);
+      if (row == begin || !table.items.are_alike(row, row - 1)) {
+        slot = static_cast<std::uint16_t>(table.enter(row));
       }
       slot_of[row] = slot;
     }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/algorithms.hpp"
-#include "core/atomic.hpp"
 #include "core/copy.hpp"
 #include "core/hash.hpp"
 #include "core/search.hpp"
+#include "spmv/alike_table.hpp"
 #include "spmv/row_patterns.hpp"
 
 /// The body of find_row_patterns(), written once for both memory spaces but for the way in which rows enter the table
@@ -49,50 +49,7 @@ struct ColumnsOfRows {
   }
 };
 
-/// A hash table of patterns that rows enter in any order: which slot a pattern ends up in depends on it, its first row
-/// does not.
-struct PatternTable {
-  static constexpr Index slots = 1024;
-  static constexpr Index empty = -1;
-
-  ColumnsOfRows columns;
-  Index* rows;        ///< of each slot one that has its pattern, or `empty`
-  Index* first_rows;  ///< the first of those that have entered
-  Index* lengths;     ///< of the patterns
-  Index* count;       ///< of patterns; beyond most_row_patterns no row enters any more
-
-  /// Whether more patterns than it has room for were seen; others may have seen them already.
-  AMGSOLVE_HOST_DEVICE bool is_seen_full() const {
-    return atomic_glance(count) > static_cast<Index>(most_row_patterns);
-  }
-
-  /// The slot of a row's pattern; any where the table is full.
-  AMGSOLVE_HOST_DEVICE std::uint16_t enter(Index row) const {
-    auto slot = static_cast<Index>(columns.key(row) % slots);
-    while (!takes(slot, row) && atomic_load(count) <= static_cast<Index>(most_row_patterns)) {
-      slot = (slot + 1) % slots;
-    }
-    if (row < atomic_glance(first_rows + slot)) {
-      atomic_lower(first_rows + slot, row);
-    }
-    return static_cast<std::uint16_t>(slot);
-  }
-
- private:
-  /// A slot that is taken stays so: only an empty one is looked at twice.
-  AMGSOLVE_HOST_DEVICE bool takes(Index slot, Index row) const {
-    Index other = atomic_glance(rows + slot);
-    if (other == empty) {
-      other = atomic_replace(rows + slot, empty, row);
-      if (other == empty) {
-        lengths[slot] = static_cast<Index>(columns.length(row));
-        atomic_count(count);
-        return true;
-      }
-    }
-    return columns.are_alike(row, other);
-  }
-};
+using PatternTable = AlikeTable<ColumnsOfRows>;
 
 /// slot_of_i = the slot of row i, where the table has not become full.
 void enter_rows(Context<Host>& ctx, const PatternTable& table, Index rows, std::uint16_t* slot_of);
@@ -102,30 +59,24 @@ template <MemorySpace S>
 std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
                                                 std::type_identity_t<Span<const Offset, S>> row_offsets,
                                                 std::type_identity_t<Span<const Index, S>> col_indices) {
-  constexpr std::size_t slots = PatternTable::slots;
+  constexpr std::size_t slots = 1024;
   const auto n = static_cast<Index>(row_offsets.size() - 1);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto words = scope.template take<Index>(3 * slots + 1);
+  const auto words = scope.template take<Index>(PatternTable::words(slots) + slots);
   const auto slot_of_row = scope.template take<std::uint16_t>(static_cast<std::size_t>(n));
-  const PatternTable table{.columns = {row_offsets.data(), col_indices.data()},
-                           .rows = words.data(),
-                           .first_rows = words.data() + slots,
-                           .lengths = words.data() + 2 * slots,
-                           .count = words.data() + 3 * slots};
-  parallel_for(ctx, PatternTable::slots, [table, n] AMGSOLVE_HOST_DEVICE(std::int64_t slot) {
-    table.rows[slot] = PatternTable::empty;
-    table.first_rows[slot] = n;
-    table.lengths[slot] = 0;
-    if (slot == 0) {
-      *table.count = 0;
-    }
-  });
+  const ColumnsOfRows columns{row_offsets.data(), col_indices.data()};
+  const PatternTable table = empty_table(ctx, columns, Index{slots}, static_cast<Index>(most_row_patterns), words);
   enter_rows(ctx, table, n, slot_of_row.data());
+  Index* const lengths = words.data() + PatternTable::words(slots);
+  parallel_for(ctx, slots, [table, lengths] AMGSOLVE_HOST_DEVICE(std::int64_t slot) {
+    const Index first = table.firsts[slot];
+    lengths[slot] = first == max_index ? 0 : static_cast<Index>(table.items.length(first));
+  });
 
-  std::array<Index, 2 * slots + 1> found{};  // first rows, lengths, and how many patterns there are
+  std::array<Index, 2 * slots + 1> found{};  // first rows, how many patterns there are, and lengths
   static_assert(sizeof(found) <= Context<Cuda>::staging_bytes, "else the driver stages it");
   download(ctx, words.subspan(slots, found.size()), {found.data(), found.size()});
-  if (found.back() > static_cast<Index>(most_row_patterns)) {
+  if (found[slots] > table.most) {
     return std::nullopt;
   }
   std::vector<std::pair<Index, std::size_t>> firsts;  // and their slots
@@ -140,7 +91,7 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   for (const auto& [row, slot] : firsts) {
     numbers[slot] = static_cast<Index>(starts.size() - 1);
     numbers[slots + starts.size() - 1] = row;
-    starts.push_back(starts.back() + found[slots + slot]);
+    starts.push_back(starts.back() + found[slots + 1 + slot]);
   }
   const auto uploaded = scope.template take<Index>(numbers.size());
   upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size()), uploaded);
@@ -150,7 +101,6 @@ std::optional<RowPatterns<S>> find_row_patterns(Context<S>& ctx,
   RowPatterns<S> patterns{Buffer<std::uint8_t, S>(ctx, static_cast<std::size_t>(n)),
                           upload(ctx, Span<const Offset, Host>(starts.data(), starts.size())),
                           Buffer<Index, S>(ctx, static_cast<std::size_t>(starts.back()))};
-  const ColumnsOfRows columns = table.columns;
   const Offset* const start_of = patterns.starts.data();
   Index* const shifts = patterns.shifts.data();
   const auto count = static_cast<std::int64_t>(firsts.size());

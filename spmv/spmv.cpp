@@ -105,8 +105,7 @@ template <class T, MemorySpace S>
 void spmv(Context<S>& ctx, std::type_identity_t<T> alpha, const CsrMatrix<T, S>& A,
           std::type_identity_t<MultiVectorView<const T, S>> X, std::type_identity_t<T> beta,
           std::type_identity_t<MultiVectorView<T, S>> Y) {
-  multiply_add(ctx, alpha, A, tuning::row_lanes(whole_size(ctx.communicator(), A.rows, A.nnz()).mean_row_length()), X,
-               beta, Y);
+  multiply_add(ctx, alpha, A, tuning::row_lanes(WholeSize{A.rows, A.nnz()}.mean_row_length()), X, beta, Y);
 }
 
 template <class T, MemorySpace S>

@@ -17,7 +17,8 @@ namespace amgsolve {
 /// One kernel a group expands (lanes share the rows of B that A's row refers to), sorts and contracts. A key is the
 /// column with the product's number below it, in 32 bits where they fit, so values stay where they were expanded, the
 /// sort is stable, and every entry is summed in the order of A's row. Where 32 bits do not hold a column below 2²²
-/// and the number, warps take rows of up to 512 products and leave the longer ones to blocks.
+/// and the number, warps take rows of up to 512 products and leave the longer ones to blocks; past 2¹⁹ columns blocks
+/// take up to 4096 in double on a GPU with 100 kB of shared memory a multiprocessor.
 ///
 /// One pass: rows are formed in memory for all products, then moved together ("reorder"), which costs two copies of C;
 /// counting first would expand and sort everything twice. Where nothing was contracted, that memory becomes C. Where

@@ -26,7 +26,8 @@ using Limits = std::array<Offset, RowBins::lists>;
 /// The groups of rows, in the order of their lists.
 enum Group : std::size_t { four_lanes, eight_lanes, warps, small_blocks, blocks, large };
 
-Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
+/// @param of_warp, of_block  most products of a row that they sort
+Limits choose_limits(const std::array<Offset, 3>& bins, Offset of_warp, Offset of_block) {
   static_assert(largest_bins ==
                 std::array<Offset, 3>{esc::most_four_lane_products, esc::most_warp_products, esc::most_block_products});
   constexpr std::array<const char*, 3> workers = {"four lanes", "a warp", "a block"};
@@ -43,8 +44,8 @@ Limits choose_limits(const std::array<Offset, 3>& bins, Index cols) {
     }
     before = bins[b];
   }
-  const Offset of_blocks = bins[2];
-  const Offset of_warps = std::clamp<Offset>(esc::most_warp_products_of(cols), bins[0], bins[1]);
+  const Offset of_warps = std::clamp(of_warp, bins[0], bins[1]);
+  const Offset of_blocks = std::clamp(of_block, of_warps, bins[2]);
   return {bins[0],   std::clamp<Offset>(esc::most_eight_lane_products, bins[0], of_warps),
           of_warps,  std::clamp<Offset>(esc::most_small_block_products, of_warps, of_blocks),
           of_blocks, std::numeric_limits<Offset>::max()};
@@ -64,7 +65,11 @@ template <class T>
 class EscProduct {
  public:
   EscProduct(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& B, const SpgemmOptions& options)
-      : ctx_(&ctx), B_(&B), limits_(choose_limits(options.bins, B.cols)), slice_products_(options.slice_products) {}
+      : ctx_(&ctx),
+        B_(&B),
+        limits_(choose_limits(options.bins, esc::most_warp_products_of(B.cols),
+                              esc::most_block_products_of<T>(B.cols, compute_capability(ctx.device())))),
+        slice_products_(options.slice_products) {}
 
   SpgemmProduct<T, Cuda> form(const CsrMatrix<T, Cuda>& A) const;
 

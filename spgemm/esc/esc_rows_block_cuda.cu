@@ -45,10 +45,10 @@ struct Layout {
   static constexpr std::size_t sort_bytes = std::max(sizeof(typename Sort<Block, Key, Block::few_keys>::TempStorage),
                                                      sizeof(typename Sort<Block, Key, Block::many_keys>::TempStorage));
 
-  __host__ __device__ std::size_t value_bytes() const {
+  __host__ __device__ constexpr std::size_t value_bytes() const {
     return (static_cast<std::size_t>(capacity) * sizeof(T) + 15) / 16 * 16;
   }
-  std::size_t bytes() const {
+  constexpr std::size_t bytes() const {
     return value_bytes() + std::max(sort_bytes, static_cast<std::size_t>(capacity) * sizeof(std::uint32_t));
   }
   __device__ RowProducts<T> products(unsigned char* shared) const {
@@ -221,7 +221,24 @@ void launch_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Csr
   }
 }
 
+/// Whether a block of a device has the shared memory that rows of so many products take.
+template <class Block, class Key, class T>
+constexpr bool has_room(int products, ComputeCapability device) {
+  return Layout<Block, Key, T>{products}.bytes() + sizeof(Shared<Block, T>) <= block_shared_bytes(device);
+}
+
 }  // namespace
+
+template <class T>
+int most_block_products_of(Index cols, ComputeCapability device) {
+  constexpr ComputeCapability least;
+  static_assert(has_room<SmallBlock, std::uint64_t, T>(most_small_block_products, least));
+  static_assert(has_room<LargeBlock, std::uint32_t, T>(most_block_products, least));
+  static_assert(has_room<LargeBlock, std::uint64_t, T>(most_wide_block_products, least));
+  const bool fits =
+      has_narrow_keys(cols, most_block_products) || has_room<LargeBlock, std::uint64_t, T>(most_block_products, device);
+  return fits ? most_block_products : most_wide_block_products;
+}
 
 template <class T>
 void form_rows_by_small_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
@@ -236,6 +253,7 @@ void form_rows_by_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const 
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template int most_block_products_of<T>(Index, ComputeCapability);                                                   \
   template void form_rows_by_small_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&,                \
                                           const RowSelection&, int, const RowTarget<T>&);                             \
   template void form_rows_by_blocks(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, const RowSelection&, \

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/compute_capability.hpp"
 #include "spgemm/esc/tuning.hpp"
 #include "spgemm/rows/row_selection_cuda.hpp"
 #include "spmv/csr_ref.hpp"
@@ -33,7 +34,12 @@ template <class T>
 void form_rows_by_warps(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                         const RowSelection& selection, int most_products, const RowTarget<T>& target);
 
-/// Forms rows with at most `most_products` ≤ most_small_block_products, or most_block_products, products each.
+/// Most products of a row that a block of such a device sorts where B has `cols` columns.
+template <class T>
+int most_block_products_of(Index cols, ComputeCapability device);
+
+/// Forms rows with at most `most_products` ≤ most_small_block_products, or most_block_products_of(B.cols), products
+/// each.
 template <class T>
 void form_rows_by_small_blocks(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                const RowSelection& selection, int most_products, const RowTarget<T>& target);

@@ -10,13 +10,15 @@ namespace amgsolve::esc {
 inline constexpr int block_threads = 128;
 
 /// Most products of a row that four lanes sort in registers, that eight do, that a warp does, and that a small and a
-/// large block do in shared memory: in double, 72 kB of it, which every GPU that is served has.
+/// large block do in shared memory: in double, 80 kB of it, which every GPU that is served has, and 104 kB where column
+/// and number of a product take more than 32 bits, which not every one has.
 inline constexpr int most_four_lane_products = 32;
 inline constexpr int most_eight_lane_products = 128;
 inline constexpr int most_warp_products = 1024;
 inline constexpr int most_wide_warp_products = 512;  ///< where column and number of a product take more than 32 bits
 inline constexpr int most_small_block_products = 2048;
 inline constexpr int most_block_products = 6144;
+inline constexpr int most_wide_block_products = 4096;  ///< in double where they take more and a block has less
 
 /// Blocks that form rows of at most that many products, small ones for shorter rows: a barrier holds up fewer threads,
 /// and a multiprocessor works on more rows. Rows of few_block_keys products a thread at most are sorted as that many.

@@ -7,6 +7,7 @@
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "core/radix_pairs_cuda.hpp"
+#include "core/scan_pieces_cuda.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
@@ -58,6 +59,18 @@ TEST_P(CudaAlgorithms, CountsBecomeOffsets) {
   const Offset total = counts_to_offsets(host, {expected.data(), n + 1});
   EXPECT_EQ(counts_to_offsets(ctx, offsets), total);
   EXPECT_EQ(reference::download(ctx, offsets.span()), expected);
+}
+
+TEST_P(CudaAlgorithms, CountsBecomeOffsetsInPieces) {
+  Context<Cuda> ctx;
+  Context<Host> host;
+  for (const std::size_t pieces : {1U, 2U, 5U}) {
+    std::vector<Offset> expected = random_numbers<Offset>(n + 1, Offset{1} << 33);
+    auto offsets = reference::upload_buffer(ctx, expected);
+    accumulate_counts(host, {expected.data(), n + 1});
+    detail::accumulate_counts(ctx, offsets, n / pieces + 2);
+    EXPECT_EQ(reference::download(ctx, offsets.span()), expected) << pieces << " pieces";
+  }
 }
 
 TEST_P(CudaAlgorithms, Widen) {

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "spmv/conversions.hpp"
+
 namespace amgsolve::reference {
 namespace {
 
@@ -196,6 +198,14 @@ std::vector<T> random_values(std::size_t n, unsigned seed) {
 }
 
 template <class T>
+CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed) {
+  CsrMatrix<T, Host> B = convert_values<T>(ctx, A);
+  const std::vector<T> values = random_values<T>(B.values.size(), seed);
+  std::copy(values.begin(), values.end(), B.values.data());
+  return B;
+}
+
+template <class T>
 ::testing::AssertionResult identical(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) {
   return close(A, B, 0.0);
 }
@@ -226,6 +236,7 @@ template <class T>
   template CsrMatrix<T, Host> by_field(Context<Host>&, const CsrMatrix<T, Host>&, Index);              \
   template std::vector<T> by_field(const std::vector<T>&, Index, Index);                               \
   template std::vector<T> random_values(std::size_t, unsigned);                                        \
+  template CsrMatrix<T, Host> with_new_values(Context<Host>&, const CsrMatrix<T, Host>&, unsigned);    \
   template ::testing::AssertionResult identical(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&); \
   template ::testing::AssertionResult close(const CsrMatrix<T, Host>&, const CsrMatrix<T, Host>&, double);
 

@@ -15,6 +15,13 @@ struct Entry {
   double value;
 };
 
+/// Of matrices: empty in each way, tiny, wide, tall, and large enough for several threads.
+struct Shape {
+  Index rows;
+  Index cols;
+};
+inline constexpr Shape shapes[] = {{0, 0}, {0, 4}, {4, 0}, {1, 1}, {50, 3000}, {3000, 50}, {8000, 8000}};
+
 /// CSR from entries in any order; duplicates stay, in the order given. The naive counterpart of coo_to_csr.
 template <class T>
 CsrMatrix<T, Host> matrix_from_entries(Context<Host>& ctx, Index rows, Index cols, std::vector<Entry> entries);
@@ -55,6 +62,10 @@ std::vector<T> by_field(const std::vector<T>& x, Index columns, Index b);
 /// n random values in [−1, 1].
 template <class T>
 std::vector<T> random_values(std::size_t n, unsigned seed);
+
+/// A with such values.
+template <class T>
+CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed);
 
 /// Whether A and B have the same sizes, pattern, order of entries and values (0 and −0 count as the same, NaN as
 /// different). Says where they differ first.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "spgemm/esc/esc_rows_cuda.hpp"
 #include "spgemm/spgemm.hpp"
 #include "tests/reference/counted_products.hpp"
 #include "tests/reference/matrices.hpp"
@@ -130,6 +131,17 @@ TYPED_TEST(CudaEsc, RefusesLimitsPastWhatItsKernelsHold) {
             "sparse product by 'esc': the limits of the bins must ascend from 0: 32, 31, 6144");
   EXPECT_EQ(message({-1, 736, 6144}),
             "sparse product by 'esc': the limits of the bins must ascend from 0: -1, 736, 6144");
+}
+
+TEST(CudaEscBlocks, HaveRoomOnEveryDevice) {
+  constexpr Index narrow = 1 << 19;
+  constexpr ComputeCapability small{8, 6};
+  for (const ComputeCapability device : {ComputeCapability{8, 0}, small, {8, 9}, {9, 0}, {12, 0}}) {
+    EXPECT_EQ(esc::most_block_products_of<double>(narrow, device), 6144);
+    EXPECT_EQ(esc::most_block_products_of<float>(max_index, device), 6144);
+    EXPECT_EQ(esc::most_block_products_of<double>(narrow + 1, device),
+              shared_bytes(device) == shared_bytes(small) ? 4096 : 6144);
+  }
 }
 
 class CudaEscPhases : public reference::SpaceTest<Cuda> {};

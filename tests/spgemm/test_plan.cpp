@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -13,6 +12,7 @@
 #include "spgemm/galerkin.hpp"
 #include "spgemm/galerkin_plan.hpp"
 #include "spmv/conversions.hpp"
+#include "tests/reference/error_of.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -20,24 +20,17 @@
 namespace amgsolve {
 namespace {
 
+using reference::error_of;
 using reference::identical;
 using reference::matrix_from_entries;
 using reference::power_law_matrix;
 using reference::random_matrix;
 using reference::scattered_matrix;
+using reference::with_new_values;
 
 template <class I>
 class SpgemmPlans : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(SpgemmPlans, reference::Instances, reference::InstanceNames);
-
-/// A with other values.
-template <class T>
-CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed) {
-  CsrMatrix<T, Host> B = convert_values<T>(ctx, A);
-  const std::vector<T> values = reference::random_values<T>(B.values.size(), seed);
-  std::copy(values.begin(), values.end(), B.values.data());
-  return B;
-}
 
 template <class T>
 struct Operands {
@@ -142,16 +135,6 @@ TYPED_TEST(SpgemmPlans, TakesNoMemoryForNewValues) {
   const std::size_t before = ctx.memory().bytes_in_use();
   plan.update(ctx, A, A, C);
   EXPECT_EQ(ctx.memory().bytes_in_use(), before);
-}
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 TYPED_TEST(SpgemmPlans, NamesBothWhereSizesDiffer) {

@@ -24,16 +24,8 @@ template <class Instance>
 class Conversions : public reference::SpaceTest<typename Instance::Space> {};
 TYPED_TEST_SUITE(Conversions, reference::Instances, reference::InstanceNames);
 
-struct Shape {
-  Index rows;
-  Index cols;
-};
-
-// Empty in each way, tiny, wide, tall, and large enough for several threads.
-constexpr Shape shapes[] = {{0, 0}, {0, 4}, {4, 0}, {1, 1}, {50, 3000}, {3000, 50}, {8000, 8000}};
-
 template <class T>
-CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, const Shape& shape) {
+CsrMatrix<T, Host> random_matrix(Context<Host>& ctx, const reference::Shape& shape) {
   return reference::random_matrix<T>(ctx, shape.rows, shape.cols, 100, 3);
 }
 
@@ -73,7 +65,7 @@ TYPED_TEST(Conversions, CooInAnyOrderBecomesSortedCsr) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
-    for (const Shape& shape : shapes) {
+    for (const reference::Shape& shape : reference::shapes) {
       const auto A = random_matrix<T>(host, shape);
       std::vector<Entry> entries = entries_of(A);
       std::shuffle(entries.begin(), entries.end(), std::mt19937(1));
@@ -136,7 +128,7 @@ TYPED_TEST(Conversions, CooRoundTrip) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   Context<typename TypeParam::Space> ctx;
-  for (const Shape& shape : shapes) {
+  for (const reference::Shape& shape : reference::shapes) {
     const auto A = random_matrix<T>(host, shape);
     const auto coo = csr_to_coo(ctx, reference::upload(ctx, borrow(A)));
     const auto row_indices = reference::download(ctx, coo.row_indices.span());
@@ -150,7 +142,7 @@ TYPED_TEST(Conversions, PaddedStoragesHaveTheWidthOfTheirRows) {
   using Space = typename TypeParam::Space;
   Context<Host> host;
   Context<Space> ctx;
-  for (const Shape& shape : shapes) {
+  for (const reference::Shape& shape : reference::shapes) {
     const auto A = random_matrix<T>(host, shape);
     const auto ell = store<EllMatrix<T, Space>>(ctx, reference::upload(ctx, borrow(A)));
     EXPECT_EQ(ell.width, row_statistics(host, A).longest);
@@ -186,7 +178,7 @@ TYPED_TEST(Conversions, TransposeMatchesNaiveReference) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
-    for (const Shape& shape : shapes) {
+    for (const reference::Shape& shape : reference::shapes) {
       const auto A = random_matrix<T>(host, shape);
       std::vector<Entry> mirrored = entries_of(A);
       for (Entry& entry : mirrored) {
@@ -310,7 +302,7 @@ TYPED_TEST(Conversions, SumsDuplicatesOfUnsortedRows) {
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
     EXPECT_TRUE(reference::identical(reference::download(ctx, sum_duplicates(ctx, reference::upload(ctx, borrow(A)))),
                                      expected));
-    for (const Shape& shape : shapes) {
+    for (const reference::Shape& shape : reference::shapes) {
       const auto B = random_matrix<T>(host, shape);
       EXPECT_TRUE(
           reference::identical(reference::download(ctx, sum_duplicates(ctx, reference::upload(ctx, borrow(B)))), B));
@@ -322,7 +314,7 @@ TYPED_TEST(Conversions, DropsZeros) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
-    for (const Shape& shape : shapes) {
+    for (const reference::Shape& shape : reference::shapes) {
       auto A = random_matrix<T>(host, shape);
       std::vector<Entry> kept;
       for (Entry entry : entries_of(A)) {

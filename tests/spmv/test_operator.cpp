@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/communicator_forwarding.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/spmv.hpp"
@@ -54,6 +55,27 @@ TYPED_TEST(Products, MatchNaiveReference) {
       }
     }
   }
+}
+
+/// Ranks that are at work on something else.
+class BusyRanks final : public ForwardingCommunicator {
+ public:
+  BusyRanks() : ForwardingCommunicator(Communicator::serial()) {}
+
+  void sum_ranks(Span<std::int64_t, Host>) const override { throw std::logic_error("the others sum nothing"); }
+  std::int64_t max(std::int64_t) const override { throw std::logic_error("the others look for nothing"); }
+};
+
+TYPED_TEST(Products, AreThoseOfARankByItself) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const BusyRanks ranks;
+  const typename Context<Space>::Together together(ctx, ranks);
+  const auto A_host = reference::random_matrix<T>(host, 300, 200, 90, 7);
+  const auto A = reference::upload(ctx, borrow(A_host));
+  expect_product<T>(ctx, A_host, 2, T(1.5), T(-0.5), [&](auto X, auto Y) { spmv(ctx, T(1.5), A, X, T(-0.5), Y); });
 }
 
 /// Several columns are read at once where X begins as it has to for that.

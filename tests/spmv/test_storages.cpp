@@ -142,6 +142,18 @@ TYPED_TEST(Storages, SlicesThatAreAlikeShareTheirValues) {
   }
 }
 
+TYPED_TEST(Storages, NewValuesOfUnlikeSlicesTakeNoMemory) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A = reference::upload(ctx, grid_matrix<T>(host, {101, 60, 1}, true, max_index));
+  Operator<T, Space> stored_A(ctx, borrow(A), Storage::pattern);
+  const std::size_t peak = ctx.memory().peak_bytes();
+  stored_A.update_values(ctx, borrow(A));
+  EXPECT_EQ(ctx.memory().peak_bytes(), peak);
+}
+
 TYPED_TEST(Storages, RowsDoNotReadWhatTheirNeighboursInASliceDo) {
   using T = typename TypeParam::Value;
   Context<Host> host;
@@ -228,22 +240,37 @@ TYPED_TEST(Storages, StorageIsChosenByRowsAndMemory) {
   using Space = typename TypeParam::Space;
   Context<Host> host;
   Context<Space> ctx;
+  const bool on_device = std::is_same_v<Space, Cuda>;
   const auto chosen = [&](const CsrMatrix<T, Host>& A) {
-    const Operator<T, Space> stored_A(ctx, reference::upload(ctx, borrow(A)));
-    EXPECT_LE(static_cast<double>(stored_A.bytes()), 1.25 * static_cast<double>(A.bytes()));
+    const Operator<T, Space> stored_A(ctx, reference::upload(ctx, convert_values<T>(host, A)));
+    EXPECT_LE(static_cast<double>(stored_A.bytes()), (on_device ? 1.25 : 1.4) * static_cast<double>(A.bytes()));
     return stored_A.storage();
   };
-  const bool on_device = std::is_same_v<Space, Cuda>;
-  EXPECT_EQ(chosen(band_matrix<T>(host, 160000, 7)), on_device ? Storage::pattern : Storage::csr);
+  EXPECT_EQ(chosen(band_matrix<T>(host, 160000, 7)), Storage::pattern);
   auto even = reference::scattered_matrix<T>(host, 160000, 160000, 7, slice_rows, 7);
-  EXPECT_EQ(chosen(even), on_device ? Storage::ell : Storage::csr);
-  EXPECT_EQ(chosen(band_matrix<T>(host, 1000, 7)), Storage::csr) << "too small to matter";
+  EXPECT_EQ(chosen(even), on_device ? Storage::ell : Storage::sell);
+  EXPECT_EQ(chosen(band_matrix<T>(host, 1000, 7)), on_device ? Storage::csr : Storage::pattern)
+      << "too small to matter on a device";
   // One long row: too much padding for ELL, but for one slice only.
   for (std::size_t i = 160000 - 63; i < 160000; ++i) {
     even.row_offsets[i] = even.row_offsets[160000 - 64];
   }
-  EXPECT_EQ(chosen(even), on_device ? Storage::sell : Storage::csr);
+  EXPECT_EQ(chosen(even), Storage::sell);
+  // One row of each slice is longer: slices take 1.29 times the memory of CSR in float and 1.33 in double, then 1.48
+  // and 1.52.
+  const auto of_longest = [&](Index longest) {
+    return chosen(reference::scattered_matrix<T>(host, 160000, 160000, 9, slice_rows, longest));
+  };
+  EXPECT_EQ(of_longest(13), on_device ? Storage::csr : Storage::sell);
+  EXPECT_EQ(of_longest(15), Storage::csr);
   EXPECT_EQ(chosen(reference::random_matrix<T>(host, 40000, 40000, 100, 3)), Storage::csr) << "uneven rows";
+}
+
+TYPED_TEST(Storages, BorrowedRowsStayInCsrOnTheHost) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  const auto A = band_matrix<T>(host, 1000, 7);
+  EXPECT_EQ((Operator<T, Host>(host, borrow(A)).storage()), Storage::csr);
 }
 
 /// Beside a rank that borrows its rows.

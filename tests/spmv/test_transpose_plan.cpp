@@ -2,46 +2,28 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "spmv/conversions.hpp"
+#include "tests/reference/error_of.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
 namespace {
 
+using reference::error_of;
 using reference::identical;
 
 template <class I>
 class TransposePlans : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(TransposePlans, reference::Instances, reference::InstanceNames);
 
-/// A with other values.
-template <class T>
-CsrMatrix<T, Host> with_new_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, unsigned seed) {
-  CsrMatrix<T, Host> B = convert_values<T>(ctx, A);
-  const std::vector<T> values = reference::random_values<T>(B.values.size(), seed);
-  std::copy(values.begin(), values.end(), B.values.data());
-  return B;
-}
-
-struct Shape {
-  Index rows;
-  Index cols;
-};
-
-// Empty in each way, tiny, wide, tall, and large enough for several threads.
-constexpr Shape shapes[] = {{0, 0}, {0, 4}, {4, 0}, {1, 1}, {50, 3000}, {3000, 50}, {8000, 8000}};
-
 TYPED_TEST(TransposePlans, TransposesNewValues) {
   using T = typename TypeParam::Value;
   Context<Host> host;
   reference::for_contexts<typename TypeParam::Space>([&](auto& ctx) {
-    for (const Shape& shape : shapes) {
+    for (const reference::Shape& shape : reference::shapes) {
       const auto A = reference::random_matrix<T>(host, shape.rows, shape.cols, 100, 1);
       const TransposePlan plan(ctx, reference::upload(ctx, borrow(A)));
       const auto transposed = [&](const CsrMatrix<T, Host>& B) {
@@ -49,7 +31,7 @@ TYPED_TEST(TransposePlans, TransposesNewValues) {
       };
       EXPECT_TRUE(identical(transposed(A), transpose(host, A)));
       for (const unsigned seed : {2u, 3u}) {
-        const auto B = with_new_values(host, A, seed);
+        const auto B = reference::with_new_values(host, A, seed);
         EXPECT_TRUE(identical(transposed(B), transpose(host, B))) << shape.rows << " x " << shape.cols;
       }
     }
@@ -81,16 +63,6 @@ TYPED_TEST(TransposePlans, TakesNoMoreMemoryThanTheTranspose) {
   const auto At = plan.transpose(ctx, A);
   EXPECT_LE(plan.bytes(), At.bytes());
   EXPECT_EQ(ctx.memory().bytes_in_use(), before + At.values.bytes());
-}
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 TYPED_TEST(TransposePlans, NamesBothWhereSizesDiffer) {
