@@ -56,6 +56,19 @@ std::string reason_not_to_make_in(const fs::path& directory) {
 
 }  // namespace
 
+bool write_all(int descriptor, std::string_view bytes, OnSignal on_signal) {
+  pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if ((errno != EAGAIN || ::poll(&room, 1, -1) < 0) && (errno != EINTR || on_signal == OnSignal::give_up)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 fs::path followed_links(fs::path path) {
   return follow_links(std::move(path), [](const fs::path&) { return false; });
 }
@@ -73,6 +86,26 @@ std::optional<int> named_descriptor(const fs::path& path) {
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
   const bool is_number = failure == std::errc{} && end == number.data() + number.size();
   return is_number && is_descriptor(name) ? std::optional(descriptor) : std::nullopt;
+}
+
+bool share_a_place(const fs::path& a, const fs::path& b) {
+  const std::optional<int> first = named_descriptor(a);
+  const std::optional<int> second = named_descriptor(b);
+  if (first && first == second) {
+    return true;
+  }
+  const auto look = [](const fs::path& path, std::optional<int> descriptor, struct stat& file) {
+    return (descriptor ? ::fstat(*descriptor, &file) : ::stat(path.c_str(), &file)) == 0;
+  };
+  struct stat file {};
+  struct stat other {};
+  struct stat nowhere {};
+  if (!look(a, first, file) || !look(b, second, other) || file.st_dev != other.st_dev || file.st_ino != other.st_ino) {
+    return false;
+  }
+  const bool is_nowhere =
+      ::stat("/dev/null", &nowhere) == 0 && S_ISCHR(file.st_mode) && file.st_rdev == nowhere.st_rdev;
+  return !is_nowhere && (first || second || !S_ISREG(file.st_mode));
 }
 
 std::string reason_not_to_write(const fs::path& path) {
@@ -217,14 +250,8 @@ OutputFile::Place OutputFile::share(std::size_t size, bool by_name) {
 }
 
 void OutputFile::write(std::string_view bytes) {
-  pollfd room{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EAGAIN || ::poll(&room, 1, -1) < 0) {  // it may be one that does not wait
-      fail_with_errno();
-    }
+  if (!write_all(descriptor_, bytes)) {
+    fail_with_errno();
   }
 }
 

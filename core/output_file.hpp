@@ -70,6 +70,12 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
+enum class OnSignal { give_up, go_on };
+
+/// Writes all bytes to a descriptor, also to one that does not wait. Returns whether it could, else errno says why not:
+/// EINTR where a signal came, unless it goes on. Takes no memory.
+bool write_all(int descriptor, std::string_view bytes, OnSignal on_signal = OnSignal::give_up);
+
 /// Where a symbolic link leads, or links one after the other, to a file that may not be there yet; another path as it
 /// is.
 std::filesystem::path followed_links(std::filesystem::path path);
@@ -77,6 +83,10 @@ std::filesystem::path followed_links(std::filesystem::path path);
 /// The descriptor of this process whose name the path is, or leads to by symbolic links: 1 of /dev/stdout, 3 of
 /// /proc/self/fd/3, open or not.
 std::optional<int> named_descriptor(const std::filesystem::path& path);
+
+/// Whether two files, of which one at least is written in place, are one pipe, device or open file: an OutputFile of
+/// each would mix with the other or replace it. /dev/null takes any number, by several names or descriptors.
+bool share_a_place(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Why no OutputFile can be written there, as far as it is known before one is made; empty: nothing speaks against it.
 std::string reason_not_to_write(const std::filesystem::path& path);

@@ -87,7 +87,7 @@ class HeaderParser {
     if (accept("complex")) {
       throw_at_line(path_, line_number_, "complex matrices are not supported yet");
     }
-    if (accept("integer")) {
+    if (accept("integer") || accept("unsigned-integer")) {  // as SciPy calls some
       header_.field = MatrixMarketField::integer;
     } else if (header_.format == MatrixMarketFormat::coordinate && accept("pattern")) {
       header_.field = MatrixMarketField::pattern;

@@ -56,7 +56,7 @@ using NameOfPart = std::function<std::string(Index)>;
 
 /// Throws InputError naming the first element that is turned inside out or has no volume to speak of (10⁻¹² of the cube
 /// or square on its longest edge), the first node that no element has, or the first element with a side that three
-/// share. The corners must be nodes. O(elements) times the elements around a node.
+/// share. The corners must be nodes. O(elements) times the elements around that node of a side that has the fewest.
 void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around, const NameOfPart& node,
                 const NameOfPart& element);
 

@@ -15,6 +15,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/output_file.hpp"
 #include "core/timer.hpp"
 #include "problems/gmsh_model.hpp"
 #include "problems/gmsh_session.hpp"
@@ -180,14 +181,7 @@ class FileInMemory {
  public:
   /// Throws InputError "name: ..." where there is no memory for it.
   FileInMemory(const std::string& name, std::string_view text) : descriptor_(memfd_create("mesh", MFD_CLOEXEC)) {
-    while (descriptor_ >= 0 && !text.empty()) {
-      const ssize_t written = write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno != EINTR) {
-        break;
-      }
-      text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-    }
-    if (!text.empty()) {
+    if (descriptor_ < 0 || !write_all(descriptor_, text, OnSignal::go_on)) {
       const std::string reason = std::generic_category().message(errno);
       close(descriptor_);
       throw InputError(format_text("{}: cannot hand it to Gmsh: {}", name, reason));

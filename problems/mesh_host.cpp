@@ -1,6 +1,7 @@
 #include "problems/mesh.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -19,14 +20,8 @@ constexpr std::int64_t work_of_element = 100;
 /// The first of [0, n) that is at fault; n where none is.
 template <class IsAtFault>
 Index first_at_fault(Context<Host>& ctx, Index n, const IsAtFault& is_at_fault) {
-  return static_cast<Index>(parallel_reduce(
-      ctx, n, std::int64_t{n},
-      [&](std::int64_t begin, std::int64_t end) {
-        for (; begin < end && !is_at_fault(static_cast<Index>(begin)); ++begin) {
-        }
-        return begin < end ? begin : std::int64_t{n};
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); }));
+  return static_cast<Index>(
+      parallel_find_first(ctx, n, [&](std::int64_t i) { return is_at_fault(static_cast<Index>(i)); }));
 }
 
 /// The volume in units of the cube, or square, on the longest edge.
@@ -51,14 +46,19 @@ Index side_node(const Mesh& mesh, Index element, std::size_t opposite, std::size
   return mesh.element(element)[(opposite + 1 + k) % mesh.corners_of_element()];
 }
 
-/// How many elements have a side of one.
+/// How many elements have a side of one: among those around its node that has the fewest.
 int elements_at_side(const Mesh& mesh, const ElementsOfNodes& around, Index element, std::size_t opposite) {
   const std::size_t nodes = mesh.corners_of_element() - 1;
+  Span<const Index, Host> others = around.of(side_node(mesh, element, opposite, 0));
+  for (std::size_t k = 1; k < nodes; ++k) {
+    const Span<const Index, Host> at_node = around.of(side_node(mesh, element, opposite, k));
+    others = at_node.size() < others.size() ? at_node : others;
+  }
   int count = 0;
-  for (const Index other : around.of(side_node(mesh, element, opposite, 0))) {
+  for (const Index other : others) {
     const Span<const Index, Host> corners = mesh.element(other);
     bool has_all = true;
-    for (std::size_t k = 1; k < nodes && has_all; ++k) {
+    for (std::size_t k = 0; k < nodes && has_all; ++k) {
       has_all = std::find(corners.begin(), corners.end(), side_node(mesh, element, opposite, k)) != corners.end();
     }
     count += has_all ? 1 : 0;
@@ -119,32 +119,29 @@ void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& aro
 std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) {
   const std::size_t corners = mesh.corners_of_element();
   Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(mesh.elements()) + 1);
-  const auto for_sides = [&](Index e, auto&& visit) {
-    for (std::size_t opposite = 0; opposite < corners; ++opposite) {
-      if (elements_at_side(mesh, around, e, opposite) == 1) {
-        visit(opposite);
-      }
-    }
-  };
+  Buffer<unsigned char, Host> alone(ctx, static_cast<std::size_t>(mesh.elements()));  // bit k: opposite to corner k
   parallel_for(
       ctx, mesh.elements(),
       [&](std::int64_t e) {
-        Offset& count = offsets[static_cast<std::size_t>(e) + 1] = 0;
-        for_sides(static_cast<Index>(e), [&](std::size_t) { ++count; });
+        unsigned bits = 0;
+        for (std::size_t opposite = 0; opposite < corners; ++opposite) {
+          const bool is_alone = elements_at_side(mesh, around, static_cast<Index>(e), opposite) == 1;
+          bits |= (is_alone ? 1U : 0U) << opposite;
+        }
+        alone[static_cast<std::size_t>(e)] = static_cast<unsigned char>(bits);
+        offsets[static_cast<std::size_t>(e) + 1] = std::popcount(bits);
       },
       work_of_element);
   std::vector<Index> sides(static_cast<std::size_t>(counts_to_offsets(ctx, offsets)) * (corners - 1));
-  parallel_for(
-      ctx, mesh.elements(),
-      [&](std::int64_t e) {
-        auto next = static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)]) * (corners - 1);
-        for_sides(static_cast<Index>(e), [&](std::size_t opposite) {
-          for (std::size_t k = 0; k + 1 < corners; ++k) {
-            sides[next++] = side_node(mesh, static_cast<Index>(e), opposite, k);
-          }
-        });
-      },
-      work_of_element);
+  parallel_for(ctx, mesh.elements(), [&](std::int64_t e) {
+    auto next = static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)]) * (corners - 1);
+    for (unsigned bits = alone[static_cast<std::size_t>(e)]; bits != 0; bits &= bits - 1) {
+      const auto opposite = static_cast<std::size_t>(std::countr_zero(bits));
+      for (std::size_t k = 0; k + 1 < corners; ++k) {
+        sides[next++] = side_node(mesh, static_cast<Index>(e), opposite, k);
+      }
+    }
+  });
   return sides;
 }
 

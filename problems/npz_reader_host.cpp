@@ -64,9 +64,7 @@ class Array {
       refuse_file(name_,
                   format_text("an array of {}; 1 is wanted", format_count(std::ssize(header_.shape), "dimension")));
     }
-    if (header_.shape[0] != 0) {
-      check_size(header_, name_);
-    }
+    check_size(header_, name_);
     return header_.shape[0];
   }
 
@@ -253,7 +251,9 @@ class SparseFile {
     const Array values = array("data");
     const Array offsets = array("indptr");
     offsets.require_size(std::int64_t{rows} + 1, "offsets of rows and their end");
-    CsrMatrix<double, Host> A(ctx_, rows, cols, values.size());
+    Offset entries = 0;  // behind which SciPy lets others stand
+    with_integers(offsets, [&](auto type) { entries = number_at<decltype(type)>(offsets.bytes(), rows); });
+    CsrMatrix<double, Host> A(ctx_, rows, cols, std::clamp(entries, Offset{0}, values.size()));
     copy_integers(ctx_, offsets, A.row_offsets);
     require_row_offsets(ctx_, A, name);
     const Array columns = array("indices");

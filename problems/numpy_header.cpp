@@ -78,6 +78,7 @@ class DictionaryParser {
         fail_expecting("a size");
       }
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      accept('L');  // of Python 2
       sizes.push_back(size);
       if (!accept(',')) {
         expect(')');
@@ -179,9 +180,6 @@ void check_size(const NumpyHeader& header, const std::string& name) {
   for (const std::int64_t size : header.shape) {
     checked_index(size, "a size in the shape of a NumPy array");
     wanted = checked_multiply(wanted, static_cast<std::size_t>(size), "NumPy array in bytes");
-  }
-  if (wanted == 0) {
-    refuse_file(name, "the array is empty");
   }
   if (wanted != header.values.size()) {
     refuse_file(name, format_text("{} of values, but the shape says {}",

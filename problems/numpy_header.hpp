@@ -23,7 +23,7 @@ struct NumpyHeader {
 /// @param bytes  the file, or its beginning as far as behind the header
 NumpyHeader parse_numpy_header(std::string_view bytes, const std::string& name);
 
-/// Whether there are as many values as the shape says, and at least one. Throws InputError "name: ...".
+/// Whether there are as many values as the shape says. Throws InputError "name: ...".
 void check_size(const NumpyHeader& header, const std::string& name);
 
 }  // namespace amgsolve

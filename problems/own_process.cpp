@@ -20,6 +20,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/output_file.hpp"
 
 namespace amgsolve {
 namespace {
@@ -148,14 +149,8 @@ std::string message_in(const Pipe& errors) {
 }  // namespace
 
 void ProcessSink::write(const void* bytes, std::size_t size) const {
-  const char* next = static_cast<const char*>(bytes);
-  while (size > 0) {
-    const ssize_t written = ::write(pipe_, next, size);
-    if (written < 0 && errno != EINTR) {
-      ::_exit(done);  // nobody reads any more
-    }
-    next += std::max(written, ssize_t{0});
-    size -= static_cast<std::size_t>(std::max(written, ssize_t{0}));
+  if (!write_all(pipe_, {static_cast<const char*>(bytes), size}, OnSignal::go_on)) {
+    ::_exit(done);  // nobody reads any more
   }
 }
 

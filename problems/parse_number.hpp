@@ -45,18 +45,28 @@ inline std::string_view first_token(std::string_view line) {
 template <class T>
 NumberStatus take_number(std::string_view& line, T& value);
 
-/// The same for a number at the beginning of the line that has D for the E of its exponent, as Fortran writes double
-/// precision.
+/// Whether digits with a point are followed by an exponent for which Fortran has no room to write a letter: -100.
+inline bool has_bare_exponent(std::string_view digits, std::string_view exponent) {
+  return digits.find('.') < digits.size() && exponent.size() == 4 && (exponent[0] == '-' || exponent[0] == '+') &&
+         exponent.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+/// The same for a number at the beginning of the line whose exponent, behind its first `digits` characters, Fortran has
+/// written: with a D for the E in double precision, or of three digits without a letter.
 template <class T>
-NumberStatus take_fortran_number(std::string_view& line, T& value) {
+NumberStatus take_fortran_number(std::string_view& line, std::size_t digits, T& value) {
   const std::string_view token = first_token(line);
+  const std::string_view mantissa = token.substr(0, digits);
+  const std::string_view exponent = token.substr(digits);
+  const bool has_letter = exponent.front() == 'd' || exponent.front() == 'D';
   std::array<char, 2048> copy;  // a double has at most 1074 digits behind the point
-  if (token.size() > copy.size()) {
+  if (token.size() >= copy.size() || !(has_letter || has_bare_exponent(mantissa, exponent))) {
     return NumberStatus::malformed;
   }
-  std::ranges::replace_copy_if(
-      token, copy.begin(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
-  std::string_view with_e(copy.data(), token.size());
+  char* end = std::ranges::copy(mantissa, copy.data()).out;
+  *end++ = 'e';
+  end = std::ranges::copy(exponent.substr(has_letter ? 1 : 0), end).out;
+  std::string_view with_e(copy.data(), static_cast<std::size_t>(end - copy.data()));
   const NumberStatus status = take_number(with_e, value);
   if (status == NumberStatus::valid) {
     line.remove_prefix(token.size());
@@ -64,9 +74,9 @@ NumberStatus take_fortran_number(std::string_view& line, T& value) {
   return status;
 }
 
-/// Takes a number (integer or decimal as T is, a sign allowed; 1d-3 is 1e-3) and the blanks before it off the line. The
-/// number must be followed by a blank or the end of the line, else it is malformed. On failure the line starts with the
-/// token at fault. Independent of the locale.
+/// Takes a number (integer or decimal as T is, a sign allowed; 1d-3 is 1e-3, 1.0-100 1e-100) and the blanks before it
+/// off the line. The number must be followed by a blank or the end of the line, else it is malformed. On failure the
+/// line starts with the token at fault. Independent of the locale.
 template <class T>
 NumberStatus take_number(std::string_view& line, T& value) {
   line = skip_blanks(line);
@@ -78,8 +88,8 @@ NumberStatus take_number(std::string_view& line, T& value) {
   }
   const auto [end, error] = std::from_chars(first, last, value);
   if constexpr (std::is_floating_point_v<T>) {
-    if (error == std::errc{} && end != last && (*end == 'd' || *end == 'D')) {
-      return take_fortran_number(line, value);
+    if (error == std::errc{} && end != last && !is_blank(*end)) {
+      return take_fortran_number(line, static_cast<std::size_t>(end - line.data()), value);
     }
   }
   if (error == std::errc::invalid_argument || (end != last && !is_blank(*end))) {

@@ -132,17 +132,23 @@ std::int64_t first_kind(std::string_view bytes) {
   return number(0) != 0 ? number(0) : number(1);
 }
 
-Object first_matrix(Objects& objects, const std::string& name) {
-  const Object object = objects.next();
-  if (object.kind != matrix_class) {
-    refuse_file(name, "the file begins with a vector of PETSc; a matrix is wanted");
+/// The first object of that class.
+Object first_object(std::int64_t kind, Objects& objects, const std::string& name) {
+  Object object = objects.next();
+  while (object.kind != kind) {
+    if (objects.at_end()) {
+      const bool is_vector = kind == vector_class;
+      refuse_file(name, format_text("there is a {} of PETSc, and no {} behind it", is_vector ? "matrix" : "vector",
+                                    is_vector ? "vector" : "matrix"));
+    }
+    object = objects.next();
   }
   return object;
 }
 
 MatrixSize petsc_size(std::string_view bytes, const std::string& name) {
   Objects objects(bytes, name);
-  const Object object = first_matrix(objects, name);
+  const Object object = first_object(matrix_class, objects, name);
   return {.rows = checked_index(object.rows, "rows of a PETSc matrix"), .nnz = object.entries};
 }
 
@@ -150,7 +156,7 @@ CsrMatrix<double, Host> parse_petsc(Context<Host>& ctx, std::string_view bytes, 
                                     std::vector<std::string>& warnings) {
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
-  const Object object = first_matrix(objects, name);
+  const Object object = first_object(matrix_class, objects, name);
   CsrMatrix<double, Host> A(ctx, checked_index(object.rows, "rows of a PETSc matrix"),
                             checked_index(object.cols, "columns of a PETSc matrix"), object.entries);
   with_integer(objects.integer_bytes(), [&](auto type) {
@@ -200,13 +206,7 @@ MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view byt
                                         std::optional<Index> rows) {
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
-  Object object = objects.next();
-  while (object.kind != vector_class) {
-    if (objects.at_end()) {
-      refuse_file(name, "there is a matrix of PETSc, and no vector behind it");
-    }
-    object = objects.next();
-  }
+  const Object object = first_object(vector_class, objects, name);
   const Index n = checked_index(object.rows, "rows of a PETSc vector");
   require_rows(name, n, rows);
   return vectors_of<T>(ctx, n, 1, name, [&](std::int64_t i, std::int64_t) {

@@ -13,18 +13,10 @@ namespace amgsolve {
 namespace {
 
 void check_columns(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
-  const auto is_outside = [&](Offset k) {
+  const Offset first = parallel_find_first(ctx, A.nnz(), [&](Offset k) {
     const Index column = A.col_indices[static_cast<std::size_t>(k)];
     return column < 0 || column >= A.cols;
-  };
-  const Offset first = parallel_reduce(
-      ctx, A.nnz(), A.nnz(),
-      [&](Offset begin, Offset end) {
-        for (; begin < end && !is_outside(begin); ++begin) {
-        }
-        return begin < end ? begin : A.nnz();
-      },
-      [](Offset a, Offset b) { return std::min(a, b); });
+  });
   if (first < A.nnz()) {
     const Offset* const offsets = A.row_offsets.data();
     const auto row = std::upper_bound(offsets, offsets + A.rows + 1, first) - offsets;
@@ -56,14 +48,8 @@ bool has_columns_in_order(Context<Host>& ctx, const GlobalRows<double, Host>& A,
 
 void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
   const Offset* const offsets = A.row_offsets.data();
-  const std::int64_t first_bad = parallel_reduce(
-      ctx, A.rows, std::int64_t{A.rows},
-      [&](std::int64_t begin, std::int64_t end) {
-        for (; begin < end && offsets[begin] <= offsets[begin + 1]; ++begin) {
-        }
-        return begin < end ? begin : std::int64_t{A.rows};
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  const std::int64_t first_bad =
+      parallel_find_first(ctx, A.rows, [&](std::int64_t row) { return offsets[row] > offsets[row + 1]; });
   if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
     throw InputError(format_text("{}: the row offsets go from {} to {}, and there are {} entries", name, offsets[0],
                                  offsets[A.rows], A.nnz()));

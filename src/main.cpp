@@ -1,5 +1,8 @@
 #include <amgsolve/amgsolve.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include "src/application/command_line.hpp"
@@ -15,10 +18,21 @@ namespace {
 /// Called before the static objects of any library are made, which take memory.
 [[gnu::used, gnu::section(".preinit_array")]] void (*const before_all)() = amgsolve::exit_when_out_of_memory;
 
+/// Those that whoever started the process has closed: else the next file has their number, and gets what is printed.
+/// What is written there fails as before.
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) {
+      ::open("/dev/null", O_RDONLY);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace amgsolve;
+  open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file past `ulimit -f` is an error of writing
   limit_spinning(argv);
   Ranks ranks(argc, argv);

@@ -5,11 +5,11 @@
 #include <amgsolve/amgsolve.hpp>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/context.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/output_file.hpp"
@@ -25,6 +25,7 @@
 #include "src/application/machine_benchmark.hpp"
 #include "src/application/manual_page.hpp"
 #include "src/application/presets.hpp"
+#include "src/application/signals.hpp"
 #include "src/application/yaml_reader.hpp"
 #include "src/application/yaml_writer.hpp"
 #include "src/library/status.hpp"
@@ -286,16 +287,23 @@ void bench_machine(const Arguments& arguments) {
   const Backend backend = arguments.bench_backend == "host"   ? Backend::host
                           : arguments.bench_backend == "cuda" ? Backend::cuda
                                                               : Backend::automatic;
-  std::optional<OutputFile> file;  // before the work: it may not be writable
-  if (!arguments.json.empty() && arguments.json != standard_output) {
-    file.emplace(arguments.json);
+  try {
+    validate_threads(arguments.bench_threads);
+  } catch (const ConfigurationError& error) {
+    throw ConfigurationError(format_text("--threads {}: {}", arguments.bench_threads, error.what()));
+  }
+  const std::filesystem::path file = arguments.json;
+  if (!file.empty() && file != standard_output) {  // before the work
+    if (const std::string reason = reason_not_to_write(file); !reason.empty()) {
+      throw OutputError(format_text("{}: cannot write: {}", file.string(), reason));
+    }
   }
   const std::string figures = machine_figures(backend, arguments.bench_threads);
-  write_standard_output(
-      arguments.json == standard_output ? figures : machine_table(figures, std::string(embedded_recorded_machines)));
-  if (file) {
-    file->write(figures);
-    file->commit();
+  if (!file.empty()) {
+    write_file_or_standard_output(file, figures);
+  }
+  if (file != standard_output) {
+    write_standard_output(machine_table(figures, std::string(embedded_recorded_machines)));
   }
 }
 
@@ -341,7 +349,9 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
   }
   if (!arguments.converted.empty()) {
     Console console(Verbosity::normal);
-    for (const std::string& warning : convert_file(arguments.converted[0], arguments.converted[1])) {
+    const SignalHandlers handlers;
+    for (const std::string& warning :
+         convert_file(arguments.converted[0], arguments.converted[1], SignalHandlers::asked_to_stop)) {
       console.warn(warning);
     }
     return 0;

@@ -12,35 +12,41 @@
 
 namespace amgsolve {
 
+namespace {
+
+[[noreturn]] void fail_to_write() {
+  throw OutputError(format_text("cannot write to the standard output: {}", std::generic_category().message(errno)));
+}
+
+}  // namespace
+
 bool write_standard_output(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EPIPE || errno == EINTR) {
-      return false;
-    } else {
-      throw OutputError(format_text("cannot write to the standard output: {}", std::generic_category().message(errno)));
-    }
+  const bool is_written = write_all(STDOUT_FILENO, text);
+  if (!is_written && errno != EPIPE && errno != EINTR) {
+    fail_to_write();
   }
-  return true;
+  return is_written;
 }
 
 void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text) {
-  if (file == standard_output) {
-    write_standard_output(text);
-  } else {
+  if (file != standard_output) {
     write_file_atomically(file, text);
+  } else if (!write_all(STDOUT_FILENO, text)) {
+    if (errno == EINTR) {
+      throw InterruptedError("writing to the standard output");
+    }
+    fail_to_write();
   }
 }
 
-Console::Console(Verbosity verbosity)
+Console::Console(Verbosity verbosity, bool prints)
     : verbosity_(verbosity),
+      prints_(prints && verbosity != Verbosity::quiet),
       has_terminal_(standard_error_is_terminal()),
       progress_(std::cerr, has_terminal_ ? ProgressForm::rewritten : ProgressForm::logged) {}
 
 void Console::print(std::string_view text) {
-  if (verbosity_ == Verbosity::quiet || !has_reader_) {
+  if (!prints_ || !has_reader_) {
     return;
   }
   progress_.clear();

@@ -12,7 +12,8 @@ namespace amgsolve {
 /// where a signal came while it was full. Throws OutputError.
 bool write_standard_output(std::string_view text);
 
-/// Writes a file when its contents are complete, or those to the standard output.
+/// Writes a file when its contents are complete, or those to the standard output. Throws OutputError, also where nobody
+/// reads that; InterruptedError.
 void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text);
 
 /// Where a job's words go: results to the standard output, warnings and the progress line to the standard error.
@@ -20,10 +21,13 @@ class Console {
  public:
   /// Quiet: nothing but complaints. Where the standard error is no terminal, only a verbose console tells of progress,
   /// in lines that stay.
-  explicit Console(Verbosity verbosity);
+  /// @param prints  the standard output is not taken by something else
+  explicit Console(Verbosity verbosity, bool prints = true);
 
   /// Write to the standard output, as long as it has a reader. Throws OutputError.
   void print(std::string_view text);
+  /// Neither quiet nor with another use of the standard output.
+  bool prints() const { return prints_; }
   bool has_reader() const { return has_reader_; }
   /// "amgsolve: warning: text"
   void warn(std::string_view text);
@@ -35,6 +39,7 @@ class Console {
 
  private:
   Verbosity verbosity_;
+  bool prints_;
   bool has_terminal_;
   bool has_reader_ = true;
   ProgressLine progress_;

@@ -11,7 +11,8 @@
 
 namespace amgsolve {
 
-std::vector<std::string> convert_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+std::vector<std::string> convert_file(const std::filesystem::path& from, const std::filesystem::path& to,
+                                      const std::function<bool()>& stop) {
   const std::string ending = to.extension().string();
   if (ending != ".amg" && ending != ".mtx" && ending != ".npy") {
     throw ConfigurationError(
@@ -19,6 +20,7 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
   }
   std::vector<std::string> warnings;
   Context<Host> ctx;
+  ctx.set_stop(stop);
   const MatrixFile file(ctx, from);
   if (holds_vectors(file.file())) {
     write_solution<double>(ctx, to, parse_vector_file<double>(ctx, file.file(), &warnings).view());

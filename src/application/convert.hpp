@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@ namespace amgsolve {
 /// ends: a matrix as .amg or .mtx, vectors as .amg, .mtx or .npy, with all bits of their values. The new file appears
 /// when it is complete, and may have the name of the old one. Returns sentences about what is not wrong but should be
 /// known. Throws ConfigurationError for another ending, before anything is read; InputError, OutputError,
-/// OutOfMemoryError.
-std::vector<std::string> convert_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// OutOfMemoryError, InterruptedError where stop() says so.
+std::vector<std::string> convert_file(const std::filesystem::path& from, const std::filesystem::path& to,
+                                      const std::function<bool()>& stop = {});
 
 }  // namespace amgsolve

@@ -68,8 +68,7 @@ class JobRun {
       : configuration_(configuration),
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
-        quiet_(verbosity == Verbosity::quiet),
-        console_(configuration.output.takes_standard_output() ? Verbosity::quiet : verbosity),
+        console_(verbosity, !configuration.output.takes_standard_output()),
         stop_(stop),
         ranks_(ranks),
         meet_(meet) {
@@ -302,7 +301,7 @@ class JobRun {
           mesh_discretization_error(host, *mesh, values_at_nodes(host, *mesh, whole.view()).view()));
     }
     console_.print(conclusion_text(report_));
-    if (quiet_ && report_.status != Status::converged) {
+    if (!console_.prints() && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
     const auto write_solution = [&] {
@@ -535,7 +534,6 @@ class JobRun {
   const JobConfiguration& configuration_;
   const Schema& schema_;
   Detail detail_;
-  bool quiet_;
   Console console_;
   std::function<bool()> stop_;
   const Communicator& ranks_;

@@ -1,6 +1,7 @@
 #include "src/application/ranks.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/output_file.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/library/device_ranks.hpp"
@@ -47,10 +49,10 @@ constexpr double seconds_to_meet = 0.5;
 /// The standard output and error of a rank that does not print; the only one of its process.
 class HeldBack {
  public:
-  HeldBack() : file_(std::tmpfile()), standard_error_(dup(STDERR_FILENO)) {
+  HeldBack() : text_(memfd_create("standard error", MFD_CLOEXEC)), standard_error_(dup(STDERR_FILENO)) {
     if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) {
       dup2(nowhere, STDOUT_FILENO);
-      dup2(file_ != nullptr ? fileno(file_) : nowhere, STDERR_FILENO);
+      dup2(text_ >= 0 ? text_ : nowhere, STDERR_FILENO);
       close(nowhere);
     }
     only_ = this;
@@ -60,17 +62,15 @@ class HeldBack {
   HeldBack& operator=(const HeldBack&) = delete;
   ~HeldBack() {
     prepare_end(nullptr);
-    if (file_ != nullptr) {
-      std::fclose(file_);
-    }
+    close(text_);
   }
 
   void print() {
     std::fflush(stderr);
     std::array<char, 4096> text;
-    for (off_t at = 0; file_ != nullptr;) {
-      const ssize_t count = pread(fileno(file_), text.data(), text.size(), at);
-      if (count <= 0 || write(standard_error_, text.data(), static_cast<std::size_t>(count)) != count) {
+    for (off_t at = 0;;) {
+      const ssize_t count = pread(text_, text.data(), text.size(), at);
+      if (count <= 0 || !write_all(standard_error_, {text.data(), static_cast<std::size_t>(count)}, OnSignal::go_on)) {
         return;
       }
       at += count;
@@ -86,7 +86,7 @@ class HeldBack {
  private:
   static inline HeldBack* only_ = nullptr;
 
-  std::FILE* file_;
+  int text_;  ///< in memory: a directory for temporary files may be full or none
   int standard_error_;
 };
 #endif

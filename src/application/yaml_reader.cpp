@@ -390,12 +390,18 @@ void check_outputs(const fs::path& file, const JobConfiguration& configuration, 
       mistakes.add(format_text("'{}' is '{}', which 'output.hierarchy' may write, too", key, written.string()));
     }
   }
-  if (output.report == standard_output && output.html == standard_output) {
-    mistakes.add("'output.html' is '-', the standard output, which 'output.report' takes, too");
+  const auto place_of = [](const fs::path& written) { return written == standard_output ? "/dev/stdout" : written; };
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& [key, written] = outputs[i];
+      const auto& [other_key, other] = outputs[j];
+      if (share_a_place(place_of(written), place_of(other))) {
+        mistakes.add(format_text("'{}' is '{}', where '{}' is written, too", key, written.string(), other_key));
+      } else {
+        expect_apart(key, written, format_text("the file of '{}', too", other_key), other);
+      }
+    }
   }
-  expect_apart("output.html", output.html, "the file of 'output.report', too", output.report);
-  expect_apart("output.solution", output.solution, "the file of 'output.report', too", output.report);
-  expect_apart("output.solution", output.solution, "the file of 'output.html', too", output.html);
 }
 
 }  // namespace

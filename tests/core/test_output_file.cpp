@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -190,6 +191,35 @@ TEST(OutputFile, WaitsForThePipesThatDoNot) {
   EXPECT_EQ(received, text.size());
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST(OutputFile, KnowsWhatIsOnePlace) {
+  const TemporaryDirectory directory;
+  const fs::path log = directory.write("log", "");
+  const auto open = [](const fs::path& path) { return ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC); };
+  const auto name_of = [](int descriptor) { return fs::path("/dev/fd/" + std::to_string(descriptor)); };
+  const int first = open(log);
+  const int second = open(log);
+  const int nowhere = open("/dev/null");
+  const int also_nowhere = open("/dev/null");
+  fs::create_symlink(name_of(first), directory.path() / "link");
+  EXPECT_TRUE(share_a_place(name_of(first), directory.path() / "link"));
+  EXPECT_TRUE(share_a_place(name_of(first), name_of(second)));
+  EXPECT_TRUE(share_a_place(name_of(first), log));
+  EXPECT_FALSE(share_a_place(log, log)) << "replaced, not written in place";
+  EXPECT_FALSE(share_a_place(name_of(first), directory.path() / "none"));
+  EXPECT_FALSE(share_a_place("/dev/null", "/dev/null"));
+  EXPECT_FALSE(share_a_place(name_of(nowhere), name_of(also_nowhere)));
+  EXPECT_FALSE(share_a_place(name_of(first), name_of(nowhere)));
+
+  ASSERT_EQ(::mkfifo((directory.path() / "pipe").c_str(), 0666), 0);
+  fs::create_symlink("pipe", directory.path() / "same");
+  ASSERT_EQ(::mkfifo((directory.path() / "other").c_str(), 0666), 0);
+  EXPECT_TRUE(share_a_place(directory.path() / "pipe", directory.path() / "same"));
+  EXPECT_FALSE(share_a_place(directory.path() / "pipe", directory.path() / "other"));
+  for (const int descriptor : {first, second, nowhere, also_nowhere}) {
+    ::close(descriptor);
+  }
 }
 
 TEST(OutputFile, SaysWhatPreventsWriting) {

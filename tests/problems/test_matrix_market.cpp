@@ -55,6 +55,8 @@ TYPED_TEST(MatrixMarket, ReadsGeneralMatrices) {
 TYPED_TEST(MatrixMarket, ReadsIntegerAndPatternMatrices) {
   EXPECT_TRUE(identical(this->parse("%%MatrixMarket matrix coordinate integer general\n1 2 2\n1 1 -3\n1 2 +4\n"),
                         this->expected(1, 2, {{0, 0, -3}, {0, 1, 4}})));
+  EXPECT_TRUE(identical(this->parse("%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 1\n1 1 3\n"),
+                        this->expected(1, 1, {{0, 0, 3}})));
   EXPECT_TRUE(identical(this->parse("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n"),
                         this->expected(2, 2, {{0, 1, 1}, {1, 0, 1}})));
 }
@@ -136,12 +138,21 @@ TYPED_TEST(MatrixMarket, TakesFortransExponents) {
                                      {"1d-3", 1e-3},
                                      {"-.5D+01", -5.0},
                                      {"+1D2", 100.0},
+                                     {"0.1000-030", 1e-31},
+                                     {"-0.25+003", -250.0},
+                                     {"+1.5+010", 1.5e10},
                                      {"1." + digits + "D+02", 100.0}}) {
     const auto A = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + token);
     EXPECT_EQ(A.values[0], static_cast<TypeParam>(value)) << token;
   }
   const auto tiny = this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1D-400\n");
   EXPECT_EQ(tiny.values[0], TypeParam{0});
+  for (const char* token :
+       {"1-2", "1-100", "1.0-1000", "1.0e5-100", "1.0d5+100", "1-", "1-10a", "1-+10", "inf-100", "-100-"}) {
+    EXPECT_THROW(this->parse("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 " + std::string(token)),
+                 InputError)
+        << token;
+  }
 }
 
 TYPED_TEST(MatrixMarket, ReadsVectorsByColumns) {

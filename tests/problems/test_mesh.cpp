@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
 #include <set>
+#include <string>
 
 #include "core/errors.hpp"
 #include "problems/gmsh_model.hpp"
@@ -181,6 +185,27 @@ TEST(MeshSides, OfABoxAreThoseOnItsFaces) {
     }
     EXPECT_EQ(unique.size() * size, sides.size());
   }
+}
+
+/// Whose elements all have one node: looking through all of them for each would take half a minute.
+TEST(MeshSides, OfAFanAreFoundInNoTime) {
+  constexpr Index n = 50'000;
+  std::string text = std::to_string(n + 1) + " 2 " + std::to_string(n) + " 3\n0 0\n";
+  for (Index i = 0; i < n; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / n;
+    text += std::to_string(10 * std::cos(angle)) + " " + std::to_string(10 * std::sin(angle)) + "\n";
+  }
+  for (Index i = 0; i < n; ++i) {
+    text += "0 " + std::to_string(i + 1) + " " + std::to_string((i + 1) % n + 1) + "\n";
+  }
+  Context<Host> ctx;
+  ElementsOfNodes around;
+  const auto begin = std::chrono::steady_clock::now();
+  const Mesh mesh = parse_mesh_text(ctx, text, "fan.txt", around);
+  const std::vector<Index> sides = boundary_sides(ctx, mesh, around);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  ASSERT_EQ(sides.size(), 2U * n);
+  EXPECT_EQ(std::ranges::count(sides, 0), 0);
 }
 
 TEST(MeshElements, StandAtTheirNodesInOrder) {

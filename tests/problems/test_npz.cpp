@@ -57,6 +57,7 @@ TEST_F(Npz, IsReadInAllFormatsOfSciPysAndAnyType) {
   }
   EXPECT_TRUE(reference::identical(matrix("npz_integers"), expected({4.0, -1.0, 2.0})));
   EXPECT_TRUE(reference::identical(matrix("npz_pattern"), expected({1.0, 1.0, 1.0})));
+  EXPECT_TRUE(reference::identical(matrix("npz_csr_room_behind"), expected({4.0, -1.0, 2.5}))) << "of 5 values 3 count";
   EXPECT_THAT(warnings_, IsEmpty());
 }
 

@@ -58,8 +58,15 @@ TEST(Numpy, ReadsBothOrdersTypesAndAllVersions) {
     EXPECT_EQ(values_of(npy(version, header("'<f4'", "True", "(3, 2)"), narrow), 3, 2),
               (std::vector<double>{1, 4, 2, 5, 3, 6}));
   }
+  EXPECT_EQ(values_of(npy(1, header("'<f8'", "False", "(3L, 2L)"), six), 3, 2), six) << "as Python 2 writes it";
   // Keys in any order, no comma at the end.
   EXPECT_EQ(values_of(npy(1, "{'shape':(6,),'fortran_order':True,'descr':'<f8'}", six), 6, 1), six);
+}
+
+TEST(Numpy, ReadsWhatIsEmpty) {
+  EXPECT_EQ(values_of(npy<double>(1, header("'<f8'", "False", "(0,)"), {}), 0, 1), std::vector<double>());
+  EXPECT_EQ(values_of(npy<double>(1, header("'<f8'", "True", "(0, 2)"), {}), 0, 2), std::vector<double>());
+  EXPECT_EQ(values_of(npy<double>(1, header("'<f8'", "False", "(5, 0)"), {}), 5, 0), std::vector<double>());
 }
 
 TEST(Numpy, ReadsManyRowsWithAnyThreads) {
@@ -87,7 +94,7 @@ TEST(Numpy, SaysWhatIsWrong) {
   EXPECT_EQ(with(header("[('a', '<f8')]", "False", "(6,)")), "x.npy: values of type '[(', which is a structure");
   EXPECT_EQ(with(header("'<f8'", "False", "()")), "x.npy: an array of 0 dimensions; vectors have 1 or 2");
   EXPECT_EQ(with(header("'<f8'", "False", "(1, 2, 3)")), "x.npy: an array of 3 dimensions; vectors have 1 or 2");
-  EXPECT_EQ(with(header("'<f8'", "False", "(0,)")), "x.npy: the array is empty");
+  EXPECT_EQ(with(header("'<f8'", "False", "(0,)")), "x.npy: 48 bytes of values, but the shape says 0");
   EXPECT_EQ(with(header("'<f8'", "False", "(5,)")), "x.npy: 48 bytes of values, but the shape says 40");
   EXPECT_EQ(with(header("'<f8'", "False", "(7,)")), "x.npy: 48 bytes of values, but the shape says 56");
   EXPECT_EQ(with(header("'<f8'", "False", "(-6,)")), "x.npy: expected a size in the header, found '-6,), }   ?'");

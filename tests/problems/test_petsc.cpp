@@ -95,7 +95,8 @@ using Kinds = testing::Types<File<std::int32_t>, File<std::int64_t>>;
 TYPED_TEST_SUITE(PetscKinds, Kinds);
 
 TYPED_TEST(PetscKinds, MatricesAndVectorsAreReadOneAfterTheOther) {
-  for (const std::string& bytes : {TypeParam().matrix().bytes(), TypeParam().matrix().vector().bytes()}) {
+  for (const std::string& bytes : {TypeParam().matrix().bytes(), TypeParam().matrix().vector().bytes(),
+                                   TypeParam().vector().vector().matrix().bytes()}) {
     const CsrMatrix<double, Host> A = this->matrix(bytes);
     EXPECT_EQ(A.rows, 2);
     EXPECT_EQ(A.cols, 3);
@@ -144,8 +145,7 @@ TEST_F(Petsc, RowsAreSortedAndDuplicatesSummed) {
 }
 
 TEST_F(Petsc, MistakesAreNamed) {
-  EXPECT_EQ(matrix_error(Plain().vector().bytes()),
-            "A.petsc: the file begins with a vector of PETSc; a matrix is wanted");
+  EXPECT_EQ(matrix_error(Plain().vector().bytes()), "A.petsc: there is a vector of PETSc, and no matrix behind it");
   EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, -1}).values({1, 2, 3, 4}).bytes()),
             "A.petsc: the matrix is stored densely; write it as a sparse one (MATAIJ)");
   EXPECT_EQ(matrix_error(Plain().add({1211216, -2, 2, 1}).bytes()), "A.petsc: -2 rows");

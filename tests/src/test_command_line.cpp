@@ -1,9 +1,13 @@
 #include "src/application/command_line.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -11,9 +15,11 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "src/application/console.hpp"
 #include "src/application/exit_code.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -246,6 +252,24 @@ TEST_F(Command, PrintsTheReportAndNothingElse) {
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "-"));
 }
 
+TEST_F(Command, WarnsAndComplainsWhereTheReportIsPrinted) {
+  directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 4\n1 1 1\n");
+  const Outcome warned = run("A.mtx --json -");
+  EXPECT_EQ(warned.exit_code, 0) << warned.errors;
+  EXPECT_NE(warned.errors.find("amgsolve: warning: A.mtx:4: "), std::string::npos) << warned.errors;
+  EXPECT_EQ(run("A.mtx --json - -q").errors, "");
+  const Outcome failed = run("problem.yaml --json - --set solver.max_iterations=1 --set amg.coarse_size=1");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.errors.find("amgsolve: not converged"), std::string::npos) << failed.errors;
+  EXPECT_EQ(failed.output.front(), '{');
+}
+
+TEST_F(Command, NoFileHasTheNumberOfAClosedDescriptor) {
+  const Outcome outcome = run("problem.yaml -q --json /dev/fd/1", "out >&-");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.errors.find("it is open for reading only"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(Command, NothingHangs) {
   ASSERT_EQ(std::system(("mkfifo '" + (directory_.path() / "pipe").string() + "'").c_str()), 0);
   directory_.write("comma.yaml", ",");
@@ -312,6 +336,12 @@ TEST_F(Command, OutputsThatAreOneFileAreRefused) {
   EXPECT_EQ(run("problem.yaml --json link --set output.solution=x.npy").exit_code, 2);
   EXPECT_EQ(run("problem.yaml --json levels --write-hierarchy levels").exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "levels"));
+  for (const char* outputs : {"--json - --report /dev/stdout", "--json /dev/stdout --report /dev/fd/1"}) {
+    const Outcome outcome = run("problem.yaml -q " + std::string(outputs));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_NE(outcome.errors.find("where 'output.report' is written, too"), std::string::npos) << outcome.errors;
+  }
   std::filesystem::create_symlink("circle", directory_.path() / "circle");
   EXPECT_EQ(run("problem.yaml --json circle").exit_code, 2);
 }
@@ -442,6 +472,29 @@ TEST_F(Command, SolvesAndSaysWhetherItConverged) {
 int run_with(std::vector<const char*> arguments, const Job& job) {
   arguments.insert(arguments.begin(), "amgsolve");
   return run_command_line(static_cast<int>(arguments.size()), arguments.data(), job);
+}
+
+TEST(CommandLine, WaitsForAStandardOutputThatDoesNot) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  const int standard_output = ::dup(STDOUT_FILENO);
+  ::dup2(ends[1], STDOUT_FILENO);
+  const std::string text(std::size_t{1} << 20, 'x');
+  std::size_t received = 0;
+  std::thread reader([&] {
+    std::string piece(std::size_t{1} << 16, '\0');
+    pollfd there{.fd = ends[0], .events = POLLIN, .revents = 0};
+    while (received < text.size() && ::poll(&there, 1, 10'000) > 0) {
+      received += static_cast<std::size_t>(std::max(::read(ends[0], piece.data(), piece.size()), ssize_t{0}));
+    }
+  });
+  EXPECT_NO_THROW(EXPECT_TRUE(write_standard_output(text)));
+  ::dup2(standard_output, STDOUT_FILENO);
+  reader.join();
+  EXPECT_EQ(received, text.size());
+  for (const int descriptor : {standard_output, ends[0], ends[1]}) {
+    ::close(descriptor);
+  }
 }
 
 TEST(CommandLine, HandsTheConfigurationToTheJob) {

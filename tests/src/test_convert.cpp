@@ -107,6 +107,18 @@ TEST_F(Convert, RefusesEntriesThatAreNotFinite) {
   EXPECT_EQ(directory_.entries(), 1U);
 }
 
+TEST_F(Convert, IsInterruptedAndLeavesNothing) {
+  directory_.write("A.mtx", matrix_);
+  int left = 0;
+  const auto convert = [&] {
+    convert_file(directory_.path() / "A.mtx", directory_.path() / "A.amg", [&left] { return left-- == 0; });
+  };
+  EXPECT_THROW(convert(), InterruptedError);
+  left = 2;
+  EXPECT_THROW(convert(), InterruptedError);
+  EXPECT_EQ(directory_.entries(), 1U);
+}
+
 TEST_F(Convert, PassesWarningsOn) {
   directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 4\n1 1 1\n");
   EXPECT_THAT(convert("A.mtx", "A.amg"), ElementsAre(HasSubstr("A.mtx:4: ")));

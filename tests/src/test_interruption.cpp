@@ -201,6 +201,20 @@ TEST_F(InterruptedCommand, ASecondSignalKillsAtOnce) {
   EXPECT_EQ(directory_.entries(), 3u) << "two problems, the errors";
 }
 
+TEST_F(InterruptedCommand, ConvertingEndsBySignalWithAnExitCode) {
+  const std::string pipe = directory_.path() / "pipe.mtx";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  Process process(directory_.path(), {"convert", "pipe.mtx", "A.amg"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.kill(SIGINT);
+  const int status = process.wait();
+  ::close(writer);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(errors(), "amgsolve: interrupted in read > load\n");
+}
+
 TEST_F(InterruptedCommand, APipeIsWaitedForWhereSomebodyHasItOpen) {
   const std::string pipe = directory_.path() / "pipe.mtx";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
@@ -237,6 +251,10 @@ TEST_F(InterruptedCommand, AReaderThatLeftEndsItQuietly) {
   EXPECT_EQ(WEXITSTATUS(reported), 0);
   EXPECT_EQ(errors(), "");
   EXPECT_EQ(report()["status"], "converged") << "who asked for a report gets it whole";
+
+  Process undelivered(directory_.path(), {"short.yaml", "--json", "-"}, ends[1]);
+  EXPECT_EQ(WEXITSTATUS(undelivered.wait()), 3);
+  EXPECT_EQ(errors(), "amgsolve: cannot write to the standard output: Broken pipe\n");
   ::close(ends[1]);
 }
 

@@ -275,6 +275,7 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   directory_.write("A.mtx", "");
   directory_.write("b.mtx", "");
   fs::create_symlink("A.mtx", directory_.path() / "link.mtx");
+  fs::create_symlink("/dev/stdout", directory_.path() / "stdout.mtx");
   const std::string file = "problem: {matrix: A.mtx, rhs: b.mtx}\n";
   const auto end_of = [&](const std::string& output) {
     configuration_ = {};  // what was read before stays there otherwise
@@ -287,6 +288,9 @@ TEST_F(YamlReader, NothingIsWrittenOverWhatIsReadNorTwice) {
   EXPECT_EQ(end_of("{report: problem.yaml}"), "which is the problem file itself");
   EXPECT_EQ(end_of("{report: x.mtx, solution: ./x.mtx}"), "which is the file of 'output.report', too");
   EXPECT_EQ(errors(file + "output: {report: /dev/null, solution: x.mtx}\n"), "no error");
+  configuration_ = {};
+  const std::string twice = errors(file + "output: {report: '-', solution: stdout.mtx}\n");
+  EXPECT_TRUE(twice.ends_with("'output.solution' is 'stdout.mtx', where 'output.report' is written, too")) << twice;
   const int log = ::open((directory_.path() / "A.mtx").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   EXPECT_EQ(errors(file + "output: {report: /dev/fd/" + std::to_string(log) + "}\n"), "no error");
   ::close(log);
