@@ -31,7 +31,7 @@ Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index bloc
 /// The candidates of a problem: its near-nullspace, by node, scaled to norms of about 1 where a norm is far from that,
 /// and completed by with_translations() where there are several unknowns a node; else, of several, the
 /// rigid_body_modes() of its coordinates; else constants. Throws std::invalid_argument where the near-nullspace has not
-/// A's rows, InputError where one of its vectors is zero or not finite.
+/// A's rows, InputError where one of its vectors is zero or not finite, or coordinates are not of 2 or 3 dimensions.
 /// @param is_by_field  how near_nullspace is numbered; A is by node
 template <class T, MemorySpace S>
 Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,

@@ -38,10 +38,6 @@ template <class T, MemorySpace S>
 MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> coordinates,
                                    Index block_size) {
   const Index d = coordinates.columns;
-  if (d != 2 && d != 3) {
-    throw VectorError(VectorError::Role::coordinates,
-                      format_text("coordinates of nodes have 2 or 3 columns; there are {}", d));
-  }
   const Index rotations = d == 2 ? 1 : 3;
   if (block_size != d && block_size != d + rotations) {
     throw VectorError(

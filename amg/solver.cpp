@@ -385,6 +385,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   if (state.solver.reuse != Reuse::none) {
     ScopedTimer check_timer(ctx, "check", 0);
     if (pattern_hash(ctx, A) != state.pattern) {
+      check_structure(ctx, A);
       throw InputError("new values: the matrix has entries at other places than before");
     }
   }

@@ -24,13 +24,15 @@ std::string format_bytes(std::size_t bytes) {
 }
 
 std::string format_seconds(double seconds) {
-  if (seconds >= 1.0) {
-    return format_text("{:.3g} s", seconds);
+  // From here on three digits are 1000.
+  constexpr double most = 999.5;
+  if (const double us = seconds * 1e6; us < most) {
+    return format_text("{:.3g} us", us);
   }
-  if (seconds >= 1e-3) {
-    return format_text("{:.3g} ms", seconds * 1e3);
+  if (const double ms = seconds * 1e3; ms < most) {
+    return format_text("{:.3g} ms", ms);
   }
-  return format_text("{:.3g} us", seconds * 1e6);
+  return seconds < most ? format_text("{:.3g} s", seconds) : format_text("{:.0f} s", seconds);
 }
 
 std::string format_count(std::int64_t n, std::string_view noun) {

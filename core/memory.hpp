@@ -51,6 +51,8 @@ class Memory {
 
   std::size_t bytes_in_use() const { return bytes_in_use_; }
   std::size_t peak_bytes() const { return peak_bytes_; }
+  /// Has the peak begin anew, with what is in use.
+  void reset_peak() { peak_bytes_ = bytes_in_use_; }
 
   /// Refuse to have more than this many bytes in use; 0 (the default) is no limit.
   void set_limit(std::size_t bytes) { limit_ = bytes; }

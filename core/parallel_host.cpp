@@ -1,20 +1,27 @@
 #include "core/parallel_host.hpp"
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 namespace amgsolve {
 namespace {
 
-/// In a child of a process that had shared work, of which a fork copies the calling thread alone.
+/// Whether the process has no other thread, which its links in /proc tell: two, and one for each thread.
+bool is_alone() {
+  struct stat threads {};
+  return stat("/proc/self/task", &threads) == 0 && threads.st_nlink == 3;
+}
+
+/// What is_alone() said before the last fork.
+std::atomic<bool> was_alone = true;
+
+/// In a child of a process that had several threads, of which a fork copies the calling one alone. GNU's OpenMP would
+/// wait for ever for the others, whoever has shared work with them.
 std::atomic<bool> has_lost_threads = false;
 
-/// Whether there are threads to share work with. GNU's OpenMP would wait for ever for those that a fork has left
-/// behind.
-bool has_threads() {
-  static const int is_watching =
-      pthread_atfork(nullptr, nullptr, [] { has_lost_threads.store(true, std::memory_order_relaxed); });
-  return is_watching == 0 && !has_lost_threads.load(std::memory_order_relaxed);
-}
+/// From the beginning of the program, or the loading of the library: a fork may come before any work.
+const bool is_watching = pthread_atfork([] { was_alone = is_alone(); }, nullptr,
+                                        [] { has_lost_threads = has_lost_threads || !was_alone; }) == 0;
 
 }  // namespace
 
@@ -23,7 +30,8 @@ int threads_at_work(const Context<Host>& ctx) {
 }
 
 bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work) {
-  return n > 1 && ctx.threads() > 1 && n >= least_shared_work / std::max(work, std::int64_t{1}) && has_threads();
+  return n > 1 && ctx.threads() > 1 && n >= least_shared_work / std::max(work, std::int64_t{1}) && is_watching &&
+         !has_lost_threads.load(std::memory_order_relaxed);
 }
 
 }  // namespace amgsolve

@@ -22,11 +22,11 @@ inline constexpr std::int64_t row_work = 8;
 /// other programs use their cores: docs/memory-and-threads.md.
 inline constexpr std::int64_t least_shared_work = std::int64_t{1} << 17;
 
-/// Whether the threads of the context share n elements of `work` each; never in a process that was forked from one in
-/// which they did.
+/// Whether the threads of the context share n elements of `work` each; never in a process that was forked from one of
+/// several threads.
 bool is_shared(const Context<Host>& ctx, std::int64_t n, std::int64_t work);
 
-/// The threads that share work: the context's, or one in a process that was forked from one in which they did.
+/// The threads that share work: the context's, or one in a process that was forked from one of several threads.
 int threads_at_work(const Context<Host>& ctx);
 
 /// The calling thread's number in [0, ctx.threads()): where its own scratch lies, inside a body of the functions below.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/copy.hpp"
 #include "spmv/blas1_steps.hpp"
@@ -13,20 +14,27 @@ namespace {
 
 std::int64_t length(std::size_t n) { return static_cast<std::int64_t>(n); }
 
-/// In which the square of the smallest number is none that vanishes.
-constexpr double small_unit = 0x1p-600;
+/// What entries are divided by before they are squared, and the most that one then counts as: sums of squares do not
+/// overflow, as nothing should in a program that traps it.
+struct NormUnit {
+  double value;
+  double most;
+};
+constexpr NormUnit usual_unit{1.0, 0x1p480};
+constexpr NormUnit small_unit{0x1p-600, 0x1p-120};  ///< in which the square of the smallest number does not vanish
+constexpr NormUnit large_unit{0x1p600, std::numeric_limits<double>::infinity()};
 
 /// unit · ‖x_j / unit‖₂ of every column j.
 template <class T, MemorySpace S>
-std::vector<double> norms_in_units(Context<S>& ctx, double unit, MultiVectorView<const T, S> x) {
+std::vector<double> norms_in_units(Context<S>& ctx, const NormUnit& unit, MultiVectorView<const T, S> x) {
   const auto columns = static_cast<std::size_t>(x.columns);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto squares = scope.template take<double>(columns);
   std::vector<double> result(columns);
-  detail::global_sums(ctx, x.rows, detail::ScaledSquare<T>{{}, 1.0 / unit, x.data}, squares);
+  detail::global_sums(ctx, x.rows, detail::ScaledSquare<T>{{}, 1.0 / unit.value, unit.most, x.data}, squares);
   book_passes<T>(ctx, x.size(), 1, 3);
   to_host(ctx, squares, result.data());
-  std::ranges::transform(result, result.begin(), [=](double square) { return unit * std::sqrt(square); });
+  std::ranges::transform(result, result.begin(), [=](double square) { return unit.value * std::sqrt(square); });
   return result;
 }
 
@@ -103,15 +111,14 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
 
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
-  // Between them no square that counts is lost to the ends of the range of doubles.
+  // From it on no square that counts is lost to the lower end of the range of doubles.
   constexpr double least = 0x1p-450;
-  constexpr double most = 0x1p500;
-  std::vector<double> result = norms_in_units<T, S>(ctx, 1.0, x);
-  if (!std::ranges::all_of(result, [](double norm) { return norm >= least && norm <= most; })) {
+  std::vector<double> result = norms_in_units<T, S>(ctx, usual_unit, x);
+  if (!std::ranges::all_of(result, [](double norm) { return norm >= least && norm < usual_unit.most; })) {
     const std::vector<double> small = norms_in_units<T, S>(ctx, small_unit, x);
-    const std::vector<double> large = norms_in_units<T, S>(ctx, 0x1p600, x);
+    const std::vector<double> large = norms_in_units<T, S>(ctx, large_unit, x);
     for (std::size_t j = 0; j < result.size(); ++j) {
-      result[j] = result[j] < least ? small[j] : result[j] <= most ? result[j] : large[j];
+      result[j] = result[j] < least ? small[j] : result[j] < usual_unit.most ? result[j] : large[j];
     }
   }
   return result;

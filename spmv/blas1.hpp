@@ -51,7 +51,7 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
          Same<Span<double, S>> result);
 
 /// ‖x_j‖₂ of every column j, whatever the size of its entries: squares neither over- nor underflow. One pass, or three
-/// where a norm is out of [2⁻⁴⁵⁰, 2⁵⁰⁰]. NaN where an entry is; infinity where one is, or the norm is too large for a
+/// where a norm is out of [2⁻⁴⁵⁰, 2⁴⁸⁰). NaN where an entry is; infinity where one is, or the norm is too large for a
 /// double. Synchronises.
 template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);

@@ -179,10 +179,12 @@ using DotWithDouble = Dot<T, double>;
 template <class T>
 struct ScaledSquare : Plain {
   double scale;
+  double most;  ///< that |x| counts as; NaN stays
   const T* x;
 
   AMGSOLVE_HOST_DEVICE double operator()(std::int64_t, std::int64_t i, None) const {
-    const double scaled = scale * static_cast<double>(x[i]);
+    const double magnitude = std::abs(static_cast<double>(x[i]));
+    const double scaled = scale * (most < magnitude ? most : magnitude);
     return scaled * scaled;
   }
 };

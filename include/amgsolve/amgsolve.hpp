@@ -89,7 +89,7 @@ class AMGSOLVE_EXPORT Options {
 
 /// What the calls of a Solver throw, but for what a ProcessGroup throws, which leaves them as it is; its status is one
 /// of the kinds of failure. The solver remains usable: call setup() again after a setup() that failed, and solve()
-/// again after a solve() that failed.
+/// again after a solve() that failed. What a callback throws against its contract is told as bad_input.
 class AMGSOLVE_EXPORT Exception : public std::runtime_error {
  public:
   Exception(Status status, const std::string& message) : std::runtime_error(message), status_(status) {}

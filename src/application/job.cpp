@@ -124,10 +124,11 @@ class JobRun {
       std::visit(
           [&](auto& chosen) {
             chosen->context().set_records_work(true);  // no other thread of the process has to do with a device
-            chosen->reported([&] { body(*chosen); });
+            chosen->measured([&] { body(*chosen); });
           },
           session);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      report_.set_error(error);
       console_.clear_progress();
       report_failure();
       if (console_.has_reader() || report_.status != Status::interrupted) {

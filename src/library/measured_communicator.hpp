@@ -19,6 +19,7 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
     double seconds_waited = 0.0;
   };
   const Counts& counts() const { return counts_; }
+  void clear_counts() { counts_ = {}; }
 
   Messages messages() const override { return on_streams_; }
   void count(const Messages& messages, std::int64_t times) const override {
@@ -92,7 +93,7 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   mutable Messages on_streams_;
 };
 
-/// What all ranks had so far. Collective.
+/// What all ranks had since counts were cleared. Collective.
 /// @param rows, ghosts  of this one
 inline std::vector<RankStatistics> all_statistics(const MeasuredCommunicator& ranks, std::int64_t rows,
                                                   std::int64_t ghosts) {

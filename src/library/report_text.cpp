@@ -179,7 +179,7 @@ std::string coarsening_text(const HierarchySummary& hierarchy) {
   Table table({{"level"}, {"strength threshold"}, {"dropped weight"}, {"steps"}, {"truncation"}, {"density"}});
   for (std::size_t l = 0; l + 1 < hierarchy.levels.size(); ++l) {
     const LevelSummary& level = hierarchy.levels[l];
-    table.add_row({format_text("{}", l), format_text("{:.2f}", level.strength_threshold),
+    table.add_row({format_text("{}", l), format_text("{:.3g}", level.strength_threshold),
                    format_text("{:.3f}", level.dropped_weight), format_text("{}", level.prolongator_steps),
                    format_text("{:.1f}", level.truncation), format_text("{:.3f}", level.density)});
   }

@@ -53,6 +53,7 @@ void Session<T, S>::reset() {
   shared_.reset();
   context().workspace().release();
   context().profile().clear();
+  context().memory().reset_peak();
 }
 
 template <class T, MemorySpace S>
@@ -203,27 +204,22 @@ template <class T>
 AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report,
                            const Communicator& ranks) {
   report.tolerance = configured_tolerance<T>(configuration);
-  try {
-    validate(configuration);
-    constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
-    if (report.tolerance < unit_roundoff) {
-      report.warnings.push_back(
-          format_text("'solver.tolerance' is {}, but rounding errors of {} precision leave {:.1e} at least: {}",
-                      report.tolerance, sizeof(T) == sizeof(double) ? "double" : "single", unit_roundoff,
-                      configuration.solver.stopping == Stopping::strict ? "no solve can converge"
-                                                                        : "a solve ends where no more is attainable"));
-    }
-    report.backend = choose_backend(configuration);
-#if AMGSOLVE_HAVE_CUDA
-    if (report.backend->backend == Backend::cuda) {
-      return std::make_unique<Session<T, Cuda>>(configuration, stream, report, ranks);
-    }
-#endif
-    return std::make_unique<Session<T, Host>>(configuration, stream, report, ranks);
-  } catch (const std::exception& error) {
-    report.set_error(error);
-    throw;
+  validate(configuration);
+  constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
+  if (report.tolerance < unit_roundoff) {
+    report.warnings.push_back(
+        format_text("'solver.tolerance' is {}, but rounding errors of {} precision leave {:.1e} at least: {}",
+                    report.tolerance, sizeof(T) == sizeof(double) ? "double" : "single", unit_roundoff,
+                    configuration.solver.stopping == Stopping::strict ? "no solve can converge"
+                                                                      : "a solve ends where no more is attainable"));
   }
+  report.backend = choose_backend(configuration);
+#if AMGSOLVE_HAVE_CUDA
+  if (report.backend->backend == Backend::cuda) {
+    return std::make_unique<Session<T, Cuda>>(configuration, stream, report, ranks);
+  }
+#endif
+  return std::make_unique<Session<T, Host>>(configuration, stream, report, ranks);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class Session<T, S>;

@@ -127,13 +127,12 @@ class Session : private SessionContexts<S> {
   /// Takes what was measured so far into the report.
   void measure() { report_->measure(context()); }
 
-  /// Calls the body. An error that it throws goes on, and into the report with what was measured until then.
+  /// Calls the body. Where it throws, the report receives what was measured until then.
   template <class Body>
-  auto reported(Body&& body) {
+  auto measured(Body&& body) {
     try {
       return body();
-    } catch (const std::exception& error) {
-      report_->set_error(error);
+    } catch (const std::exception&) {
       report_->measure_after_failure(context());
       throw;
     }
@@ -167,8 +166,7 @@ template <class T>
 using AnySession = std::variant<std::unique_ptr<Session<T, Host>>>;
 #endif
 
-/// A session on the backend that the configuration asks for, which outlives it. The report receives where that is, or
-/// why it cannot be had.
+/// A session on the backend that the configuration asks for, which outlives it. The report receives where that is.
 /// Throws ConfigurationError where the configuration contradicts itself or the backend, DeviceError.
 template <class T>
 AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report,

@@ -4,6 +4,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "core/collectively.hpp"
@@ -113,6 +115,16 @@ void set_up(Session<T, S>& session, const View& A, ArrayView<const T> near_nulls
   }
 }
 
+/// What a callback of the program's says; std::invalid_argument where it throws.
+template <class Callback>
+auto answer_of(const char* callback, const Callback& call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    throw std::invalid_argument(format_text("{} has thrown, which it must not: {}", callback, error.what()));
+  }
+}
+
 /// The product that a solve takes in place of the assembled matrix's, in the session's terms.
 template <MemorySpace S, class T>
 FormProduct<T, S> form_product(const ProductCallback<T>& product) {
@@ -125,7 +137,7 @@ FormProduct<T, S> form_product(const ProductCallback<T>& product) {
     if constexpr (std::same_as<S, Cuda>) {
       stream = ctx.stream();
     }
-    product(X.data, Y.data, X.columns, stream);
+    answer_of("the product of a solve", [&] { product(X.data, Y.data, X.columns, stream); });
   };
 }
 

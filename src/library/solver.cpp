@@ -3,11 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,18 +78,16 @@ void require_alike(const Communicator& ranks, const SolveSettings<T>& settings) 
   }
 }
 
-/// Throws what Options say of values that the keys do not allow.
-void check_settings(Options options, std::optional<double> tolerance, std::optional<int> max_iterations) {
-  try {
-    if (tolerance) {
-      options.set("solver.tolerance", *tolerance);
+/// Refuses values that the keys do not allow.
+template <class T>
+void check_settings(const Schema& schema, const SolveSettings<T>& settings) {
+  const auto check = [&](std::string_view key, const auto& value) {
+    if (value) {
+      schema.find(key)->parse(format_text("{}", *value));
     }
-    if (max_iterations) {
-      options.set("solver.max_iterations", *max_iterations);
-    }
-  } catch (const std::invalid_argument& error) {
-    throw ConfigurationError(error.what());
-  }
+  };
+  check("solver.tolerance", settings.tolerance);
+  check("solver.max_iterations", settings.max_iterations);
 }
 
 LevelStatistics statistics_of(const LevelSummary& level) {
@@ -155,6 +155,8 @@ struct Solver<T>::State {
   std::unique_ptr<const Communicator> ranks{};     ///< of the processes; null: none
   std::unique_ptr<const Communicator> devices{};   ///< the same where they work on devices
   std::optional<MeasuredCommunicator> measured{};  ///< the same, for the work
+  /// The processes; one alone where there are none.
+  const Communicator& everyone = ranks ? *ranks : Communicator::serial();
   Report report;
   AnySession<T> session;
   Report blank_report;  ///< what is known before any setup
@@ -236,13 +238,17 @@ struct Solver<T>::State {
   void watch(Context<S>& ctx) const {
     auto ended = std::make_shared<bool>(false);
     ctx.set_progress_listener([this, ended](const Progress& progress) {
-      *ended = progress.phase == "solve" && go_on && !go_on(static_cast<int>(progress.step), progress.residual);
+      *ended = progress.phase == "solve" && go_on && !answer_of("the function of on_iteration()", [&] {
+                 return go_on(static_cast<int>(progress.step), progress.residual);
+               });
       if (ranks) {
-        *ended = agree_on_step(*ranks, *ended || (stop && stop()));
+        *ended = agree_on_step(*ranks, *ended || must_stop());
       }
     });
-    ctx.set_stop([this, ended] { return *ended || (!ranks && stop && stop()); });
+    ctx.set_stop([this, ended] { return *ended || (!ranks && must_stop()); });
   }
+
+  bool must_stop() const { return stop && answer_of("the function of stop_when()", stop); }
 
   /// Refuses what processes cannot do together.
   void require_alone(const char* what) const {
@@ -263,25 +269,36 @@ struct Solver<T>::State {
           current.emplace(state.device());
           std::visit([](auto& own) { own->context().require_ready(); }, state.session);
         };
-        state.ranks ? collectively(*state.ranks, begin) : begin();
+        collectively(state.everyone, begin);
       });
     }
   };
 
-  /// Calls body(session), and books what was measured and what went wrong.
-  template <MemorySpace S, class Body>
-  void reported_by(Session<T, S>& chosen, Body&& body) {
-    watch(chosen.context());
-    chosen.reported([&] {
-      with_public_exceptions([&] {
-        body(chosen);
-        chosen.measure();
-      });
-    });
+  /// Calls body(session), and books what was measured.
+  template <class Body>
+  void measured_work(Body&& body) {
+    std::visit(
+        [&](auto& chosen) {
+          watch(chosen->context());
+          chosen->measured([&] {
+            with_public_exceptions([&] {
+              body(*chosen);
+              chosen->measure();
+            });
+          });
+        },
+        session);
   }
+
+  /// The same of what there is an outcome of: books what went wrong, too.
   template <class Body>
   void reported(Body&& body) {
-    std::visit([&](auto& chosen) { reported_by(*chosen, body); }, session);
+    try {
+      measured_work(body);
+    } catch (const std::exception& error) {
+      report.set_error(error);
+      throw;
+    }
   }
 };
 
@@ -346,15 +363,18 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
   require_kind<View>(state.ranks != nullptr);
   // First, so that nothing refers to an earlier matrix any more, whatever becomes of this one.
   std::visit([](auto& session) { session->reset(); }, state.session);
+  if (state.measured) {
+    state.measured->clear_counts();
+  }
   state.owner.reset();
   state.report = state.blank_report;
-  state.problem = {{"rows", A.rows}, {"nnz", A.values.size()}};
+  state.problem = {};
   const Numbering unknowns = state.options.state_->configuration.amg.unknowns;
   state.reported([&](auto& session) {
+    state.problem = {{"rows", state.everyone.sum(A.rows)},
+                     {"nnz", state.everyone.sum(static_cast<std::int64_t>(A.values.size()))}};
     if (state.ranks) {
-      state.problem = {{"rows", state.ranks->sum(A.rows)},
-                       {"nnz", state.ranks->sum(static_cast<std::int64_t>(A.values.size()))},
-                       {"ranks", state.ranks->size()}};
+      state.problem["ranks"] = state.ranks->size();
     }
     set_up(session, A, near_nullspace, coordinates, unknowns);
   });
@@ -429,19 +449,10 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
   const typename State::Call call(state);
   state.report.forget_outcome();
   state.reported([&](auto& session) {
-    const auto check = [&] {
-      if (settings.tolerance || settings.max_iterations) {
-        check_settings(state.options, settings.tolerance, settings.max_iterations);
-      }
-    };
-    if (state.ranks) {
-      collectively(*state.ranks, check);
-      require_alike(*state.ranks, settings);
-    } else {
-      check();
-    }
+    collectively(state.everyone, [&] { check_settings(state.options.state_->schema, settings); });
+    require_alike(state.everyone, settings);
     amgsolve::solve(session, b, x, settings);
-    if (state.ranks) {
+    if (state.everyone.size() > 1) {
       state.report.ranks =
           all_statistics(*state.measured, static_cast<std::int64_t>(x.size()) / settings.columns, session.ghosts());
     }
@@ -461,10 +472,8 @@ template <class T>
 void Solver<T>::precondition(ArrayView<const T> r, ArrayView<T> z, int columns, MemoryKind memory) {
   State& state = state_of(state_);
   const typename State::Call call(state);
-  state.reported([&](auto& session) {
-    if (state.ranks) {
-      require_alike(*state.ranks, SolveSettings<T>{.columns = columns});
-    }
+  state.measured_work([&](auto& session) {
+    require_alike(state.everyone, SolveSettings<T>{.columns = columns});
     amgsolve::precondition(session, r, z, columns, memory);
   });
 }
@@ -489,10 +498,10 @@ template <class T>
 CsrArrays<T> Solver<T>::level_matrix(int level, LevelMatrix matrix) const {
   State& state = state_of(state_);
   state.require_alone("level_matrix()");
+  const typename State::Call call(state);
   return with_public_exceptions([&] {
     return std::visit(
         [&](const auto& session) {
-          const CurrentDevice current(state.device());
           session->context().set_stop({});
           const CsrMatrix<T, Host> A = session->level_matrix(level, part_of(matrix));
           const auto vector_of = [](const auto& values) { return std::vector(values.begin(), values.end()); };

@@ -24,6 +24,8 @@ TEST(Memory, CountsUseAndPeak) {
   const Bytes c(ctx, 200);
   EXPECT_EQ(ctx.memory().bytes_in_use(), 200U);
   EXPECT_EQ(ctx.memory().peak_bytes(), 1500U);
+  ctx.memory().reset_peak();
+  EXPECT_EQ(ctx.memory().peak_bytes(), 200U);
 }
 
 TEST(Memory, LimitIsInclusive) {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -167,26 +169,49 @@ TEST_P(ParallelHost, NothingToDoCallsNothing) {
             42);
 }
 
-TEST(ParallelHost, AForkedProcessWorksOnWithOneThread) {
-  Context<Host> ctx(2);
-  const auto sum = [&] {
-    std::vector<std::int64_t> squares(1 << 20);
-    parallel_for(ctx, std::ssize(squares), [&](std::int64_t i) { squares[static_cast<std::size_t>(i)] = i % 7; });
-    return std::accumulate(squares.begin(), squares.end(), std::int64_t{0});
-  };
-  const std::int64_t expected = sum();
+/// Work that two threads would share.
+std::int64_t sum_of_remainders(const Context<Host>& ctx) {
+  std::vector<std::int64_t> remainders(1 << 20);
+  parallel_for(ctx, std::ssize(remainders), [&](std::int64_t i) { remainders[static_cast<std::size_t>(i)] = i % 7; });
+  return std::accumulate(remainders.begin(), remainders.end(), std::int64_t{0});
+}
+
+/// Has a child of this process do the work, and fails unless it takes so many threads.
+void expect_threads_after_fork(const Context<Host>& ctx, int threads) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(60);  // ends a child that waits for threads
-    _exit(sum() == expected && !is_shared(ctx, 1 << 20, 8) && threads_at_work(ctx) == 1 ? 0 : 1);
+    const bool is_right = sum_of_remainders(ctx) == sum_of_remainders(Context<Host>(1));
+    _exit(is_right && is_shared(ctx, 1 << 20, 8) == (threads > 1) && threads_at_work(ctx) == threads ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(ForkedProcess, WorksOnWithOneThread) {
+  const Context<Host> ctx(2);
+  sum_of_remainders(ctx);
+  expect_threads_after_fork(ctx, 1);
   EXPECT_EQ(is_shared(ctx, 1 << 20, 8), ctx.threads() > 1);  // one where OpenMP allows no more
   EXPECT_EQ(threads_at_work(ctx), ctx.threads());
+}
+
+// Of a process of its own, as every test has one under ctest: nothing of the library has been at work before.
+TEST(ForkedProcess, WorksOnWithOneThreadWhoeverSharedWork) {
+#pragma omp parallel num_threads(2)
+  { std::this_thread::yield(); }
+  expect_threads_after_fork(Context<Host>(2), 1);
+}
+
+TEST(ForkedProcess, SharesWorkWhereNoThreadWasLost) {
+  if (std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) > 1) {
+    GTEST_SKIP() << "the process has other threads";
+  }
+  const Context<Host> ctx(2);
+  expect_threads_after_fork(ctx, ctx.threads());
 }
 
 }  // namespace

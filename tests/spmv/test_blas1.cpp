@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -140,10 +141,12 @@ TYPED_TEST(Blas1, TellsZeroFromTheSmallestAndTheLargestNumber) {
   Context<typename TypeParam::Space> ctx;
   std::vector<T> x(count(5000, 2), T{-0.0});
   EXPECT_TRUE(is_zero<T>(ctx, reference::upload(ctx, x, 2)));
+  std::feclearexcept(FE_OVERFLOW);
   for (const T entry : {Limits::denorm_min(), -Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
     x[777] = entry;
     EXPECT_FALSE(is_zero<T>(ctx, reference::upload(ctx, x, 2))) << entry;
   }
+  EXPECT_EQ(std::fetestexcept(FE_OVERFLOW), 0) << "a program may trap it";
 }
 
 TYPED_TEST(Blas1, NormsAreRightWhateverTheScale) {
@@ -160,8 +163,10 @@ TYPED_TEST(Blas1, NormsAreRightWhateverTheScale) {
     squares[i % scales.size()] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
     x[i] *= static_cast<T>(scales[i % scales.size()]);
   }
+  std::feclearexcept(FE_OVERFLOW);
   EXPECT_FALSE(is_zero<T>(ctx, reference::upload(ctx, x, k)));
   const std::vector<double> found = norms<T>(ctx, reference::upload(ctx, x, k));
+  EXPECT_EQ(std::fetestexcept(FE_OVERFLOW), 0) << "a program may trap it";
   for (std::size_t j = 0; j < scales.size(); ++j) {
     // A sum of squares, and two roundings of each entry.
     const double expected = scales[j] * std::sqrt(squares[j]);

@@ -127,6 +127,10 @@ TEST(ElasticBody, ThatDoesNotFitIsRefused) {
        [&](auto& solver, const Body& body) {
          solver.setup(body.view(), {}, {{x.data(), 300}, 1});
        }},
+      {"coordinates of nodes have 2 or 3 columns; there are 1",  // also of nodes of one unknown
+       [&](auto& solver, const Body& body) {
+         solver.setup(body.view(), {}, {{x.data(), 900}, 1});
+       }},
       {"coordinates of 300 nodes for a matrix of 900 rows and a block size of 2",
        [](auto& solver, const Body& body) {
          solver.setup(body.view(), {}, {body.positions(), 3});

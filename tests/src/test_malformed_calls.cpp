@@ -201,7 +201,8 @@ TEST(MalformedCalls, OfASolverFromItsOwnCallbacksAreRefused) {
   solver.setup(A.view());
   const std::vector<std::function<void()>> calls = {
       [&] { solver.setup(A.view()); }, [&] { solver.update_values(A.view()); },
-      [&] { solver.solve(b, std::span(other)); }, [&] { solver.precondition(b, std::span(other)); }};
+      [&] { solver.solve(b, std::span(other)); }, [&] { solver.precondition(b, std::span(other)); },
+      [&] { solver.level_matrix(0, LevelMatrix::A); }};
   const auto expect_all_refused = [&] {
     std::vector<MalformedCall> table;
     for (const auto& call : calls) {
@@ -235,6 +236,34 @@ TEST(MalformedCalls, OfASolverFromItsOwnCallbacksAreRefused) {
   solver.stop_when({});
   std::ranges::fill(x, 0.0);
   EXPECT_EQ(solver.solve(b, std::span(x)).status, Status::converged);
+}
+
+TEST(MalformedCalls, OfCallbacksThatThrowNameThem) {
+  const auto fail = [] { throw std::runtime_error("no licence"); };
+  SolveSettings<double> settings;
+  settings.product = [&](const double*, double*, int, void*) { fail(); };
+  const std::vector<double> b(5, 1.0);
+  std::vector<double> x(5, 0.0);
+  expect_refusals({
+      on_good_matrix(Status::bad_input, "the product of a solve has thrown, which it must not: no licence",
+                     [&](Solver<double>& solver) { solver.solve(b, std::span(x), settings); }),
+      on_good_matrix(Status::bad_input, "the function of on_iteration() has thrown, which it must not: no licence",
+                     [&](Solver<double>& solver) {
+                       solver.on_iteration([&](int, double) {
+                         fail();
+                         return true;
+                       });
+                       solver.solve(b, std::span(x));
+                     }),
+      on_good_matrix(Status::bad_input, "the function of stop_when() has thrown, which it must not: no licence",
+                     [&](Solver<double>& solver) {
+                       solver.stop_when([&] {
+                         fail();
+                         return false;
+                       });
+                       solver.setup(Matrix().view());
+                     }),
+  });
 }
 
 TEST(MalformedCalls, OfNearNullspacesAreRefused) {
@@ -284,12 +313,22 @@ TEST(MalformedCalls, OfNewValuesAreRefused) {
             },
             options),
         update(
+            Status::bad_input, "3 row offsets for a matrix of 5 x 5", [](Matrix& A) { A.row_offsets.resize(3); },
+            options),
+        update(
+            Status::bad_input, "row 3: column 9 is outside 1 to 5", [](Matrix& A) { A.col_indices[7] = 8; }, options),
+        update(
             Status::bad_input, "row 3, column 3 is NaN", [](Matrix& A) { A.values[6] = nan; }, options),
         update(
             Status::bad_input, "not symmetric", [](Matrix& A) { A.values[1] = 5; }, options),
         update(
             Status::breakdown, "row 1", [](Matrix& A) { A.values[0] = -2; }, options),
     });
+  }
+  const auto moved = [](Matrix& A) { A.col_indices[7] = 4; };
+  for (const char* reuse : {"pattern", "hierarchy"}) {
+    expect_refusals({update(Status::bad_input, "entries at other places than before", moved,
+                            Options().set("solver.reuse", reuse).set("solver.method", "cg"))});
   }
   expect_refusals({
       {Status::bad_input, "setup() has not run", [] { Solver<double>().update_values(Matrix().view()); }},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -89,6 +90,59 @@ TEST(PublicVerbs, PreconditioningRefusesWhatDoesNotFit) {
   solver.stop_when({});
   solver.precondition(r, z);
   EXPECT_GT(*std::ranges::min_element(z), 0.0);
+}
+
+TEST(PublicVerbs, PreconditioningThatFailsSaysNothingOfTheLastSolve) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size(), 0.0);
+  Solver<double> solver(small_options());
+  solver.setup(A.view());
+  const Result result = solver.solve(b, x);
+  const auto expect_outcome_of_solve = [&] {
+    const auto report = nlohmann::json::parse(solver.report_json());
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_EQ(report["message"], result.message);
+    EXPECT_EQ(report["iterations"], result.iterations);
+  };
+  EXPECT_EQ(status_thrown_by([&] { solver.precondition(b, x, 7); }), Status::bad_input);
+  expect_outcome_of_solve();
+  solver.stop_when([] { return true; });
+  EXPECT_EQ(status_thrown_by([&] { solver.precondition(b, x); }), Status::interrupted);
+  expect_outcome_of_solve();
+}
+
+TEST(PublicVerbs, SetupBeginsThePeakOfMemoryAnew) {
+  const auto peak_of = [](Solver<double>& solver, const Matrix& A) {
+    solver.setup(A.view());
+    return nlohmann::json::parse(solver.report_json())["memory"]["peak_bytes"].get<std::int64_t>();
+  };
+  const Matrix A = poisson<double, std::int64_t>(40);
+  Solver<double> alone(small_options());
+  const std::int64_t expected = peak_of(alone, A);
+  Solver<double> solver(small_options());
+  EXPECT_GT(peak_of(solver, poisson<double, std::int64_t>(200)), expected);
+  EXPECT_EQ(peak_of(solver, A), expected);
+}
+
+/// A program may trap it.
+TEST(PublicVerbs, NothingOverflowsInAnOrdinarySolve) {
+  const Matrix A = poisson<double, std::int64_t>(40);
+  const auto n = static_cast<std::size_t>(A.rows);
+  std::vector<double> b(3 * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    b[3 * i] = 1.0;
+    b[3 * i + 1] = std::sin(static_cast<double>(i));  // and a column of zeros
+  }
+  std::feclearexcept(FE_OVERFLOW | FE_DIVBYZERO | FE_INVALID);
+  for (const char* method : {"cg", "fcg", "minres", "gmres", "fgmres", "bicgstab", "amg"}) {
+    Solver<double> solver(small_options().set("solver.method", method));
+    solver.setup(A.view());
+    std::vector<double> x(b.size(), 0.0);
+    EXPECT_EQ(solver.solve(b, x, 3).status, Status::converged) << method;
+    EXPECT_EQ(solver.solve(b, x, 3).iterations, 0) << "from the solution";
+    EXPECT_EQ(std::fetestexcept(FE_OVERFLOW | FE_DIVBYZERO | FE_INVALID), 0) << method;
+  }
 }
 
 TYPED_TEST(Verbs, ASolveTakesAToleranceAndALimitOfItsOwn) {

@@ -180,12 +180,14 @@ TEST(HierarchyText, HasALineForEachLevel) {
 
 TEST(CoarseningText, HasALineForEachLevelButTheCoarsest) {
   HierarchySummary hierarchy;
-  hierarchy.levels.resize(2);
+  hierarchy.levels.resize(3);
   hierarchy.levels[0] = {
-      .strength_threshold = 0.6, .dropped_weight = 0.25, .prolongator_steps = 2, .truncation = 0.4, .density = 0.375};
+      .strength_threshold = 0.25, .dropped_weight = 0.25, .prolongator_steps = 2, .truncation = 0.4, .density = 0.375};
+  hierarchy.levels[1] = {.strength_threshold = 0.004, .dropped_weight = 0.125};
   const std::string text = coarsening_text(hierarchy);
-  EXPECT_THAT(words_of(line_with(text, "0.250")), ElementsAre("0", "0.60", "0.250", "2", "0.4", "0.375"));
-  EXPECT_THAT(text, Not(HasSubstr("\n    1")));
+  EXPECT_THAT(words_of(line_with(text, "0.250")), ElementsAre("0", "0.25", "0.250", "2", "0.4", "0.375"));
+  EXPECT_THAT(words_of(line_with(text, "0.125")), ElementsAre("1", "0.004", "0.125", "0", "0.0", "0.000"));
+  EXPECT_THAT(text, Not(HasSubstr("\n    2")));
   hierarchy.levels.resize(1);
   EXPECT_EQ(coarsening_text(hierarchy), "");
 }
