@@ -214,8 +214,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
     coarse.R = transpose_plan->transpose(ctx, coarse.P);
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
-  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, spgemm);
-  coarse.A = galerkin_plan.multiply(ctx, coarse.R, A, coarse.P, products);
+  GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, spgemm, &coarse.A, products);
   patterns_.emplace(
       Patterns{std::move(candidates), std::move(tentative), std::move(*transpose_plan), std::move(galerkin_plan)});
   const MultiVector<T, S>& coarse_candidates = patterns_->tentative.coarse_candidates;

@@ -122,7 +122,7 @@ class Coarsening {
 
   /// The coarse level for new values of A: aggregates and T stay, and so does what filter, guard and truncation
   /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of
-  /// form(), the result has those bits. After form() that kept patterns.
+  /// form(), the result has those bits, if spgemm.algorithm sums in order. After form() that kept patterns.
   CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
                            Span<const T, S> diagonal, double spectral_radius);
 

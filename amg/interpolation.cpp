@@ -81,12 +81,12 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
       return;
     }
     const CsrMatrix<T, S> second = second_smoother(ctx, with);
+    CsrMatrix<T, S> P = multiply(ctx, second, result.P, options.spgemm);
+    count(second.nnz() + result.P.nnz() + P.nnz());
     if (keeps) {
-      product_.emplace(ctx, second, result.P, options.spgemm);
+      product_.emplace(ctx, second, result.P, options.spgemm, P);
     }
-    const Offset factors = second.nnz() + result.P.nnz();
-    result.P = keeps ? product_->multiply(ctx, second, result.P) : multiply(ctx, second, result.P, options.spgemm);
-    count(factors + result.P.nnz());
+    result.P = std::move(P);
   };
   smooth(steps);
   const bool may_smooth_less = steps == 2 && !options.prolongator_steps;

@@ -55,7 +55,8 @@ class Interpolator {
                            CsrMatrix<T, S> kept_blocks, int steps, const AmgOptions& options, bool keeps);
 
   /// P for new values of A, with what was chosen, and dropped, for the old ones: its pattern is that of form(), from
-  /// which it is borrowed, and so are its bits where the values are. All else of the operands is as it was.
+  /// which it is borrowed, and so are its bits where the values are, if spgemm.algorithm sums in order. All else of the
+  /// operands is as it was.
   /// @param near_nullspace  the candidates by which the dropped entries of A are lumped
   CsrMatrix<T, S> update(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
                          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options);

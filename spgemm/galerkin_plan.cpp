@@ -1,5 +1,7 @@
 #include "spgemm/galerkin_plan.hpp"
 
+#include <utility>
+
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 
@@ -7,33 +9,31 @@ namespace amgsolve {
 
 template <class T, MemorySpace S>
 GalerkinPlan<T, S>::GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                                 const CsrMatrix<T, S>& P, const SpgemmOptions& options)
-    : AP_(ctx, A, P, options), RAP_(ctx, R, multiply_AP(ctx, A, P), restricted(options)) {
-  if (!AP_.reads_columns() && !RAP_.reads_columns()) {
-    AP_.give_up_columns();
+                                 const CsrMatrix<T, S>& P, const SpgemmOptions& options, CsrMatrix<T, S>* coarse,
+                                 GalerkinStatistics* statistics) {
+  CsrMatrix<T, S> AP;
+  CsrMatrix<T, S> RAP = galerkin_product(ctx, R, A, P, options, statistics, &AP);
+  RAP_.emplace(ctx, R, AP, options, RAP);
+  AP.values = {};  // before more memory is asked for
+  AP_.emplace(ctx, A, P, options, AP);
+  if (!AP_->reads_columns() && !RAP_->reads_columns()) {
+    AP_->give_up_columns();
+  }
+  if (coarse != nullptr) {
+    *coarse = std::move(RAP);
   }
 }
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> GalerkinPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                                             const CsrMatrix<T, S>& P, GalerkinStatistics* statistics) const {
-  const CsrMatrix<T, S> AP = multiply_AP(ctx, A, P);
-  CsrMatrix<T, S> coarse;
+                                             const CsrMatrix<T, S>& P) const {
+  CsrMatrix<T, S> AP;
   {
-    ScopedTimer timer(ctx, "multiply R(AP)");
-    coarse = RAP_.multiply(ctx, R, AP);
+    ScopedTimer timer(ctx, "multiply AP");
+    AP = AP_->multiply(ctx, A, P);
   }
-  if (statistics != nullptr) {
-    *statistics = galerkin_statistics(ctx, R, A, P, AP, coarse);
-  }
-  return coarse;
-}
-
-template <class T, MemorySpace S>
-CsrMatrix<T, S> GalerkinPlan<T, S>::multiply_AP(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                const CsrMatrix<T, S>& P) const {
-  ScopedTimer timer(ctx, "multiply AP");
-  return AP_.multiply(ctx, A, P);
+  ScopedTimer timer(ctx, "multiply R(AP)");
+  return RAP_->multiply(ctx, R, AP);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) template class GalerkinPlan<T, S>;

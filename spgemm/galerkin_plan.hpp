@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "spgemm/galerkin.hpp"
 #include "spgemm/plan.hpp"
 
@@ -11,24 +13,25 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 class GalerkinPlan {
  public:
-  /// @param options  its nodes are those of A P
+  /// Forms the product once, as galerkin_product() does.
+  /// @param options     its nodes are those of A P
+  /// @param coarse      receives A_c as multiply() gives it; may be null
+  /// @param statistics  receives them; may be null
   GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
-               const SpgemmOptions& options = {});
+               const SpgemmOptions& options = {}, CsrMatrix<T, S>* coarse = nullptr,
+               GalerkinStatistics* statistics = nullptr);
 
   /// A_c for new values, over the plan's own pattern, which is borrowed: only values are allocated, and those of A P
   /// meanwhile. The plan must outlive A_c.
-  /// @param statistics  receives them; may be null
   CsrMatrix<T, S> multiply(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
-                           const CsrMatrix<T, S>& P, GalerkinStatistics* statistics = nullptr) const;
+                           const CsrMatrix<T, S>& P) const;
 
   /// What the plan holds: the patterns of A P and A_c, of A P without the columns where neither product reads them.
-  std::size_t bytes() const { return AP_.bytes() + RAP_.bytes(); }
+  std::size_t bytes() const { return AP_->bytes() + RAP_->bytes(); }
 
  private:
-  CsrMatrix<T, S> multiply_AP(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) const;
-
-  SpgemmPlan<T, S> AP_;
-  SpgemmPlan<T, S> RAP_;
+  std::optional<SpgemmPlan<T, S>> AP_;  ///< both are there once the plan is made
+  std::optional<SpgemmPlan<T, S>> RAP_;
 };
 
 }  // namespace amgsolve

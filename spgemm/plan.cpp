@@ -32,6 +32,18 @@ SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const Cs
 }
 
 template <class T, MemorySpace S>
+SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,
+                             const SpgemmOptions& options, CsrMatrix<T, S>& C)
+    : A_(size_of(A)), B_(size_of(B)) {
+  expect_fixed_pattern(options);
+  schedule_ = plan_schedule(ctx, A, B, C);
+  Buffer<T, S> values = std::move(C.values);
+  pattern_ = std::move(C);
+  C = borrow(pattern_);
+  C.values = std::move(values);
+}
+
+template <class T, MemorySpace S>
 CsrMatrix<T, S> SpgemmPlan<T, S>::multiply(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) const {
   CsrMatrix<T, S> C = borrow_pattern(ctx, pattern_);
   update(ctx, A, B, C);

@@ -7,8 +7,9 @@ namespace amgsolve {
 
 /// The pattern of C = A B, formed once, for the values of many products whose operands have the same patterns: what a
 /// sequence of operators with new coefficients needs. Values have the bits of multiply(), by an algorithm that sums in
-/// the order of A's row. All functions throw std::invalid_argument naming both where a matrix has not the sizes or the
-/// number of entries that were planned; that its pattern is the same is the caller's promise.
+/// the order of A's row; the sign of a zero may differ. All functions throw std::invalid_argument naming both where a
+/// matrix has not the sizes or the number of entries that were planned; that its pattern is the same is the caller's
+/// promise.
 template <class T, MemorySpace S>
 class SpgemmPlan {
  public:
@@ -16,6 +17,13 @@ class SpgemmPlan {
   /// that would let the pattern depend on values or change the operands: drop_zeros, and input other than trusted or
   /// reject.
   SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, const SpgemmOptions& options = {});
+
+  /// Takes the pattern of a product that has been formed: no work on values. Throws std::invalid_argument for the same
+  /// options.
+  /// @param options  by which multiply() formed C = A B
+  /// @param C        keeps its values, over the plan's pattern, which is borrowed: the plan must outlive it
+  SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B, const SpgemmOptions& options,
+             CsrMatrix<T, S>& C);
 
   /// C = A B for new values of A and B, over the plan's own pattern, which is borrowed: only values are allocated. The
   /// plan must outlive C.

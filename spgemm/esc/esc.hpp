@@ -26,8 +26,9 @@ namespace amgsolve {
 /// formed one after the other and stacked. The host waits twice, for the groups and the number of C's entries,
 /// and besides for large rows. Rows keep their order where all belong to one group.
 ///
-/// Times "analysis", "lanes", "warps", "blocks", "large rows", "reorder", "stacking". Memory beside C: 4 + sizeof(T)
-/// bytes a product, 32 a row. Throws std::invalid_argument for limits that do not ascend or are past those above.
+/// Times "analysis", "lanes", "warps", "blocks", "large rows", "reorder", "concatenation". Memory beside C:
+/// 4 + sizeof(T) bytes a product, 32 a row. Throws std::invalid_argument for limits that do not ascend or are past
+/// those above.
 template <class T>
 SpgemmProduct<T, Cuda> multiply_esc(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, Cuda>& B,
                                     const SpgemmOptions& options);

@@ -11,11 +11,11 @@
 #include "core/format.hpp"
 #include "core/timer.hpp"
 #include "spgemm/esc/esc_rows_cuda.hpp"
-#include "spgemm/esc/stack_rows_cuda.hpp"
 #include "spgemm/esc/tuning.hpp"
 #include "spgemm/rows/long_rows_cuda.hpp"
 #include "spgemm/rows/row_bins_cuda.hpp"
 #include "spgemm/rows/row_products.hpp"
+#include "spgemm/rows/stack_rows_cuda.hpp"
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
@@ -133,8 +133,7 @@ SpgemmProduct<T, Cuda> EscProduct<T>::form_slices(const CsrMatrix<T, Cuda>& A, S
     slices.push_back(std::move(slice.C));
     begin = end;
   }
-  ScopedTimer timer(*ctx_, "stacking");
-  result.C = stack_rows(*ctx_, std::move(slices));
+  result.C = stack_rows(*ctx_, B_->cols, std::move(slices));
   return result;
 }
 

@@ -16,16 +16,16 @@
 namespace amgsolve {
 namespace {
 
-/// Forms rows of C, those with few products together where that is allowed. One a thread.
+/// Forms rows of C, those with few products together where that is allowed. One a worker.
 template <class T, class Slots>
 class RowWriter {
  public:
   RowWriter(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-            const ProductBlocks& blocks, bool short_rows_together)
+            const ProductBlocks& blocks, std::size_t worker, bool short_rows_together)
       : blocks_(&blocks),
         short_rows_together_(short_rows_together && B.cols <= ShortRows<T>::most_cols),
         short_rows_(A, B),
-        accumulator_(scope, A, B, blocks.longest_row()) {}
+        accumulator_(scope, A, B, blocks.longest_row(worker)) {}
 
   void clear() { accumulator_.clear(); }
 
@@ -69,20 +69,20 @@ CsrMatrix<T, Host> multiply_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A
   WorkspaceScope<Host> scope(ctx.workspace());
   CsrMatrix<T, Host> C = uncounted_matrix<T>(ctx, A.rows, B.cols);
   Offset* const row_offsets = C.row_offsets.data();
-  RowChunks<T> chunks(blocks, ctx.threads());
+  RowChunks<T> chunks(blocks);
   {
     ScopedTimer timer(ctx, "rows");
     std::vector<RowWriter<T, Slots>> writers;
-    writers.reserve(static_cast<std::size_t>(ctx.threads()));
-    for (int thread = 0; thread < ctx.threads(); ++thread) {
-      writers.emplace_back(scope, A, B, blocks, short_rows_together);
+    writers.reserve(blocks.workers());
+    for (std::size_t worker = 0; worker < blocks.workers(); ++worker) {
+      writers.emplace_back(scope, A, B, blocks, worker, short_rows_together);
     }
     parallel_blocks(
-        ctx, ctx.threads(), [&](std::int64_t thread) { writers[static_cast<std::size_t>(thread)].clear(); },
+        ctx, std::ssize(writers), [&](std::int64_t worker) { writers[static_cast<std::size_t>(worker)].clear(); },
         blocks.products() / ctx.threads());
-    chunks.fill(ctx, scope, [&](std::int64_t block, Index* cols, T* values) {
+    chunks.fill(ctx, scope, [&](std::size_t worker, std::int64_t block, Index* cols, T* values) {
       const Index begin = blocks.begin(block);
-      return writers[thread_number(ctx)].write(begin, blocks.begin(block + 1), row_offsets + begin + 1, cols, values);
+      return writers[worker].write(begin, blocks.begin(block + 1), row_offsets + begin + 1, cols, values);
     });
   }
   ScopedTimer timer(ctx, "concatenation");

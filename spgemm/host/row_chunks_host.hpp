@@ -12,7 +12,8 @@ namespace amgsolve {
 
 /// Room for the blocks of rows of a product whose entries are not counted before they are formed. Threads write one
 /// block after another into chunks of memory, each into one of its own; where all chunks are full, blocks have to wait
-/// until more are added, as many as the blocks formed so far let expect.
+/// until more are added, as many as the blocks formed so far let expect. The chunk of a worker with a single block has
+/// the size of that.
 template <class T>
 class RowChunks {
  public:
@@ -23,19 +24,22 @@ class RowChunks {
     Offset entries = 0;
   };
 
-  RowChunks(const ProductBlocks& blocks, int threads)
+  explicit RowChunks(const ProductBlocks& blocks)
       : product_blocks_(&blocks),
-        chunk_size_(std::max(blocks.largest_room(), std::min(blocks.products(), smallest_chunk)) + 1),
+        chunk_size_(std::max(blocks.largest_room(0), std::min(blocks.products(), smallest_chunk)) + 1),
         blocks_(static_cast<std::size_t>(blocks.count())),
-        open_(static_cast<std::size_t>(threads)) {}
+        open_(blocks.workers()) {}
 
-  /// Forms all blocks: write(block, cols, values) writes the rows of one and returns their entries. It may overwrite
-  /// the entry after them.
+  /// Forms all blocks: write(worker, block, cols, values) writes the rows of one and returns their entries. It may
+  /// overwrite the entry after them.
   template <class Write>
   void fill(Context<Host>& ctx, WorkspaceScope<Host>& scope, const Write& write) {
     std::vector<std::int64_t> waiting(blocks_.size());
     for (std::size_t k = 0; k < waiting.size(); ++k) {
       waiting[k] = static_cast<std::int64_t>(k);
+    }
+    for (std::size_t worker = product_blocks_->threads(); worker < open_.size(); ++worker) {
+      open_[worker] = take_chunk(scope, product_blocks_->largest_room(worker) + 1);
     }
     while (!waiting.empty()) {
       add_chunks(scope, waiting.size());
@@ -43,9 +47,10 @@ class RowChunks {
           ctx, static_cast<std::int64_t>(waiting.size()),
           [&](std::int64_t k) {
             const std::int64_t block = waiting[static_cast<std::size_t>(k)];
-            OpenChunk& chunk = open_[thread_number(ctx)];
+            const std::size_t worker = product_blocks_->worker(block, thread_number(ctx));
+            OpenChunk& chunk = open_[worker];
             if (reserve(chunk, product_blocks_->room(block) + 1)) {
-              const Offset entries = write(block, chunk.cols, chunk.values);
+              const Offset entries = write(worker, block, chunk.cols, chunk.values);
               blocks_[static_cast<std::size_t>(block)] = {chunk.cols, chunk.values, entries};
               chunk.advance(entries);
             }
@@ -62,7 +67,7 @@ class RowChunks {
   // 6 MB in double: past what an allocation takes from the system as large pages.
   static constexpr Offset smallest_chunk = 1 << 19;
 
-  /// Of one thread; two cache lines apart from the next.
+  /// Of one worker; two cache lines apart from the next.
   struct alignas(128) OpenChunk {
     Index* cols = nullptr;
     T* values = nullptr;
@@ -75,20 +80,25 @@ class RowChunks {
     }
   };
 
+  static OpenChunk take_chunk(WorkspaceScope<Host>& scope, Offset room) {
+    const auto size = static_cast<std::size_t>(room);
+    return {scope.take<Index>(size).data(), scope.take<T>(size).data(), room};
+  }
+
   void add_chunks(WorkspaceScope<Host>& scope, std::size_t waiting) {
     Offset entries = 0;
-    for (const Block& block : blocks_) {
-      entries += block.entries;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      const bool is_in_chunks = product_blocks_->worker(static_cast<std::int64_t>(k), 0) == 0;
+      entries += is_in_chunks ? blocks_[k].entries : 0;
     }
     const std::size_t formed = blocks_.size() - waiting;
     const double expected =
         formed == 0 ? 0.0 : static_cast<double>(entries) / static_cast<double>(formed) * static_cast<double>(waiting);
     const std::size_t wanted =
-        open_.size() + static_cast<std::size_t>(1.1 * expected / static_cast<double>(chunk_size_));
+        product_blocks_->threads() + static_cast<std::size_t>(1.1 * expected / static_cast<double>(chunk_size_));
     chunks_.clear();
     for (std::size_t k = 0; k < wanted; ++k) {
-      const auto size = static_cast<std::size_t>(chunk_size_);
-      chunks_.push_back({scope.take<Index>(size).data(), scope.take<T>(size).data(), chunk_size_});
+      chunks_.push_back(take_chunk(scope, chunk_size_));
     }
     next_chunk_ = 0;
   }

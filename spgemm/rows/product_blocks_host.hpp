@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/algorithms.hpp"
 #include "core/parallel_host.hpp"
@@ -11,7 +13,9 @@
 namespace amgsolve {
 
 /// The products that the rows of C = A B have to expect, and blocks of rows with about as many products each: what
-/// threads are handed, since rows differ too much to be counted.
+/// threads are handed, since rows differ too much to be counted. Workers form them: one a thread, and where a few
+/// blocks are far larger, for a row of far more products than others, one for each of these, so that no thread needs
+/// scratch for rows that it hardly meets.
 class ProductBlocks {
  public:
   // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
@@ -21,7 +25,7 @@ class ProductBlocks {
   template <class T>
   ProductBlocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
                 Span<Offset, Host> offsets)
-      : offsets_(offsets) {
+      : threads_(static_cast<std::size_t>(ctx.threads())), offsets_(offsets) {
     count_row_products(ctx, A, B, offsets.subspan(1, static_cast<std::size_t>(A.rows)));
     const Offset* products = offsets.data() + 1;
     const Offset longest = parallel_reduce(
@@ -33,15 +37,11 @@ class ProductBlocks {
     products_ = counts_to_offsets(ctx, offsets);
     longest_row_ = std::min<Offset>(longest, B.cols);
     count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(A.rows, 1));
-    for (std::int64_t block = 0; block < count_; ++block) {
-      largest_room_ = std::max(largest_room_, room(block));
-    }
+    find_large_blocks();
   }
 
   Offset products() const { return products_; }
   Offset row_products(Index row) const { return offsets_.data()[row + 1] - offsets_.data()[row]; }
-  /// Bound on the entries of a row of C.
-  Offset longest_row() const { return longest_row_; }
 
   std::int64_t count() const { return count_; }
   /// The first row of a block; the rows of C for block == count().
@@ -59,14 +59,50 @@ class ProductBlocks {
     return std::min({offsets_.data()[end] - offsets_.data()[first], (end - first) * longest_row_,
                      products_ / count_ + count_ + longest_row_});
   }
-  Offset largest_room() const { return largest_room_; }
+
+  std::size_t workers() const { return threads_ + large_.size(); }
+  /// Those from here on have a single block each.
+  std::size_t threads() const { return threads_; }
+  /// The one for a block that a thread is handed.
+  std::size_t worker(std::int64_t block, std::size_t thread) const {
+    const auto found = std::ranges::lower_bound(large_, block);
+    return found != large_.end() && *found == block ? threads_ + static_cast<std::size_t>(found - large_.begin())
+                                                    : thread;
+  }
+  /// Bound on the entries of C in a block of a worker.
+  Offset largest_room(std::size_t worker) const {
+    return worker < threads_ ? largest_room_ : room(large_[worker - threads_]);
+  }
+  /// Bound on the entries of a row of C in a block of a worker.
+  Offset longest_row(std::size_t worker) const { return std::min(longest_row_, largest_room(worker)); }
 
  private:
+  /// More than all threads could meet at a time are not few.
+  void find_large_blocks() {
+    const Offset usual_room = products_ / count_ + count_ + products_per_block;
+    Offset largest = 0;
+    for (std::int64_t block = 0; block < count_; ++block) {
+      const Offset size = room(block);
+      largest = std::max(largest, size);
+      if (size <= usual_room) {
+        largest_room_ = std::max(largest_room_, size);
+      } else {
+        large_.push_back(block);
+      }
+    }
+    if (large_.size() >= threads_) {
+      large_.clear();
+      largest_room_ = largest;
+    }
+  }
+
+  std::size_t threads_;
   Span<const Offset, Host> offsets_;
   Offset products_ = 0;
   Offset longest_row_ = 0;
   Offset largest_room_ = 0;
   std::int64_t count_ = 1;
+  std::vector<std::int64_t> large_;  ///< ascending, fewer than the threads
 };
 
 }  // namespace amgsolve

@@ -77,7 +77,7 @@ __global__ void contract_kernel(Offset products, const std::uint64_t* keys, cons
 
 /// A thread a row: looks for its first entry, so that a long gap of empty rows is no thread's work alone.
 __global__ void row_offsets_kernel(Index rows, const std::uint64_t* keys, Offset entries, const Offset* starts,
-                                   int col_bits, Offset first_entry, Offset* row_offsets) {
+                                   int col_bits, Offset* row_offsets) {
   const std::int64_t row = thread_index();
   if (row > rows) {
     return;
@@ -92,7 +92,7 @@ __global__ void row_offsets_kernel(Index rows, const std::uint64_t* keys, Offset
       high = middle;
     }
   }
-  row_offsets[row] = first_entry + low;
+  row_offsets[row] = low;
 }
 
 }  // namespace
@@ -125,14 +125,13 @@ void expand(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CsrMatrix<T, 
 
 template <class T>
 void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset, Cuda> starts, int col_bits,
-              Offset first_entry, Span<Index, Cuda> col_indices, Span<T, Cuda> values, Span<Offset, Cuda> row_offsets) {
+              CsrMatrix<T, Cuda>& C) {
   const auto entries = static_cast<Offset>(starts.size());
   launch(ctx, contract_kernel<T>, Grid::of_threads(entries), static_cast<Offset>(products.keys.size()),
-         products.keys.data(), products.values.data(), entries, starts.data(), col_bits, col_indices.data(),
-         values.data());
-  const auto rows = static_cast<Index>(row_offsets.size() - 1);
-  launch(ctx, row_offsets_kernel, Grid::of_threads(std::int64_t{rows} + 1), rows, products.keys.data(), entries,
-         starts.data(), col_bits, first_entry, row_offsets.data());
+         products.keys.data(), products.values.data(), entries, starts.data(), col_bits, C.col_indices.data(),
+         C.values.data());
+  launch(ctx, row_offsets_kernel, Grid::of_threads(std::int64_t{C.rows} + 1), C.rows, products.keys.data(), entries,
+         starts.data(), col_bits, C.row_offsets.data());
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
@@ -140,8 +139,7 @@ void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset
   template Slice next_slice(Context<S>&, const CsrMatrix<T, S>&, Span<const Offset, S>, Index, Offset);       \
   template void expand(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Span<const Offset, S>,    \
                        const Slice&, int, Products<T>&);                                                      \
-  template void contract(Context<S>&, const Products<T>&, Span<const Offset, S>, int, Offset, Span<Index, S>, \
-                         Span<T, S>, Span<Offset, S>);
+  template void contract(Context<S>&, const Products<T>&, Span<const Offset, S>, int, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve::esc

@@ -60,9 +60,9 @@ Offset find_starts(Context<Cuda>& ctx, Span<const std::uint64_t, Cuda> keys, Spa
 
 /// Sums sorted products of equal key from the first to the last into an entry each.
 /// @param starts  position of the first product of each entry
-/// @param row_offsets  receives `first_entry` + the entries before each of the slice's rows, and before the next row
+/// @param C       the slice's rows, of as many entries, which are set
 template <class T>
 void contract(Context<Cuda>& ctx, const Products<T>& products, Span<const Offset, Cuda> starts, int col_bits,
-              Offset first_entry, Span<Index, Cuda> col_indices, Span<T, Cuda> values, Span<Offset, Cuda> row_offsets);
+              CsrMatrix<T, Cuda>& C);
 
 }  // namespace amgsolve::esc

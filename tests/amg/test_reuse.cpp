@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -164,6 +165,24 @@ TYPED_TEST(Reuses, PatternTabulatesTheProductsOfASetup) {
     EXPECT_EQ(planned[l].products->RAP.histogram, plain[l].products->RAP.histogram);
     EXPECT_EQ(planned[l].products->RAP.c_entries, plain[l + 1].nnz);
   }
+}
+
+TYPED_TEST(Reuses, PatternTakesTheProductsThatASetupForms) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, anisotropic<T>(host, 0.01));
+  const auto sums_values_anew = [&] {
+    return std::ranges::any_of(ctx.profile().nodes(),
+                               [](const Profile::Node& node) { return node.phase == "numeric"; });
+  };
+  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::pattern));
+  solver.setup(ctx, borrow(A));
+  EXPECT_EQ(solver.summary().levels[0].prolongator_steps, 2);
+  EXPECT_FALSE(sums_values_anew());
+  solver.update_values(ctx, borrow(A));
+  EXPECT_TRUE(sums_values_anew());
 }
 
 TYPED_TEST(Reuses, PatternOfFilteredAndTruncatedLevels) {

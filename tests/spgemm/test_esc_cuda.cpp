@@ -184,8 +184,8 @@ TEST_F(CudaEscPhases, CutSlicesThatFitIntoTheMemoryLimit) {
   ctx.memory().set_limit(ctx.memory().bytes_in_use() + (std::size_t{60} << 20));
   EXPECT_TRUE(
       identical(reference::download(ctx, multiply(ctx, A, B, {.algorithm = spgemm_algorithm("esc")})), expected));
-  EXPECT_TRUE(
-      std::ranges::any_of(ctx.profile().nodes(), [](const Profile::Node& node) { return node.phase == "stacking"; }));
+  EXPECT_TRUE(std::ranges::any_of(ctx.profile().nodes(),
+                                  [](const Profile::Node& node) { return node.phase == "concatenation"; }));
 }
 
 template <class T>

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/galerkin.hpp"
 #include "spgemm/galerkin_plan.hpp"
@@ -78,6 +81,42 @@ TYPED_TEST(SpgemmPlans, GivesTheBitsOfTheProduct) {
       }
     });
   }
+}
+
+/// What was booked while `call` ran.
+template <MemorySpace S, class Call>
+Work booked(Context<S>& ctx, const Call& call) {
+  ctx.profile().clear();
+  {
+    ScopedTimer timer(ctx, "all");
+    call();
+  }
+  Work sum;
+  for (const Profile::Node& node : ctx.profile().nodes()) {
+    sum += node.work;
+  }
+  return sum;
+}
+
+TYPED_TEST(SpgemmPlans, TakesThePatternOfAFormedProduct) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = random_matrix<T>(host, 300, 200, 20, 1);
+  const auto B = random_matrix<T>(host, 200, 250, 20, 2);
+  const auto A_there = reference::upload(ctx, borrow(A));
+  const auto B_there = reference::upload(ctx, borrow(B));
+  auto C = multiply(ctx, A_there, B_there);
+  const auto expected = reference::download(ctx, borrow(C));
+  std::optional<SpgemmPlan<T, typename TypeParam::Space>> plan;
+  EXPECT_EQ(booked(ctx, [&] { plan.emplace(ctx, A_there, B_there, SpgemmOptions{}, C); }).flops, 0);
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(C)), expected));
+  const auto again = plan->multiply(ctx, A_there, B_there);
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(again)), expected));
+  EXPECT_EQ(std::as_const(C).col_indices.data(), again.col_indices.data());
+  const auto new_A = reference::upload(ctx, with_new_values(host, A, 3));
+  plan->update(ctx, new_A, B_there, C);
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(C)), reference::download(ctx, multiply(ctx, new_A, B_there))));
 }
 
 TYPED_TEST(SpgemmPlans, KeepsPositionsOnADeviceWhereTheyFit) {
@@ -169,6 +208,8 @@ TYPED_TEST(SpgemmPlans, RefusesOptionsThatChangeThePattern) {
             "planned product A B: zeros cannot be dropped from a pattern that new values share");
   EXPECT_EQ(error_of([&] { SpgemmPlan(ctx, A, A, {.input = SpgemmInput::sort}); }),
             "planned product A B: the operands must be sorted by the caller, once for all values");
+  EXPECT_EQ(error_of([&] { GalerkinPlan(ctx, A, A, A, {.drop_zeros = true}); }),
+            "planned product A B: zeros cannot be dropped from a pattern that new values share");
 }
 
 TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOfNewValues) {
@@ -187,6 +228,26 @@ TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOfNewValues) {
                         reference::download(ctx, galerkin_product(ctx, there(R), there(A), there(P)))));
   EXPECT_TRUE(identical(reference::download(ctx, plan.multiply(ctx, there(new_R), there(new_A), there(new_P))),
                         reference::download(ctx, galerkin_product(ctx, there(new_R), there(new_A), there(new_P)))));
+}
+
+TYPED_TEST(SpgemmPlans, FormsTheGalerkinProductOnce) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, reference::random_spd_matrix<T>(host, 2000, 6, 7));
+  const auto P = reference::upload(ctx, random_matrix<T>(host, 2000, 300, 12, 8));
+  const auto R = transpose(ctx, P);
+  CsrMatrix<T, S> expected;
+  CsrMatrix<T, S> coarse;
+  std::optional<GalerkinPlan<T, S>> plan;
+  const Work of_product = booked(ctx, [&] { expected = galerkin_product(ctx, R, A, P); });
+  const Work of_plan = booked(ctx, [&] { plan.emplace(ctx, R, A, P, SpgemmOptions{}, &coarse); });
+  EXPECT_EQ(of_plan.flops, of_product.flops);
+  EXPECT_EQ(of_plan.bytes, of_product.bytes);
+  EXPECT_TRUE(identical(reference::download(ctx, borrow(coarse)), reference::download(ctx, borrow(expected))));
+  const auto again = plan->multiply(ctx, R, A, P);
+  EXPECT_EQ(std::as_const(coarse).col_indices.data(), again.col_indices.data());
 }
 
 // On a device that holds the positions of the products nobody reads the columns of A P again.

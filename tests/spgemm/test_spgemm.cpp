@@ -15,6 +15,7 @@
 #include "core/timer.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/counted_rows.hpp"
 #include "tests/reference/eigen_spgemm.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
@@ -407,6 +408,42 @@ TYPED_TEST(SpgemmHost, GivesTheSameBitsForEveryNumberOfThreads) {
   }
 }
 
+/// Neighbours of each row, and in every `period`-th one from `first` on all columns.
+template <class T>
+CsrMatrix<T, Host> band_with_full_rows(Context<Host>& ctx, Index n, Index first, Index period) {
+  const auto is_full = [&](Index i) { return i >= first && (i - first) % period == 0; };
+  CsrMatrix<T, Host> A = uncounted_matrix<T>(ctx, n, n);
+  for (Index i = 0; i < n; ++i) {
+    row_counts(A)[static_cast<std::size_t>(i)] = is_full(i) ? n : std::min(i + 2, n) - std::max(i - 1, 0);
+  }
+  allocate_entries(ctx, A);
+  for (Index i = 0; i < n; ++i) {
+    const Index first_col = is_full(i) ? 0 : std::max(i - 1, 0);
+    const Offset begin = A.row_offsets[static_cast<std::size_t>(i)];
+    for (Offset k = begin; k < A.row_offsets[static_cast<std::size_t>(i) + 1]; ++k) {
+      A.col_indices[static_cast<std::size_t>(k)] = first_col + static_cast<Index>(k - begin);
+      A.values[static_cast<std::size_t>(k)] = static_cast<T>(1.0 / (1.0 + static_cast<double>(k % 1009)));
+    }
+  }
+  return A;
+}
+
+TYPED_TEST(SpgemmHost, GivesTheSameBitsWhereFewRowsAreLong) {
+  using T = typename TypeParam::Value;
+  constexpr Index n = 70'000;
+  Context<Host> sequential(1);
+  const auto A = band_with_full_rows<T>(sequential, n, n / 9, n / 3);
+  const auto B = band_with_full_rows<T>(sequential, n, n, n);
+  const auto expected = reference::naive_spgemm(sequential, A, B);
+  // The three of them have more than the threads, as many, and fewer.
+  for (const int threads : {1, 2, 3, 5}) {
+    Context<Host> ctx(threads);
+    for (const SpgemmAlgorithm* algorithm : ordered_algorithms<Host>()) {
+      EXPECT_TRUE(identical(product(ctx, A, B, algorithm), expected)) << threads << " threads, " << algorithm->name;
+    }
+  }
+}
+
 TYPED_TEST(SpgemmHost, AgreesWithEigen) {
   using T = typename TypeParam::Value;
   Context<Host> ctx;
@@ -414,6 +451,21 @@ TYPED_TEST(SpgemmHost, AgreesWithEigen) {
   const auto B = random_matrix<T>(ctx, 900, 1100, 80, 10);
   EXPECT_TRUE(
       close(product(ctx, A, B), reference::eigen_spgemm(ctx, A, B), 2.0 * reference::product_error_bound(ctx, A, B)));
+}
+
+// The scratch for a single long row is not every thread's.
+TEST(SpgemmMemory, ALongRowTakesScratchOnce) {
+  constexpr Index n = 300'000;
+  const auto peak = [](Index first) {
+    Context<Host> ctx(8);
+    const auto A = band_with_full_rows<double>(ctx, n, first, n);
+    const auto B = band_with_full_rows<double>(ctx, n, n, n);
+    const std::size_t before = ctx.memory().bytes_in_use();
+    const CsrMatrix<double, Host> C = multiply(ctx, A, B, {.algorithm = spgemm_algorithm("hash")});
+    return ctx.memory().peak_bytes() - before - C.bytes();
+  };
+  // Chunk, list, keys and table: 56 bytes an entry at most. The threads' own are for rows of about 2^16 entries.
+  EXPECT_LT(peak(n / 2), peak(n) + std::size_t{56} * n + 8 * (std::size_t{44} << 16));
 }
 
 // Chunks are as large as rows can get, not as what they are summed of.

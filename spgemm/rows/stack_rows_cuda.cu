@@ -2,22 +2,25 @@
 
 #include "core/copy.hpp"
 #include "core/parallel_cuda.cuh"
-#include "spgemm/esc/stack_rows_cuda.hpp"
+#include "core/timer.hpp"
+#include "spgemm/rows/stack_rows_cuda.hpp"
 
 namespace amgsolve {
 
 template <class T>
-CsrMatrix<T, Cuda> stack_rows(Context<Cuda>& ctx, std::vector<CsrMatrix<T, Cuda>> parts) {
+CsrMatrix<T, Cuda> stack_rows(Context<Cuda>& ctx, Index cols, std::vector<CsrMatrix<T, Cuda>> parts) {
   if (parts.size() == 1) {
     return std::move(parts.front());
   }
+  ScopedTimer timer(ctx, "concatenation");
   Index rows = 0;
   Offset nnz = 0;
   for (const CsrMatrix<T, Cuda>& part : parts) {
     rows += part.rows;
     nnz += part.nnz();
   }
-  CsrMatrix<T, Cuda> C(ctx, rows, parts.front().cols, nnz);
+  CsrMatrix<T, Cuda> C(ctx, rows, cols, nnz);
+  set_zero(ctx, C.row_offsets.span().subspan(0, 1));
   Index first_row = 0;
   Offset first_entry = 0;
   for (CsrMatrix<T, Cuda>& part : parts) {
@@ -35,7 +38,7 @@ CsrMatrix<T, Cuda> stack_rows(Context<Cuda>& ctx, std::vector<CsrMatrix<T, Cuda>
   return C;
 }
 
-template CsrMatrix<float, Cuda> stack_rows(Context<Cuda>&, std::vector<CsrMatrix<float, Cuda>>);
-template CsrMatrix<double, Cuda> stack_rows(Context<Cuda>&, std::vector<CsrMatrix<double, Cuda>>);
+template CsrMatrix<float, Cuda> stack_rows(Context<Cuda>&, Index, std::vector<CsrMatrix<float, Cuda>>);
+template CsrMatrix<double, Cuda> stack_rows(Context<Cuda>&, Index, std::vector<CsrMatrix<double, Cuda>>);
 
 }  // namespace amgsolve
