@@ -48,7 +48,8 @@ ConjugateGradients<T, S>::ConjugateGradients(Context<S>& ctx, const Operator<T, 
       p_(ctx, A.rows(), columns, A.margins()),
       q_(ctx, A.rows(), columns),
       scalars_(ctx, cg_scalars * columns_),
-      host_scalars_(cg_scalars * columns_) {
+      host_scalars_(cg_scalars * columns_),
+      units_(ctx, columns) {
   // A fresh direction is z + 0 p; p must be finite all the same.
   fill<T>(ctx, T{0}, p_);
   fill<T>(ctx, T{0}, q_);
@@ -59,7 +60,7 @@ void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> un
   // A denominator of 0 makes β = 0.
   fill<double>(ctx, 0.0, MultiVectorView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
   first_rho_.clear();
-  units_ = units;
+  units_.restart(ctx, units);
 }
 
 template <class T, MemorySpace S>
@@ -101,7 +102,7 @@ std::monostate ConjugateGradients<T, S>::advance(Context<S>& ctx, MultiVectorVie
       formed);
   A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
   dot<T>(ctx, p_, q_, scalar(curvature));
-  cg_update<T>(ctx, scalar(rho), scalar(curvature), units_, p_, q_, x, r, scalar(residual_square));
+  cg_update<T>(ctx, scalar(rho), scalar(curvature), units_.values(), p_, q_, x, r, scalar(residual_square));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "amg/column_units.hpp"
 #include "amg/iterative_method.hpp"
 #include "amg/preconditioner.hpp"
 #include "core/repeated_work.hpp"
@@ -22,6 +23,7 @@ class ConjugateGradients : public IterativeMethod<T, S> {
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  void leave(Context<S>& ctx, std::size_t column) override { units_.leave(ctx, column); }
 
  private:
   Span<double, S> scalar(std::size_t i) { return scalars_.span().subspan(i * columns_, columns_); }
@@ -39,7 +41,7 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   Buffer<double, S> scalars_;  ///< those of a step, each for all columns, in the vectors' memory
   std::vector<double> host_scalars_;
   std::vector<double> first_rho_;  ///< of the columns, in the first step after a restart; empty before
-  Span<const double, S> units_{};
+  ColumnUnits<S> units_;
   RepeatedWork<std::monostate, S> repeated_;
 };
 

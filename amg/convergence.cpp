@@ -97,7 +97,10 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
     }
     reason = reason && own ? std::optional(std::max(*reason, *own)) : std::nullopt;
     column.round_start = column.relative_residual;
-    column.breakdown.reset();
+    column.is_finished = column.is_over = own.has_value();
+    if (!own) {
+      column.breakdown.reset();
+    }
   }
   return reason;
 }
@@ -117,7 +120,8 @@ bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
     if (has_more_to_gain && !column.breakdown) {
       column.breakdown = columns[j].breakdown;
     }
-    is_over = is_over && (!has_more_to_gain || column.breakdown);
+    column.is_over = column.is_finished || !has_more_to_gain || column.breakdown;
+    is_over = is_over && column.is_over;
   }
   history_.push_back(worst_residual());
   return is_over || iteration >= options_.max_iterations;

@@ -44,6 +44,9 @@ class Convergence {
   /// used up.
   bool add_iteration(std::span<const StepOutcome> columns);
 
+  /// Whether a column has nothing more to gain: in the round, by its last step, or at all, as last judged.
+  bool is_over(std::size_t column) const { return columns_[column].is_over; }
+
   int iterations() const { return static_cast<int>(history_.size()) - 1; }
   double relative_residual() const { return history_.back(); }
 
@@ -58,6 +61,8 @@ class Convergence {
     double round_start = 0.0;  ///< the relative residual that the round began with
     std::optional<StopReason> breakdown{};
     std::optional<int> iterations{};  ///< until it converged
+    bool is_finished = false;         ///< as last judged
+    bool is_over = false;             ///< or by its last step
   };
 
   bool has_converged(const Column& column) const { return column.relative_residual <= *options_.tolerance; }

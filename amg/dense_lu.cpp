@@ -3,20 +3,32 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/copy.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// The power of two by which x is in [1, 2); 0 for 0.
+double unit_scaling(double x) {
+  constexpr int most_exponent = std::numeric_limits<double>::max_exponent - 1;
+  return x > 0.0 ? std::ldexp(1.0, std::min(-std::ilogb(x), most_exponent)) : 0.0;
+}
+
+}  // namespace
 
 struct DenseLu::Factor {
   Factor(Context<Host>& ctx, Index rows)
       : entries(ctx, static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows)),
         dense(entries.data(), rows, rows),
-        scaling(Eigen::VectorXd::Zero(rows)) {}
+        row_scaling(Eigen::VectorXd::Zero(rows)),
+        column_scaling(Eigen::VectorXd::Zero(rows)) {}
 
   Buffer<double, Host> entries;  ///< of the factors, which are formed in the place of the matrix
   Eigen::Map<Eigen::MatrixXd> dense;
-  Eigen::VectorXd scaling;
+  Eigen::VectorXd row_scaling;
+  Eigen::VectorXd column_scaling;
   Eigen::PermutationMatrix<Eigen::Dynamic> permutation;
   std::vector<Eigen::Index> vanished;
 };
@@ -24,7 +36,7 @@ struct DenseLu::Factor {
 template <class T>
 DenseLu::DenseLu(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double vanishing)
     : factor_(std::make_unique<Factor>(ctx, A.rows)) {
-  auto& [entries, dense, scaling, permutation, vanished] = *factor_;
+  auto& [entries, dense, row_scaling, column_scaling, permutation, vanished] = *factor_;
   dense.setZero();
   for (Index i = 0; i < A.rows; ++i) {
     const auto begin = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
@@ -33,11 +45,15 @@ DenseLu::DenseLu(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double vanishi
     for (std::size_t k = begin; k < end; ++k) {
       largest = std::max(largest, std::abs(static_cast<double>(A.values[k])));
     }
-    scaling(i) = largest > 0.0 ? 1.0 / largest : 0.0;
+    row_scaling(i) = largest > 0.0 ? 1.0 / largest : 0.0;
     for (std::size_t k = begin; k < end; ++k) {
-      dense(i, A.col_indices[k]) = scaling(i) * static_cast<double>(A.values[k]);
+      dense(i, A.col_indices[k]) = row_scaling(i) * static_cast<double>(A.values[k]);
     }
   }
+  if (A.rows > 0) {
+    column_scaling = dense.cwiseAbs().colwise().maxCoeff().transpose().unaryExpr(&unit_scaling);
+  }
+  dense *= column_scaling.asDiagonal();
   using Dense = Eigen::Ref<Eigen::MatrixXd>;
   const Eigen::PartialPivLU<Dense> lu(dense);
   permutation = lu.permutationP();
@@ -51,14 +67,15 @@ DenseLu::DenseLu(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double vanishi
 }
 
 void DenseLu::solve(double* x, Index columns) const {
-  const auto& [entries, dense, scaling, permutation, vanished] = *factor_;
+  const auto& [entries, dense, row_scaling, column_scaling, permutation, vanished] = *factor_;
   Eigen::Map<Eigen::MatrixXd> y(x, dense.rows(), columns);
-  y = permutation * (scaling.asDiagonal() * y).eval();
+  y = permutation * (row_scaling.asDiagonal() * y).eval();
   dense.triangularView<Eigen::UnitLower>().solveInPlace(y);
   for (const Eigen::Index i : vanished) {
     y.row(i).setZero();
   }
   dense.triangularView<Eigen::Upper>().solveInPlace(y);
+  y = column_scaling.asDiagonal() * y;
 }
 
 std::vector<double> DenseLu::inverse() const {

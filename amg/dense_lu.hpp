@@ -8,9 +8,10 @@
 
 namespace amgsolve {
 
-/// R A = Pᵀ L U in double for a square A on the host, with R = diag(1 / max_j |a_ij|) and row pivoting: 2 n³ / 3 flops.
-/// The unknown of a pivot below `vanishing` is 0 in every solution, so that for a singular A and a b in its range x is
-/// one of the solutions, as far as rounding shows.
+/// R A C = Pᵀ L U in double for a square A on the host, with R = diag(1 / max_j |a_ij|), row pivoting, and the powers
+/// of two C that bring max_i |R A|_ij to [1, 2): 2 n³ / 3 flops. A pivot is the part of its column that those before
+/// leave, whatever the units of equations and unknowns. The unknown of one below `vanishing` is 0 in every solution, so
+/// that for a singular A and a b in its range x is one of the solutions, as far as rounding shows.
 class DenseLu {
  public:
   template <class T>

@@ -115,7 +115,14 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   std::vector<StepOutcome> columns(rhs_norms.size());
   const auto run_round = [&] {
     method.restart(ctx, r.units());
+    std::vector<bool> is_left(columns.size());
     for (bool is_over = false; !is_over;) {
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        if (convergence.is_over(j) && !is_left[j]) {
+          method.leave(ctx, j);
+          is_left[j] = true;
+        }
+      }
       {
         const Untimed untimed(ctx, convergence.iterations() % timed_iterations != 0);
         method.step(ctx, x, r.values(), columns);

@@ -16,11 +16,12 @@ StationaryIteration<T, S>::StationaryIteration(Context<S>& ctx, const Operator<T
       preconditioner_(&preconditioner),
       q_(ctx, A.rows(), columns),
       squares_(ctx, 2 * static_cast<std::size_t>(columns)),
-      host_squares_(squares_.size()) {}
+      host_squares_(squares_.size()),
+      units_(ctx, columns) {}
 
 template <class T, MemorySpace S>
-void StationaryIteration<T, S>::restart(Context<S>&, Span<const double, S> units) {
-  units_ = units;
+void StationaryIteration<T, S>::restart(Context<S>& ctx, Span<const double, S> units) {
+  units_.restart(ctx, units);
 }
 
 template <class T, MemorySpace S>
@@ -33,7 +34,8 @@ void StationaryIteration<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, M
   const Span<double, S> step_squares = squares_.span().subspan(columns.size(), columns.size());
   dot<T>(ctx, q_, q_, step_squares);
   // A whole step of what is finite.
-  cg_update<T>(ctx, std::as_const(step_squares), std::as_const(step_squares), units_, z, q_, x, r, residual_squares);
+  cg_update<T>(ctx, std::as_const(step_squares), std::as_const(step_squares), units_.values(), z, q_, x, r,
+               residual_squares);
   to_host(ctx, squares_, host_squares_.data());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     columns[j] = {std::sqrt(host_squares_[j]), {}};

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "amg/column_units.hpp"
 #include "amg/iterative_method.hpp"
 #include "amg/preconditioner.hpp"
 
@@ -16,6 +17,7 @@ class StationaryIteration : public IterativeMethod<T, S> {
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  void leave(Context<S>& ctx, std::size_t column) override { units_.leave(ctx, column); }
 
  private:
   const Operator<T, S>* A_;
@@ -23,7 +25,7 @@ class StationaryIteration : public IterativeMethod<T, S> {
   MultiVector<T, S> q_;        ///< A z
   Buffer<double, S> squares_;  ///< rᵀr of all columns, then qᵀq
   std::vector<double> host_squares_;
-  Span<const double, S> units_{};
+  ColumnUnits<S> units_;
 };
 
 }  // namespace amgsolve

@@ -61,8 +61,8 @@ template <class T, MemorySpace S>
 bool is_zero(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);
 
 /// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive and
-/// finite: x and r stay then, whatever p and q are), x += unit_j α p for a residual r in units of its own, r −= α q,
-/// residual_squared_j = Σ_i r_ij².
+/// finite, or the unit is 0: x and r stay then, whatever p and q are), x += unit_j α p for a residual r in units of its
+/// own, r −= α q, residual_squared_j = Σ_i r_ij².
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
                Same<Span<const double, S>> units, Same<MultiVectorView<const T, S>> p,

@@ -149,7 +149,8 @@ struct CgUpdate {
     T x;
   };
   AMGSOLVE_HOST_DEVICE Factors factor(Index j) const {
-    const bool moves = rho[j] > 0.0 && curvature[j] > 0.0 && std::isfinite(rho[j]) && std::isfinite(curvature[j]);
+    const bool moves =
+        units[j] > 0.0 && rho[j] > 0.0 && curvature[j] > 0.0 && std::isfinite(rho[j]) && std::isfinite(curvature[j]);
     const double alpha = moves ? rho[j] / curvature[j] : 0.0;
     return {static_cast<T>(alpha), static_cast<T>(units[j] * alpha)};
   }

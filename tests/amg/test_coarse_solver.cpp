@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "amg/dense_lu.hpp"
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -141,6 +145,39 @@ TYPED_TEST(CoarseSolverTest, TakesPivotsThatRoundingErrorsExplainForZeroAndNoOth
   if (is_double) {
     EXPECT_EQ(cluster(2, 2e-12), 0);
     EXPECT_EQ(cluster(100, 2e-12), 99);
+  }
+}
+
+TEST(DenseLu, UnitsOfUnknownsAreNoSingularity) {
+  Context<Host> ctx;
+  constexpr Index n = 20;
+  const auto values = reference::random_values<double>(n * n, 7);
+  for (const int largest_exponent : {0, 40, 900}) {
+    // Columns from 1 down to 2^−40 or 2^−900; the last two are alike in a singular matrix.
+    const auto unit = [&](Index j) { return std::ldexp(1.0, -largest_exponent * j / (n - 1)); };
+    for (const Index different : {n, n - 1}) {
+      std::vector<reference::Entry> entries;
+      Eigen::MatrixXd dense(n, n);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          dense(i, j) = unit(j) * values[static_cast<std::size_t>(i * n + std::min(j, different - 1))];
+          entries.push_back({i, j, dense(i, j)});
+        }
+      }
+      const DenseLu lu(ctx, reference::matrix_from_entries<double>(ctx, n, n, entries), 1e-12);
+      EXPECT_EQ(lu.nullity(), n - different) << largest_exponent;
+      Eigen::VectorXd y(n);
+      for (Index j = 0; j < n; ++j) {
+        y(j) = 1.0 / unit(j);
+      }
+      const Eigen::VectorXd b = dense * y;
+      Eigen::VectorXd x = b;
+      lu.solve(x.data(), 1);
+      EXPECT_LE((dense * x - b).norm(), 1e-12 * b.norm());
+      const std::vector<double> inverse = lu.inverse();
+      const Eigen::Map<const Eigen::Matrix<double, n, n, Eigen::RowMajor>> product(inverse.data());
+      EXPECT_LE((dense * (product * b) - b).norm(), 1e-10 * b.norm());
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -252,6 +253,128 @@ TYPED_TEST(KrylovOfAny, AColumnThatBreaksDownKeepsItsLastFiniteX) {
   };
   EXPECT_EQ(solve(gmres, 3, 500), solve(gmres, 1000, 0));
   EXPECT_EQ(solve(gmres, 0, 500), solve(gmres, 1000, 0));
+}
+
+/// Whose products have the other sign, or are NaN, in one column at one call.
+template <MemorySpace S>
+class StumblingPreconditioner : public Preconditioner<double, S> {
+ public:
+  StumblingPreconditioner(Context<S>& ctx, Index rows, std::vector<double> factors, int call)
+      : z_(ctx, rows, static_cast<Index>(factors.size())), factors_(std::move(factors)), calls_(call) {}
+
+  MultiVectorView<const double, S> apply(Context<S>& ctx, MultiVectorView<const double, S> r) override {
+    const std::vector<double> usual(factors_.size(), 1.0);
+    scale_columns<double, double>(ctx, reference::upload_buffer(ctx, calls_-- == 0 ? factors_ : usual), r, z_);
+    return std::as_const(z_);
+  }
+
+ private:
+  MultiVector<double, S> z_;
+  std::vector<double> factors_;
+  int calls_;
+};
+
+/// 0.9 on the diagonal with −0.3 beside it, then `block`.
+template <MemorySpace S>
+Operator<double, S> tridiagonal_beside(Context<S>& ctx, Index n, const std::vector<reference::Entry>& block) {
+  Context<Host> host;
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = std::max(i - 1, 0); j <= std::min(i + 1, n - 1); ++j) {
+      entries.push_back({i, j, i == j ? 0.9 : -0.3});
+    }
+  }
+  for (const reference::Entry& entry : block) {
+    entries.push_back({n + entry.row, n + entry.col, entry.value});
+  }
+  return {ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, n + 2, n + 2, entries))};
+}
+
+/// The column of a vector of two.
+template <MemorySpace S>
+std::vector<double> second_column(Context<S>& ctx, const MultiVector<double, S>& x) {
+  std::vector<double> column;
+  const std::vector<double> values = reference::download(ctx, x);
+  for (std::size_t i = 1; i < values.size(); i += 2) {
+    column.push_back(values[i]);
+  }
+  return column;
+}
+
+TYPED_TEST(KrylovOfAny, AColumnThatBrokeDownOnceIsLeftAsItIs) {
+  using S = typename TypeParam::Space;
+  constexpr Index n = 40;
+  Context<S> ctx;
+  const Operator<double, S> A = tridiagonal_beside(ctx, n, {{0, 0, 1.0}, {1, 1, 0.5}});
+  const MultiVector<double, S> b = reference::upload(ctx, reference::random_values<double>(2 * (n + 2), 4), 2);
+  const auto solve = [&](const auto& make, double factor, int max_iterations) {
+    StumblingPreconditioner<S> preconditioner(ctx, n + 2, {1.0, factor}, 3);
+    const std::unique_ptr<IterativeMethod<double, S>> method = make(preconditioner);
+    MultiVector<double, S> x(ctx, n + 2, 2);
+    fill<double>(ctx, 0.0, x);
+    SolverOptions options;
+    options.max_iterations = max_iterations;
+    EXPECT_EQ((iterate<double, S>(ctx, A, *method, b.view(), x, options).iterations), max_iterations);
+    return second_column(ctx, x);
+  };
+  using Method = std::unique_ptr<IterativeMethod<double, S>>;
+  for (const bool flexible : {false, true}) {
+    const auto cg = [&](auto& M) -> Method {
+      return std::make_unique<ConjugateGradients<double, S>>(ctx, A, M, 2, flexible);
+    };
+    EXPECT_EQ(solve(cg, -1.0, 8), solve(cg, -1.0, 3));
+  }
+  const auto stationary = [&](auto& M) -> Method {
+    return std::make_unique<StationaryIteration<double, S>>(ctx, A, M, 2);
+  };
+  EXPECT_EQ(solve(stationary, std::numeric_limits<double>::quiet_NaN(), 8),
+            solve(stationary, std::numeric_limits<double>::quiet_NaN(), 3));
+}
+
+TYPED_TEST(KrylovOfAny, AColumnThatHasConvergedIsLeftAsItIs) {
+  using S = typename TypeParam::Space;
+  constexpr Index n = 40;
+  Context<S> ctx;
+  // The second column is solved by its first step, but for some of what is nearly a null vector.
+  const Operator<double, S> A =
+      tridiagonal_beside(ctx, n, {{0, 0, 1.0}, {0, 1, 1.0}, {1, 0, 1.0}, {1, 1, 1.0 + 1e-12}});
+  std::vector<double> b = reference::random_values<double>(2 * (n + 2), 4);
+  for (std::size_t i = 0; i < n + 2; ++i) {
+    b[2 * i] = i < n ? b[2 * i] : 0.0;
+    b[2 * i + 1] = i < n ? 0.0 : i == n ? 1.0 + 1e-11 : 1.0 - 1e-11;
+  }
+  for (const bool flexible : {false, true}) {
+    StumblingPreconditioner<S> identity(ctx, n + 2, {1.0, 1.0}, 0);
+    ConjugateGradients<double, S> method(ctx, A, identity, 2, flexible);
+    MultiVector<double, S> x(ctx, n + 2, 2);
+    fill<double>(ctx, 0.0, x);
+    const SolveResult result =
+        iterate<double, S>(ctx, A, method, reference::upload(ctx, b, 2).view(), x, {.tolerance = 1e-10});
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_LE(result.column_iterations[1], 2);
+    for (const double value : second_column(ctx, x)) {
+      EXPECT_LE(std::abs(value), 1.0);
+    }
+  }
+}
+
+TYPED_TEST(KrylovOfAny, AColumnThatHasDivergedGrowsNoFurther) {
+  using S = typename TypeParam::Space;
+  constexpr Index n = 40;
+  Context<S> ctx;
+  // 1 − 4 takes the second column three times as far with every step, and 1 − 0.02 the first one long.
+  const Operator<double, S> A = tridiagonal_beside(ctx, n, {{0, 0, 0.02}, {1, 1, 4.0}});
+  StumblingPreconditioner<S> identity(ctx, n + 2, {1.0, 1.0}, 0);
+  StationaryIteration<double, S> method(ctx, A, identity, 2);
+  MultiVector<double, S> x(ctx, n + 2, 2);
+  fill<double>(ctx, 0.0, x);
+  std::vector<double> b(2 * (n + 2), 1.0);
+  b[2 * (n + 1)] = 0.0;
+  const SolveResult result =
+      iterate<double, S>(ctx, A, method, reference::upload(ctx, b, 2).view(), x, {.tolerance = 1e-8});
+  EXPECT_EQ(result.reason, StopReason::diverged) << describe(result.reason);
+  EXPECT_GE(result.iterations, 500);
+  EXPECT_LE(result.relative_residual, 1e17);
 }
 
 TYPED_TEST(KrylovOfAny, TheResidualOfGmresNeverGrows) {

@@ -204,6 +204,20 @@ TYPED_TEST(RaisedDiagonal, IsStoredWhereAHasNone) {
   EXPECT_TRUE(reference::identical(reference::download(ctx, raised_diagonal(ctx, A)), expected));
 }
 
+/// D A D with powers of two from 1/8 to 8.
+template <class T>
+CsrMatrix<T, Host> in_other_units(Context<Host>& host, const CsrMatrix<T, Host>& A) {
+  auto result = convert_values<T>(host, A, 1.0);
+  const auto unit = [](std::int64_t i) { return static_cast<T>(std::ldexp(1.0, static_cast<int>(i * 5 % 7) - 3)); };
+  for (std::int64_t i = 0; i < A.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      result.values[k] *= unit(i) * unit(A.col_indices[k]);
+    }
+  }
+  return result;
+}
+
 /// Poisson's equation shifted past its lowest eigenvalues, of about 2 π² h², 5 π² h² twice and 8 π² h².
 template <class T>
 CsrMatrix<T, Host> shifted_laplacian(Context<Host>& host, Index side, double shift) {
@@ -216,6 +230,65 @@ CsrMatrix<T, Host> shifted_laplacian(Context<Host>& host, Index side, double shi
     }
   }
   return A;
+}
+
+TYPED_TEST(RaisedDiagonal, ChangesItsUnitsWithTheUnknowns) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto raised = [&](const CsrMatrix<T, Host>& A) {
+    return reference::download(ctx, raised_diagonal(ctx, reference::upload(ctx, borrow(A))));
+  };
+  // Nothing to raise, and something in every row.
+  for (const double shift : {0.0, 0.25}) {
+    const auto A = shifted_laplacian<T>(host, 9, shift);
+    const auto expected = in_other_units(host, raised(A));
+    const auto actual = raised(in_other_units(host, A));
+    for (std::size_t k = 0; k < expected.values.size(); ++k) {
+      // √w and sums round; a quotient of 8 entries at most.
+      EXPECT_NEAR(actual.values[k], expected.values[k],
+                  16.0 * std::numeric_limits<T>::epsilon() * std::abs(expected.values[k]));
+    }
+  }
+}
+
+TYPED_TEST(RaisedDiagonal, LeavesADominantMatrixWhoseDiagonalJumps) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::matrix_from_entries<T>(
+      host, 3, 3, {{0, 0, 2}, {0, 1, -1}, {1, 0, -1}, {1, 1, 1025}, {1, 2, -1024}, {2, 1, -1024}, {2, 2, 1024}});
+  EXPECT_TRUE(
+      reference::identical(reference::download(ctx, raised_diagonal(ctx, reference::upload(ctx, borrow(A)))), A));
+}
+
+TEST(RaisedDiagonalInDouble, IsSemiDefiniteInAnyUnits) {
+  Context<Host> host;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    constexpr Index n = 12;
+    const auto values = reference::random_values<double>(n * n, seed);
+    const auto units = reference::random_values<double>(n, 100 + seed);
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const double value = values[static_cast<std::size_t>(std::min(i, j) * n + std::max(i, j))];
+        const double unit =
+            std::pow(10.0, 2.0 * (units[static_cast<std::size_t>(i)] + units[static_cast<std::size_t>(j)]));
+        if (i != j || i % 4 > 0) {
+          entries.push_back({i, j, (i == j ? 8.0 : 1.0) * value * unit});
+        }
+      }
+    }
+    const auto raised = raised_diagonal(host, reference::matrix_from_entries<double>(host, n, n, entries));
+    Eigen::MatrixXd scaled = Eigen::MatrixXd::Zero(n, n);
+    const auto at = [&](Index i, Index j) { return raised.values[static_cast<std::size_t>(i * n + j)]; };
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        scaled(i, j) = at(i, j) / std::sqrt(at(i, i)) / std::sqrt(at(j, j));
+      }
+    }
+    EXPECT_GE(reference::symmetric_eigenvalues(scaled)(0), -1e-14 * n) << seed;
+  }
 }
 
 template <class T, MemorySpace S>
@@ -317,6 +390,28 @@ TYPED_TEST(Indefinite, TheUnitsOfAMatrixChangeNoIteration) {
        sizeof(T) == sizeof(double) ? std::vector{-700, -300, -60, 60, 300, 700} : std::vector{-60, 60}) {
     EXPECT_EQ(iterations(std::ldexp(1.0, exponent)), expected) << exponent;  // powers of two round nothing
   }
+}
+
+TYPED_TEST(Indefinite, TheUnitsOfUnknownsLeaveMultigrid) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  const auto iterations = [&](const CsrMatrix<T, Host>& A, Method method) {
+    SolverOptions options;
+    options.method = method;
+    AmgSolver<T, S> solver(amg, options);
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    const SolveResult result = solve<T, S>(ctx, solver, A.rows);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    return result.iterations;
+  };
+  // Definite, so that conjugate gradients show what multigrid can do.
+  const auto A = in_other_units(host, shifted_laplacian<T>(host, 40, 0.0));
+  EXPECT_LE(iterations(A, Method::minres), iterations(A, Method::cg) + 5);
+  EXPECT_LE(iterations(in_other_units(host, shifted_laplacian<T>(host, 40, 0.055)), Method::minres), 100);
 }
 
 TYPED_TEST(Indefinite, ADiagonalOfZerosIsNoSingularPreconditioner) {

@@ -245,9 +245,11 @@ TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
     const auto r = reference::random_values<T>(n, 4);
     auto rho = reference::random_values<double>(k, 5);
     std::vector<double> curvature(k, 2.0);
-    const std::vector<double> units(k, 8.0);
-    // Only descent is taken.
+    std::vector<double> units(k, 8.0);
+    // Only descent is taken, and none where the unit is 0.
     rho.front() = 0.5;
+    const std::size_t left = k / 2;
+    units[left] = left > 0 ? 0.0 : 8.0;
     curvature.back() = columns % 2 == 0 ? 0.0 : -1.0;
     auto x_there = reference::upload(ctx, x, columns);
     auto r_there = reference::upload(ctx, r, columns);
@@ -258,7 +260,8 @@ TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
     const auto x_new = reference::download(ctx, x_there);
     const auto r_new = reference::download(ctx, r_there);
     for (std::size_t i = 0; i < n; ++i) {
-      const double alpha = i % k == k - 1 ? 0.0 : std::max(rho[i % k], 0.0) / 2.0;
+      const bool stays = i % k == k - 1 || units[i % k] == 0.0;
+      const double alpha = stays ? 0.0 : std::max(rho[i % k], 0.0) / 2.0;
       const double bound = reference::summation_bound<T>(3.0, 2.0);
       ASSERT_NEAR(static_cast<double>(x_new[i]), static_cast<double>(x[i]) + 8.0 * alpha * static_cast<double>(p[i]),
                   reference::summation_bound<T>(3.0, 9.0));
