@@ -127,6 +127,7 @@ void BiCgStab<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorV
       break_down(column, column.omega);
       column.omega = 0.0;
     }
+    column.share = column.omega * std::sqrt(value(1, j));
   }
   move(ctx, &Column::omega, z, t_, x, r);
   dot<T>(ctx, shadow_, r, scalar(0));
@@ -135,7 +136,7 @@ void BiCgStab<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorV
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
     const double norm = std::sqrt(value(1, j));
-    if (!column.is_over && (norm <= epsilon || vanishes<T>(value(0, j), norm) || column.omega == 0.0)) {
+    if (!column.is_over && (norm <= epsilon || vanishes<T>(value(0, j), norm) || vanishes<T>(column.share, norm))) {
       break_down(column, value(1, j));
     } else if (!column.is_over && norm > diverging_growth) {
       column.breakdown = StopReason::diverged;

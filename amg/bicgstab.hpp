@@ -29,6 +29,7 @@ class BiCgStab : public IterativeMethod<T, S> {
     double beta = 0.0;  ///< of the next direction
     double alpha = 0.0;
     double omega = 0.0;
+    double share = 0.0;  ///< ω ‖A M⁻¹ r‖: of ‖r‖, what the second half of a step takes off
     std::optional<StopReason> breakdown{};
     bool is_over = false;  ///< broken down, or converged to rounding
   };

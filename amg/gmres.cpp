@@ -31,12 +31,15 @@ Gmres<T, S>::Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S
       host_scalars_(scalars_.size()),
       triangle_(length_ * (length_ + 1) * columns_),
       projected_(scalars_.size()),
-      rotations_(length_ * columns_) {}
+      rotations_(length_ * columns_),
+      starts_(columns_),
+      kept_(columns_, 1.0) {}
 
 template <class T, MemorySpace S>
 void Gmres<T, S>::restart(Context<S>&, Span<const double, S> units) {
   units_ = units;
   steps_ = 0;
+  std::ranges::fill(kept_, 1.0);
 }
 
 template <class T, MemorySpace S>
@@ -63,7 +66,7 @@ void Gmres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   dot<T>(ctx, r, r, squares);
   to_host(ctx, squares, host_scalars_.data());
   for (std::size_t c = 0; c < columns_; ++c) {
-    projected_[c] = std::sqrt(host_scalars_[c]);
+    starts_[c] = projected_[c] = std::sqrt(host_scalars_[c]);
     host_scalars_[c] = inverse(projected_[c]);
   }
   scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), r, basis(basis_, ctx, 0));
@@ -121,7 +124,6 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
   if (steps_ == length_) {
     finish(ctx, x);
     ScopedTimer timer(ctx, "krylov", 0);
-    A_->apply(ctx, T{1}, std::as_const(correction_), T{0}, combination_);
     axpby<T>(ctx, T{-1}, std::as_const(combination_), T{1}, r);
   }
   if (steps_ == 0) {
@@ -141,14 +143,19 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
     const std::optional<StopReason> breakdown = rotate(c);
     norm = inverse(norm);
     columns[c] = {std::abs(projected_[(steps_ + 1) * columns_ + c]), breakdown};
+    if (kept_[c] == 0.0) {
+      columns[c] = {starts_[c], breakdown.value_or(StopReason::exhausted)};
+    }
   }
   scale_columns<T, T>(ctx, upload_factors(ctx, steps_ + 1, 1), w, w);
   ++steps_;
 }
 
-/// x += the combination of the steps that leaves the smallest residual.
+/// x += the combination of the steps that leaves the smallest residual, where that is no larger than before.
+/// combination_ becomes A times what was added, without its unit.
 template <class T, MemorySpace S>
 void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
+  const double slack = std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
   if (steps_ == 0) {
     return;
   }
@@ -173,9 +180,21 @@ void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
   if (!flexible_) {
     copy<T, T>(ctx, preconditioner_->apply(ctx, sum), correction_);
   }
+  A_->apply(ctx, T{1}, std::as_const(correction_), T{0}, combination_);
   const std::vector<double> sizes = norms<T>(ctx, std::as_const(correction_));
-  std::ranges::transform(sizes, host_scalars_.begin(), [](double size) { return std::isfinite(size) ? 1.0 : 0.0; });
-  scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), std::as_const(correction_), correction_);
+  dot<T>(ctx, basis_[0].view(), combination_, scalars_.span().subspan(0, columns_));
+  dot<T>(ctx, combination_, combination_, scalars_.span().subspan(columns_, columns_));
+  to_host(ctx, scalars_.span().subspan(0, 2 * columns_), host_scalars_.data());
+  for (std::size_t c = 0; c < columns_; ++c) {
+    const double start = starts_[c];
+    const double growth = host_scalars_[columns_ + c] - 2.0 * start * host_scalars_[c];  // of the residual's square
+    kept_[c] = std::isfinite(sizes[c]) && growth <= slack * start * start ? 1.0 : 0.0;
+    host_scalars_[c] = kept_[c];
+  }
+  const Span<double, S> kept = upload_factors(ctx, 0, 1);
+  for (MultiVector<T, S>* const vector : {&correction_, &combination_}) {
+    scale_columns<T, T>(ctx, kept, std::as_const(*vector), *vector);
+  }
   add_columns<T>(ctx, units_, {}, std::as_const(correction_), x);
   steps_ = 0;
 }

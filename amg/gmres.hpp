@@ -9,12 +9,13 @@ namespace amgsolve {
 
 /// Restarted GMRES (Saad, Schultz 1986), preconditioned from the right, for any regular A: of x₀ + M⁻¹ K it finds the x
 /// of the smallest residual, with K the Krylov space of A M⁻¹ and r₀, so that the residual is that of A x = b and its
-/// norm never grows. The basis of K is made by modified Gram-Schmidt, and every column has its own; the least squares
-/// are solved by Givens' rotations. Flexible (Saad 1993): keeps M⁻¹ of every basis vector, for an M that changes from
-/// step to step; otherwise M⁻¹ is applied once more where x is formed.
-/// After `length` steps the space is given up, and another is begun from the residual of then. Memory: a vector of the
-/// right-hand side's shape for each step, two where it is flexible, allocated as they are needed.
-/// A column breaks down where A M⁻¹ is singular, as far as rounding shows.
+/// norm never grows: a correction that rounding errors have spoilt is left out. The basis of K is made by
+/// modified Gram-Schmidt, and every column has its own; the least squares are solved by Givens' rotations. Flexible
+/// (Saad 1993): keeps M⁻¹ of every basis vector, for an M that changes from step to step; otherwise M⁻¹ is applied once
+/// more where x is formed. After `length` steps the space is given up, and another is begun from the residual of then.
+/// Memory: a vector of the right-hand side's shape for each step, two where it is flexible, allocated as they are
+/// needed. A column breaks down where A M⁻¹ is singular, as far as rounding shows, and where a space has given no
+/// correction.
 template <class T, MemorySpace S>
 class Gmres : public IterativeMethod<T, S> {
  public:
@@ -56,6 +57,8 @@ class Gmres : public IterativeMethod<T, S> {
   std::vector<double> triangle_;     ///< R of the least squares: of each step and all columns
   std::vector<double> projected_;    ///< the residual in the rotated basis, its last entry ± the norm that is left
   std::vector<Rotation> rotations_;  ///< of each step and column
+  std::vector<double> starts_;       ///< ‖r‖ of each column where the space was begun
+  std::vector<double> kept_;         ///< of each column 1, or 0 where its newest correction was none
   Span<const double, S> units_{};
   std::size_t steps_ = 0;  ///< since the space was begun
 };

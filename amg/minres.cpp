@@ -37,6 +37,16 @@ void Minres<T, S>::restart(Context<S>& ctx, Span<const double, S> units) {
   scale_ = 1.0;
 }
 
+template <class T, MemorySpace S>
+void Minres<T, S>::Drift::add(double new_part, double of_w, double of_last_w, double length, double roundoff) {
+  direction_.advance(of_w, of_last_w, new_part * new_part);
+  error_.advance(of_w, of_last_w, roundoff * roundoff * direction_.square);
+  const double with_next = of_w * with_error_ + of_last_w * with_last_error_;
+  square_ = std::max(square_ + length * (2 * with_next + length * error_.square), 0.0);
+  with_last_error_ = with_error_ + length * error_.product;
+  with_error_ = with_next + length * error_.square;
+}
+
 /// value(column) of all columns, in the vectors' memory; until the next call.
 template <class T, MemorySpace S>
 template <class Value>
@@ -72,7 +82,7 @@ void Minres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   const std::vector<double>& squares = inner_products(ctx, z, std::as_const(v_));
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
-    column.gamma = column.eta = std::sqrt(std::max(squares[j], 0.0));
+    column.gamma = column.eta = column.start = column.least = std::sqrt(std::max(squares[j], 0.0));
     if (!(squares[j] >= 0.0)) {
       column.stop(std::isfinite(squares[j]) ? StopReason::indefinite_preconditioner : StopReason::not_finite);
     } else if (squares[j] == 0.0) {
@@ -93,6 +103,7 @@ void Minres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
 /// Takes the new column of the tridiagonal matrix, whose entries are γ, δ and the root of gamma_squared.
 template <class T, MemorySpace S>
 void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
+  constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   if (column.is_over) {
     return;
   }
@@ -111,8 +122,8 @@ void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
     column.stop(StopReason::indefinite_preconditioner);
     return;
   }
-  if (pivot <= static_cast<double>(std::numeric_limits<T>::epsilon()) * column.norm) {
-    column.stop();
+  if (pivot <= epsilon * column.norm) {
+    column.stop(StopReason::singular);
     return;
   }
   column.inverse_pivot = 1.0 / pivot;
@@ -123,6 +134,12 @@ void Minres<T, S>::rotate(Column& column, double gamma_squared) const {
   column.keep = column.rotation.s * column.rotation.s;
   column.eta *= -column.rotation.s;
   column.last_gamma = std::exchange(column.gamma, next_gamma);
+  column.drift.add(column.inverse_pivot, column.of_w, column.of_last_w, column.length, epsilon / 2.0 * column.norm);
+  const double expected = std::hypot(column.eta, column.drift.norm());
+  column.least = std::min(column.least, expected);
+  if (expected > 2.0 * column.least) {
+    column.stop(expected > most_left_over * column.start ? StopReason::singular : StopReason::stagnated);
+  }
 }
 
 template <class T, MemorySpace S>

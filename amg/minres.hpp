@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "amg/iterative_method.hpp"
@@ -10,9 +13,11 @@ namespace amgsolve {
 /// MINRES (Paige, Saunders 1975) for a symmetric A of any signs, every column with its own coefficients: x has the
 /// smallest ‖b − A x‖ in the norm of M⁻¹ of its Krylov space, for a symmetric positive definite preconditioner M. A
 /// step is one product, one application of M⁻¹, and some passes over six vectors, however many steps there are.
-/// A column breaks down where rᵀM⁻¹r < 0 shows that M is not definite, and where a pivot vanishes beside the norm of
-/// Lanczos' tridiagonal matrix: A is singular and b not in its range. One whose residual is nothing but rounding is
-/// left as it is.
+/// A column breaks down where rᵀM⁻¹r < 0 shows that M is not definite, where a pivot vanishes beside the norm of
+/// Lanczos' tridiagonal matrix: A is singular and b not in its range. Rounding errors keep such a pivot from vanishing;
+/// instead directions grow as large as their reciprocal, and the rounding errors of x with them. So a column breaks
+/// down, too, where those, by a running estimate, have doubled the smallest residual of before: with much of it left,
+/// A is singular, or nearly so. One whose residual is nothing but rounding is left as it is.
 template <class T, MemorySpace S>
 class Minres : public IterativeMethod<T, S> {
  public:
@@ -29,10 +34,41 @@ class Minres : public IterativeMethod<T, S> {
     double s = 0.0;
   };
 
+  /// The square of a vector's norm that follows the recurrence of w, its parts from different steps being orthogonal.
+  struct Growth {
+    double square = 0.0;
+    double last_square = 0.0;  ///< of the vector before
+    double product = 0.0;      ///< of the two
+
+    void advance(double of_w, double of_last_w, double new_square) {
+      const double next = of_w * of_w * square + of_last_w * of_last_w * last_square + 2 * of_w * of_last_w * product;
+      product = of_w * square + of_last_w * product;
+      last_square = std::exchange(square, new_square + std::max(next, 0.0));
+    }
+  };
+
+  /// The rounding errors of A x in the norm of M⁻¹ that are to be expected.
+  class Drift {
+   public:
+    /// Takes a step of length · w for w = new_part · z + of_w · w + of_last_w · last_w.
+    /// @param roundoff  unit roundoff times the norm of A
+    void add(double new_part, double of_w, double of_last_w, double length, double roundoff);
+    double norm() const { return std::sqrt(square_); }
+
+   private:
+    Growth direction_;  ///< w
+    Growth error_;      ///< of A w
+    double square_ = 0.0;
+    double with_error_ = 0.0;  ///< inner product with error_, and with the one before
+    double with_last_error_ = 0.0;
+  };
+
   /// Coefficients of a step; of a column that is over they change nothing.
   struct Column {
     double unit = 1.0;
-    double eta = 0.0;         ///< ±‖r‖ in the norm of M⁻¹
+    double start = 0.0;       ///< ‖r‖ in the norm of M⁻¹ before the first step
+    double eta = 0.0;         ///< ±‖r‖ in that norm
+    double least = 0.0;       ///< the smallest ‖b − A x‖ in that norm so far, with the rounding errors of x
     double gamma = 0.0;       ///< ‖v‖ in the norm of M⁻¹
     double last_gamma = 1.0;  ///< that of the vector before
     double delta = 0.0;       ///< the diagonal entry of the tridiagonal matrix
@@ -44,6 +80,7 @@ class Minres : public IterativeMethod<T, S> {
     double of_last_w = 0.0;  ///< likewise
     double length = 0.0;     ///< of the step along w
     double keep = 1.0;       ///< what stays of r
+    Drift drift{};
     std::optional<StopReason> breakdown{};
     bool is_over = false;
 

@@ -14,7 +14,7 @@ std::string describe(StopReason reason) {
     case StopReason::max_iterations:
       return "not converged within the iterations allowed";
     case StopReason::diverged:
-      return "diverged: the residual grew by more than the condition number of a positive definite matrix allows";
+      return "diverged: the residual grew by more than the condition number of any matrix that can be solved in double";
     case StopReason::indefinite_matrix:
       return "broke down: p'Ap is not positive, so the matrix is not positive definite, or so nearly singular that "
              "rounding errors decide";

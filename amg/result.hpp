@@ -22,8 +22,8 @@ enum class StopReason {
   diverged,                   ///< the residual grew by more than any condition number allows
   indefinite_matrix,          ///< pᵀA p ≤ 0 in conjugate gradients
   indefinite_preconditioner,  ///< rᵀM⁻¹r < 0 in conjugate gradients or MINRES
-  exhausted,                  ///< a vanishing pivot in GMRES or MINRES, inner product in BiCGStab or CG, or step of AMG
-  singular,                   ///< none of the above converged, and A is singular
+  exhausted,                  ///< a vanishing pivot in GMRES, inner product in BiCGStab or CG, or step of AMG
+  singular,                   ///< none of the above converged, and A is singular; in MINRES a vanishing pivot
   not_finite,                 ///< NaN or infinity, in a step that was not taken or the residual
   interrupted,                ///< Context::set_stop(): before it could converge
 };

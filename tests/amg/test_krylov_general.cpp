@@ -420,5 +420,27 @@ TYPED_TEST(KrylovOfAny, ASingularMatrixExhaustsTheirSpaces) {
   }
 }
 
+/// After the first half of the first step r is (9, -3) / 8, which A = diag(1, c) takes to what is orthogonal to it but
+/// for rounding errors.
+TYPED_TEST(KrylovOfAny, BiCgStabBreaksDownWhereItsSecondHalfTakesNothingOff) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const double c = -9.0 - 0x1p-48;
+  const Operator<double, S> A(
+      ctx, reference::upload(ctx, reference::matrix_from_entries<double>(host, 2, 2, {{0, 0, 1.0}, {1, 1, c}})));
+  const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>{1.0, 3.0});
+  ScalingPreconditioner<double, S> identity(ctx, {1.0, 1.0}, 1, false);
+  BiCgStab<double, S> method(ctx, A, identity, 1);
+  MultiVector<double, S> x(ctx, 2);
+  fill<double>(ctx, 0.0, x);
+  std::vector<StepOutcome> columns(1);
+  MultiVector<double, S> r = reference::upload(ctx, std::vector<double>{1.0, 3.0});
+  method.restart(ctx, reference::upload_buffer(ctx, std::vector<double>{1.0}));
+  method.step(ctx, x, r, columns);
+  EXPECT_EQ(columns[0].breakdown, StopReason::exhausted);
+  EXPECT_NEAR(columns[0].residual_norm, std::sqrt(90.0) / 8.0, 1e-14);
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -157,8 +157,87 @@ TYPED_TEST(MinresMethod, SaysWhyItCannotGoOn) {
     return iterate<double, S>(ctx, A, method, b.view(), x, {}).reason;
   };
   EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, 1, 1, 1}), StopReason::converged);
-  EXPECT_EQ(reason_of({3, -1, 2, 0}, {1, 1, 1, 1}), StopReason::exhausted);
+  EXPECT_EQ(reason_of({3, -1, 2, 0}, {1, 1, 1, 1}), StopReason::singular);
   EXPECT_EQ(reason_of({3, -1, 2, -5}, {1, -9, 1, 1}), StopReason::indefinite_preconditioner);
+}
+
+/// Eigenvalues from -3 to 4, but for the first, with the eigenvectors of the problem.
+struct Spectrum {
+  static constexpr Index n = Problem::n;
+
+  explicit Spectrum(double first) : vectors(reference::symmetric_eigenvectors(Problem().dense)) {
+    Eigen::VectorXd eigenvalues = Eigen::VectorXd::LinSpaced(n, -3.0, 4.0);
+    eigenvalues(0) = first;
+    dense = vectors * eigenvalues.asDiagonal() * vectors.transpose();
+    dense = Eigen::MatrixXd((dense + dense.transpose()) / 2.0);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        entries.push_back({i, j, dense(i, j)});
+      }
+    }
+  }
+
+  Eigen::MatrixXd vectors;
+  Eigen::MatrixXd dense;
+  std::vector<reference::Entry> entries;
+};
+
+/// Of A x = b from x = 0, preconditioned by nothing or by a hierarchy.
+template <MemorySpace S>
+SolveResult solve(Context<S>& ctx, const Spectrum& spectrum, const Eigen::VectorXd& b, bool by_solver) {
+  Context<Host> host;
+  const MultiVector<double, S> given = reference::upload(ctx, std::vector<double>(b.begin(), b.end()));
+  MultiVector<double, S> x(ctx, spectrum.n);
+  fill<double>(ctx, 0.0, x);
+  auto A =
+      reference::upload(ctx, reference::matrix_from_entries<double>(host, spectrum.n, spectrum.n, spectrum.entries));
+  if (by_solver) {
+    AmgOptions amg;
+    amg.precision = Precision::same;
+    SolverOptions options;
+    options.method = Method::minres;
+    AmgSolver<double, S> solver(amg, options);
+    solver.setup(ctx, std::move(A));
+    return solver.solve(ctx, given.view(), x);
+  }
+  const Operator<double, S> product(ctx, std::move(A));
+  Scaling<S> identity(ctx, std::vector<double>(spectrum.n, 1.0), 1);
+  Minres<double, S> method(ctx, product, identity, 1);
+  return iterate<double, S>(ctx, product, method, given.view(), x, {});
+}
+
+/// Rounding errors leave no pivot that vanishes.
+TYPED_TEST(MinresMethod, EndsNearTheSmallestResidualOfASingularMatrixAndSaysSo) {
+  Context<typename TypeParam::Space> ctx;
+  const Spectrum spectrum(0.0);
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    const std::vector<double> values = reference::random_values<double>(spectrum.n, seed);
+    const Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(values.data(), spectrum.n);
+    const double smallest = std::abs(spectrum.vectors.col(0).dot(b)) / b.norm();
+    for (const bool by_solver : {false, true}) {
+      const SolveResult result = solve(ctx, spectrum, b, by_solver);
+      EXPECT_EQ(result.reason, StopReason::singular) << describe(result.reason);
+      EXPECT_LE(result.relative_residual, 3.0 * smallest);
+      EXPECT_LE(result.iterations, 10 * spectrum.n);
+      const Eigen::VectorXd in_range = b - spectrum.vectors.col(0) * spectrum.vectors.col(0).dot(b);
+      EXPECT_EQ(solve(ctx, spectrum, in_range, by_solver).reason, StopReason::converged);
+    }
+  }
+}
+
+TYPED_TEST(MinresMethod, SolvesWithMatricesNearToASingularOne) {
+  Context<typename TypeParam::Space> ctx;
+  const std::vector<double> values = reference::random_values<double>(Spectrum::n, 1);
+  const Eigen::VectorXd random = Eigen::Map<const Eigen::VectorXd>(values.data(), Spectrum::n);
+  for (int digits = 4; digits <= 13; ++digits) {
+    const Spectrum spectrum(std::pow(10.0, -digits));
+    for (const bool by_solver : {false, true}) {
+      EXPECT_EQ(solve(ctx, spectrum, spectrum.dense * random, by_solver).reason, StopReason::converged) << digits;
+      if (digits <= 6) {  // x is as large as the reciprocal of the first eigenvalue
+        EXPECT_EQ(solve(ctx, spectrum, random, by_solver).reason, StopReason::converged) << digits;
+      }
+    }
+  }
 }
 
 template <class I>

@@ -494,6 +494,28 @@ TYPED_TEST(StoppingInDouble, ASingularMatrixIsCalledOne) {
   }
 }
 
+// Directions as large as the reciprocal of a rounding error lead away from the best x.
+TYPED_TEST(StoppingInDouble, ASingularMatrixLeavesXAsGoodAsItWas) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = alternately_scaled(host, singular(host, reference::grid({16, 16})), 3.0);
+  const std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 5);
+  const std::vector<double> zero(b.size(), 0.0);
+  for (const Method method : {Method::minres, Method::gmres, Method::fgmres}) {
+    for (const Index coarse_size : {20, 500}) {
+      AmgOptions amg;
+      amg.coarse_size = coarse_size;
+      amg.precision = Precision::same;
+      SolverOptions options;
+      options.method = method;
+      const auto solved = solve<double>(ctx, A, b, zero, 1, amg, options);
+      EXPECT_GE(solved.result.reason, StopReason::exhausted) << describe(solved.result.reason);
+      EXPECT_LE(solved.result.relative_residual, 1.0);
+      EXPECT_LT(solved.result.iterations, options.max_iterations);
+    }
+  }
+}
+
 // What is left of b is what the factored matrix takes to nothing.
 TYPED_TEST(StoppingInDouble, AStepOfNothingIsTheLast) {
   Context<Host> host;

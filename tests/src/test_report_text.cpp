@@ -286,6 +286,7 @@ TEST(Message, TellsWhatToTryNext) {
   }
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
+  EXPECT_THAT(message(StopReason::diverged, 0.5), testing::HasSubstr("the condition number of any matrix"));
   SolveResult general;
   general.method = Method::fgmres;
   general.iterations = 100;
