@@ -140,6 +140,12 @@ inline MisOrder root_order(CouplingKind kind) {
   return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;
 }
 
+/// How a level's A is stored for its spectral radius, where that is light: see Operator::beside(). Coarser levels'
+/// slices are seldom alike, and of an A that is not symmetric the radius is that of its symmetric part.
+inline Storage early_storage(int level, const AmgOptions& options) {
+  return level == 0 && options.matrix != MatrixKind::general ? options.storage : Storage::csr;
+}
+
 inline int smoothing_steps(CouplingKind kind, const AmgOptions& options) {
   const bool takes_two = kind == CouplingKind::directed && options.prolongator_damping != 0.0;
   return options.prolongator_steps.value_or(takes_two ? 2 : 1);

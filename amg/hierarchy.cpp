@@ -8,7 +8,6 @@
 #include "amg/diagonal.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/memory_forecast.hpp"
-#include "amg/model_matrix.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -128,7 +127,8 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       return;
     }
     MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
-    const double rho = radius(ctx, model->matrix, model->diagonal, l);
+    Operator<T, S> light;
+    const double rho = radius(ctx, A, *model, l, light);
     LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, A, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
     check.require_products(A, interpolation.smoothed.P);
@@ -157,7 +157,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       whole_levels_.push_back({std::move(A), std::move(coarse.P), std::move(coarse.R), std::move(d), rho});
     } else {
       set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
-      store(ctx, level.A, std::move(A), l);
+      store(ctx, level.A, std::move(A), l, std::move(light));
       store(ctx, level.P, std::move(coarse.P), l);
       store(ctx, level.R, std::move(coarse.R), l);
     }
@@ -177,15 +177,16 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     // P stays, and with it what it was damped by.
     const Model<T, S> model(ctx, A, d, static_cast<int>(l),
                             reuse_ == Reuse::hierarchy ? MatrixKind::definite : options_.matrix);
-    const double rho = radius(ctx, model.matrix, model.diagonal, l);
+    Operator<T, S> light;
+    const double rho = radius(ctx, A, model, l, light);
     set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
     if (reuse_ == Reuse::hierarchy) {
-      store(ctx, level.A, std::move(A), l);
+      store(ctx, level.A, std::move(A), l, std::move(light));
       return;
     }
     CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho);
     Buffer<T, S> coarse_d = coarse_diagonal(ctx, coarse, d, levels_[l + 1].block_size, l);
-    store(ctx, level.A, std::move(A), l);
+    store(ctx, level.A, std::move(A), l, std::move(light));
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
     A = std::move(coarse.A);
@@ -201,8 +202,9 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
     ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
     coarse_solver_.emplace(ctx, A, options_.matrix);
   } else {
-    const double rho = options_.matrix == MatrixKind::general ? smoother_radius(ctx, A, diagonal, 0.0, l)
-                                                              : radius(ctx, A, diagonal, l);
+    const double rho = options_.matrix == MatrixKind::general
+                           ? smoother_radius(ctx, A, diagonal, 0.0, l)
+                           : radius(ctx, {ctx, borrow(A), Storage::csr}, diagonal, l);
     set_smoother(ctx, A, diagonal, rho, l);
   }
   store(ctx, levels_.back().A, std::move(A), l);
@@ -247,11 +249,29 @@ Buffer<T, S> Hierarchy<T, S>::coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>
 }
 
 template <class T, MemorySpace S>
-double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                               std::size_t level) {
+double Hierarchy<T, S>::radius(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, std::size_t level) {
   ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
   const bool expects_more = reuse_ == Reuse::pattern || (reuse_ == Reuse::hierarchy && level == 0);
   return radii_[level].of(ctx, A, diagonal, options_.spectral_radius_steps, expects_more);
+}
+
+template <class T, MemorySpace S>
+double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const Model<T, S>& model, std::size_t level,
+                               Operator<T, S>& light) {
+  const Storage early = early_storage(static_cast<int>(level), options_);
+  if (early == Storage::csr) {
+    return radius(ctx, {ctx, borrow(model.matrix), Storage::csr}, model.diagonal, level);
+  }
+  Operator<T, S> products;
+  {
+    ScopedTimer timer(ctx, "storage", static_cast<int>(level));
+    products = Operator<T, S>::beside(ctx, A, early);
+  }
+  const double rho = radius(ctx, products, model.diagonal, level);
+  if (products.is_light()) {
+    light = std::move(products);
+  }
+  return rho;
 }
 
 template <class T, MemorySpace S>
@@ -275,9 +295,12 @@ void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Sp
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level) const {
+void Hierarchy<T, S>::store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level,
+                            Operator<T, S> light) const {
   ScopedTimer timer(ctx, "storage", static_cast<int>(level));
-  if (stored.rows() > 0) {  // in the same pattern
+  if (light.is_light()) {
+    stored = std::move(light);
+  } else if (stored.rows() > 0) {  // in the same pattern
     stored.update_values(ctx, std::move(A));
   } else {
     stored = Operator<T, S>(ctx, std::move(A), options_.storage);

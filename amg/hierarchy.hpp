@@ -8,6 +8,7 @@
 
 #include "amg/coarse_solver.hpp"
 #include "amg/coarsening.hpp"
+#include "amg/model_matrix.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "amg/smoother.hpp"
@@ -39,7 +40,8 @@ struct Level {
 };
 
 /// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996): level 0 is the finest, A_{l+1} = P_lᵀ A_l P_l. It is
-/// set up on CSR matrices; a level's matrices are stored as options.storage says once the next one is formed.
+/// set up on CSR matrices; a level's matrices are stored as options.storage says once the next one is formed, but for
+/// the finest A where slices that are alike share its values, which is stored as soon as products with it are formed.
 template <class T, MemorySpace S>
 class Hierarchy {
  public:
@@ -136,10 +138,15 @@ class Hierarchy {
   /// See positive_coarse_diagonal(), of the next coarser level.
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
                                std::size_t level);
-  double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, std::size_t level);
+  double radius(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, std::size_t level);
+  /// ρ of the model of A, and `light` = A as an operator where it was stored for that.
+  double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const Model<T, S>& model, std::size_t level,
+                Operator<T, S>& light);
   void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
                     std::size_t level);
-  void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level) const;
+  /// @param light  A as an operator, where that is there already
+  void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level,
+             Operator<T, S> light = {}) const;
 
   AmgOptions options_;
   Reuse reuse_;

@@ -38,7 +38,8 @@ Smoothing<T, S> smoothing_with(Context<S>& ctx, const CsrMatrix<T, S>& filtered,
   }
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(filtered.rows));
   extract_diagonal<T>(ctx, filtered, diagonal);
-  const double rho = radius.of(ctx, filtered, diagonal, options.spectral_radius_steps, keeps);
+  const Operator<T, S> products(ctx, borrow(filtered), Storage::csr);
+  const double rho = radius.of(ctx, products, diagonal, options.spectral_radius_steps, keeps);
   const Span<const T, S> view = std::as_const(diagonal).span();
   return {filtered, std::move(diagonal), view, rho};
 }

@@ -253,9 +253,17 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
     return std::nullopt;
   }
   {
+    Operator<T, S> whole;
+    {
+      const ScopedTimer timer(ctx, "storage", level);
+      whole = Operator<T, S>::beside(ctx, A.A, early_storage(level, options), std::make_shared<Halo<T, S>>(A.layout),
+                                     layout.first_row());
+    }
     const ScopedTimer timer = begin("spectral radius");
-    const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
+    if (whole.is_light()) {
+      step.light = std::move(whole);
+    }
   }
   if (options.keeps_aggregates) {
     step.aggregate_of_node = Buffer<Index, S>(ctx, static_cast<std::size_t>(layout.own_rows()));

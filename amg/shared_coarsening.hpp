@@ -8,6 +8,7 @@
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
 #include "spmv/multi_vector.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
@@ -20,6 +21,7 @@ struct SharedStep {
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
   double spectral_radius = 0.0;        ///< ρ(D⁻¹A)
+  Operator<T, S> light;                ///< the level's A, where it was stored for that, on all ranks; else empty
   CouplingKind kind = CouplingKind::plain;
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };

@@ -90,6 +90,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     level.summary.rows = rows;
     level.summary.nnz = nnz;
     level.aggregate_of_node = std::move(step->aggregate_of_node);
+    level.A = std::move(step->light);
     store_shared(ctx, std::move(A), std::move(step->R), d.span(), step->spectral_radius, l);
     P = std::move(step->P);
     A = std::move(step->A);
@@ -121,7 +122,11 @@ void Hierarchy<T, S>::store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMa
                                    double rho, std::size_t l) {
   set_smoother(ctx, A.A, diagonal, rho, l);
   ScopedTimer timer(ctx, "storage", static_cast<int>(l));
-  levels_[l].A = stored_strip(ctx, std::move(A), options_.storage);
+  if (levels_[l].A.is_light()) {
+    A = {};
+  } else {
+    levels_[l].A = stored_strip(ctx, std::move(A), options_.storage);
+  }
   levels_[l].R = stored_strip(ctx, std::move(R), options_.storage);
 }
 

@@ -198,17 +198,16 @@ double row_sum_norm(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::t
 }
 
 template <class T, MemorySpace S>
-double RadiusEstimate<T, S>::of(Context<S>& ctx, const CsrMatrix<T, S>& A,
+double RadiusEstimate<T, S>::of(Context<S>& ctx, const Operator<T, S>& A,
                                 Span<const std::type_identity_t<T>, S> diagonal, int steps, bool keeps_start) {
-  const auto restarted = [&] {
-    return lanczos<T>(ctx, operator_of(ctx, A), diagonal, spectral_radius_restart_steps, &start_);
-  };
+  const auto found_from = [&](Buffer<T, S>* start) { return lanczos<T>(ctx, A, diagonal, steps, start).ritz.largest; };
+  const auto restarted = [&] { return lanczos<T>(ctx, A, diagonal, spectral_radius_restart_steps, &start_); };
   if (!start_.empty() && restarted_ > 0.0) {
     const LanczosValues now = restarted();
     const bool is_similar = now.richness() >= least_richness * richness_;
-    return is_similar ? estimate_ * (now.ritz.largest / restarted_) : spectral_radius<T, S>(ctx, A, diagonal, steps);
+    return is_similar ? estimate_ * (now.ritz.largest / restarted_) : found_from(nullptr);
   }
-  estimate_ = spectral_radius<T, S>(ctx, A, diagonal, steps, keeps_start ? &start_ : nullptr);
+  estimate_ = found_from(keeps_start ? &start_ : nullptr);
   restarted_ = 0.0;
   if (keeps_start) {
     const LanczosValues first = restarted();

@@ -65,7 +65,7 @@ class RadiusEstimate {
   /// ρ(D⁻¹A): by `steps` at first, then by those of a restart, which is done once more at first where keeps_start asks
   /// for later values: what a restarted estimate lacks it lacks alike for all of them, as long as the eigenvectors of
   /// the largest eigenvalues are similar. Where the start tells that they are not, `steps` are taken.
-  double of(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal, int steps,
+  double of(Context<S>& ctx, const Operator<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal, int steps,
             bool keeps_start);
 
  private:

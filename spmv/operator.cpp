@@ -6,7 +6,9 @@
 
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/alike_slices.hpp"
 #include "spmv/connected_rows.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/shapes.hpp"
 #include "spmv/spmv_steps.hpp"
 #include "spmv/storage_choice.hpp"
@@ -30,6 +32,27 @@ StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S> A, std::size_t inde
   return store<std::variant_alternative_t<I, StoredMatrix<T, S>>>(ctx, std::move(A));
 }
 
+/// What `wanted` comes to.
+template <class T, MemorySpace S>
+StorageChoice storage_choice(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole,
+                             Storage wanted) {
+  return wanted == Storage::automatic ? cheapest_storage(ctx, A, own, whole)
+                                      : StorageChoice{std::min(wanted, Storage::sell), wanted == Storage::pattern};
+}
+
+/// A by patterns where that is the choice and they serve.
+template <class T, MemorySpace S>
+std::optional<PatternMatrix<T, S>> store_by_patterns(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                     const StorageChoice& choice, Storage wanted) {
+  if (choice.by_pattern) {
+    auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
+    if (patterns && (wanted == Storage::pattern || are_mostly_alike(ctx, *patterns))) {
+      return store(ctx, A, std::move(*patterns));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
@@ -42,17 +65,34 @@ Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
   const OwnRows own = own_rows.value_or(all_own(A));
   const WholeSize whole = whole_size(ctx.communicator(), own.count, own.nnz);
   lanes_ = tuning::row_lanes(whole.mean_row_length());
-  const StorageChoice choice = storage == Storage::automatic
-                                   ? cheapest_storage(ctx, A, own, whole)
-                                   : StorageChoice{std::min(storage, Storage::sell), storage == Storage::pattern};
-  if (choice.by_pattern) {
-    auto patterns = find_row_patterns(ctx, A.row_offsets, A.col_indices);
-    if (patterns && (storage == Storage::pattern || are_mostly_alike(ctx, *patterns))) {
-      A_ = store(ctx, A, std::move(*patterns));
-      return;
-    }
+  const StorageChoice choice = storage_choice(ctx, A, own, whole, storage);
+  if (auto by_pattern = store_by_patterns(ctx, A, choice, storage)) {
+    A_ = std::move(*by_pattern);
+  } else {
+    A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
   }
-  A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
+}
+
+template <class T, MemorySpace S>
+Operator<T, S> Operator<T, S>::beside(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage storage,
+                                      std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row) {
+  const Communicator& communicator = ctx.communicator();
+  Operator B(ctx, borrow(A), Storage::csr, std::move(window));
+  if (storage != Storage::automatic && storage != Storage::pattern) {
+    return B;
+  }
+  const WholeSize whole = whole_size(communicator, A.rows, A.nnz());
+  const StorageChoice choice = storage_choice(ctx, A, all_own(A), whole, storage);
+  if (choice.listed == Storage::csr || !has_alike_slices(ctx, A, first_row, whole.rows)) {
+    return B;
+  }
+  B.lanes_ = 1;
+  auto by_pattern = store_by_patterns(ctx, A, choice, storage);
+  const bool is_light = by_pattern && by_pattern->may_share;
+  if (communicator.max(is_light ? 0 : 1) == 0) {
+    B.A_ = std::move(*by_pattern);
+  }
+  return B;
 }
 
 template <class T, MemorySpace S>
@@ -95,6 +135,12 @@ Offset Operator<T, S>::nnz() const {
 template <class T, MemorySpace S>
 std::size_t Operator<T, S>::bytes() const {
   return std::visit([](const auto& A) { return A.bytes(); }, A_);
+}
+
+template <class T, MemorySpace S>
+bool Operator<T, S>::is_light() const {
+  const auto* const by_pattern = std::get_if<PatternMatrix<T, S>>(&A_);
+  return by_pattern != nullptr && by_pattern->may_share;
 }
 
 template <class T, MemorySpace S>

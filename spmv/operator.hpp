@@ -17,8 +17,8 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 using FormProduct = std::function<void(Context<S>&, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y)>;
 
-/// A sparse matrix A (n × m) as a cycle and a Krylov method multiply by it: stored once, after setup, in the storage
-/// that is cheapest for products.
+/// A sparse matrix A (n × m) as a cycle and a Krylov method multiply by it: stored once, after setup or, where that is
+/// light, for it, in the storage that is cheapest for products.
 ///
 /// X has m rows, B, R and Y have n, all of them k columns; inputs and output must not overlap. Every product throws
 /// std::invalid_argument naming both sizes where they do not match, books its minimum bytes and flops in ctx.profile(),
@@ -42,6 +42,14 @@ class Operator {
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window,
            std::optional<OwnRows> own = std::nullopt);
 
+  /// A as products multiply by it while it stays the caller's and in use: what the constructor makes of it where that
+  /// takes little room beside A, on all ranks, since slices that are alike share their values; else A itself, in CSR.
+  /// Where has_alike_slices() rows are then summed in the order of their entries in CSR, too, so that products have the
+  /// same bits whether a rank's slices could share their values or not. Collective; synchronises.
+  /// @param first_row  of all ranks' rows, which A's first is
+  static Operator beside(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage storage,
+                         std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0);
+
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
   /// tell, as |A|, their number and to_csr(), is that of `resembling`, which must outlive it. Has no smoothing_step(),
   /// relax_in_turn() or relax_blocks().
@@ -59,6 +67,7 @@ class Operator {
   std::size_t bytes() const;  ///< of the arrays, with padding; own ones
   Margins margins() const { return window_ ? window_->margins() : Margins{}; }  ///< that spare an operand a copy
   Storage storage() const { return static_cast<Storage>(A_.index() + 1); }      ///< never automatic
+  bool is_light() const;                                                        ///< whether slices may share values
 
   /// Y = α A X + β Y. β = 0 does not read Y.
   void apply(Context<S>& ctx, T alpha, MultiVectorView<const T, S> X, T beta, MultiVectorView<T, S> Y) const;

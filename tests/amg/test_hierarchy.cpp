@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -249,6 +250,39 @@ TYPED_TEST(HierarchyTest, SmoothersAreToldTheRadiusThatIsKnownOfTheMatrix) {
         const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(A.rows), options, Reuse::none, make);
         EXPECT_EQ(hierarchy.summary().levels.front().spectral_radius, expected) << steps << " steps";
       }
+    }
+  }
+}
+
+/// Before the levels below it, or after them.
+TYPED_TEST(HierarchyTest, TheFinestMatrixIsStoredAsAnOperatorOfItIs) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  Context<Host> host;
+  AmgOptions options;
+  options.coarse_size = 50;
+  for (const auto& [name, storage] : storage_names()) {
+    for (const bool is_alike : {false, true}) {
+      SCOPED_TRACE(std::string(name) + (is_alike ? ", alike" : ", random"));
+      GeneratedProblem problem = reference::poisson(reference::grid({96, 100}), Discretization::fd);
+      if (!is_alike) {
+        problem.pde = Pde::diffusion;
+        problem.coefficient.type = CoefficientType::random;
+        problem.coefficient.block = 1;
+      }
+      const auto A = generate_matrix<double>(ctx, problem);
+      const Operator<double, S> expected(ctx, generate_matrix<double>(ctx, problem), storage);
+      EXPECT_EQ((Operator<double, S>::beside(ctx, A, storage).is_light()), is_alike && expected.is_light());
+      options.storage = storage;
+      const Hierarchy<double, S> hierarchy(ctx, generate_matrix<double>(ctx, problem), this->ones(A.rows), options);
+      const Operator<double, S>& finest = hierarchy.levels().front().A;
+      EXPECT_EQ(finest.storage(), expected.storage());
+      EXPECT_EQ(finest.bytes(), expected.bytes());
+      EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(A)), finest.to_csr(ctx, host)));
+      const LevelSummary line = hierarchy.summary().levels.front();
+      EXPECT_EQ(line.storage, expected.storage());
+      const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+      EXPECT_NEAR(line.spectral_radius, (spectral_radius<double, S>(ctx, A, d, options.spectral_radius_steps)), 1e-12);
     }
   }
 }

@@ -121,6 +121,37 @@ TYPED_TEST(Reuses, PatternWithTheSameValuesGivesTheBitsOfBefore) {
   }
 }
 
+/// Values of slices that are alike, others, and the first ones again.
+TYPED_TEST(Reuses, PatternOfAlikeSlicesGivesTheBitsOfBefore) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto alike = amgsolve::upload(ctx, checkerboard<T>(host, 1.0));
+  GeneratedProblem problem = reference::poisson(reference::grid({24, 20, 16}), Discretization::fd);
+  problem.pde = Pde::diffusion;
+  problem.coefficient = {CoefficientType::random, 1.0, 1.0, 1.5, 1, 7};
+  const auto others = amgsolve::upload(ctx, generate_matrix<T>(host, problem));
+  for (const Reuse reuse : {Reuse::pattern, Reuse::hierarchy}) {
+    for (const Storage storage : {Storage::automatic, Storage::pattern}) {
+      AmgOptions amg = small_levels();
+      amg.storage = storage;
+      AmgSolver<T, S> solver(amg, reusing<T>(reuse));
+      const auto updated = [&](const CsrMatrix<T, S>& A) {
+        solver.update_values(ctx, convert_values<T>(ctx, A));
+        return solve(ctx, solver, A.rows);
+      };
+      solver.setup(ctx, convert_values<T>(ctx, alike));
+      const Solve<T> first = solve(ctx, solver, alike.rows);
+      EXPECT_EQ(updated(alike).x, first.x);
+      const Solve<T> between = updated(others);
+      EXPECT_NE(between.x, first.x);
+      EXPECT_EQ(updated(others).x, between.x);
+      EXPECT_EQ(updated(alike).x, first.x);
+    }
+  }
+}
+
 TYPED_TEST(Reuses, NothingOfValuesThatAreRefused) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

@@ -12,6 +12,7 @@
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
+#include "amg/spectral_radius.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "dist/halo.hpp"
@@ -19,9 +20,11 @@
 #include "dist/replicate.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/spgemm.hpp"
+#include "spmv/alike_slices.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
+#include "spmv/statistics.hpp"
 #include "src/application/agreed_stop.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
@@ -192,6 +195,44 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
   }
 }
 
+/// By storages whose sums of rows on a device differ, of which ranks may have one and the whole matrix another.
+TYPED_TEST(SharedSetup, RadiiHaveTheBitsOfOneRankInTheStorageOfProductsBesideTheMatrix) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  constexpr int steps = default_spectral_radius_steps;
+  /// Whether products are light of the whole matrix and of equal parts of it.
+  const auto expect_same = [&](const CsrMatrix<T, Host>& A_host, Storage storage) {
+    const CsrMatrix<T, S> A = upload(whole, A_host);
+    Buffer<T, S> d(whole, static_cast<std::size_t>(A.rows));
+    extract_diagonal<T>(whole, A, d);
+    const auto expected = Operator<T, S>::beside(whole, A, storage);
+    const double rho = spectral_radius<T, S>(whole, expected, d, steps, 0);
+    bool is_light = expected.is_light();
+    for (const Cut cut : ranks::all_cuts()) {
+      SCOPED_TRACE(to_string(cut));
+      Context<S> ctx = ranks::shared_context<S>();
+      const LocalMatrix<T, S> strip = share(ctx, A_host, cut);
+      const std::int64_t first_row = strip.layout->first_row();
+      const Buffer<T, S> own_d = positive_shared_diagonal(ctx, 0, strip);
+      const auto products =
+          Operator<T, S>::beside(ctx, strip.A, storage, std::make_shared<Halo<T, S>>(strip.layout), first_row);
+      EXPECT_EQ(has_alike_slices(ctx, strip.A, first_row, A.rows), has_alike_slices(whole, A, 0, A.rows));
+      EXPECT_EQ(world().sum(products.is_light() ? 1 : 0) % world().size(), 0) << "all ranks or none";
+      EXPECT_EQ((spectral_radius<T, S>(ctx, products, own_d, steps, first_row)), rho);
+      is_light = is_light && (products.is_light() || cut != Cut::even);
+    }
+    return is_light;
+  };
+  for (const Problem& problem : problems(host)) {
+    SCOPED_TRACE(problem.name);
+    expect_same(as<T>(host, problem.A), Storage::pattern);
+  }
+  const GeneratedProblem cube = poisson({54, 54, 54}, Discretization::fd);
+  EXPECT_TRUE(expect_same(generate_matrix<T>(host, cube), Storage::automatic)) << "enough entries for a device";
+}
+
 TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -208,6 +249,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
       options.direct_solve_limit = 50;
       options.replicate_below = 3000;
       options.set_up_whole_below = k == 1 ? 0 : 1'000'000'000;  // by parts or, but for the finest level, whole
+      options.storage = k == 1 ? Storage::automatic : Storage::pattern;
       options.keeps_aggregates = true;
       if (k > 1) {
         options.smoother.type = SmootherType::chebyshev_opt_fourth;

@@ -115,6 +115,47 @@ TYPED_TEST(Storages, RowsOfGridsShareTheirPatterns) {
   });
 }
 
+TYPED_TEST(Storages, LieBesideTheirMatrixWhereSlicesShareValues) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto expect = [&](const CsrMatrix<T, Space>& A, Storage storage, bool is_light, Storage like) {
+    const auto B = Operator<T, Space>::beside(ctx, A, storage);
+    EXPECT_EQ(B.is_light(), is_light);
+    EXPECT_EQ(B.storage(), is_light ? Storage::pattern : Storage::csr);
+    const auto A_host = amgsolve::download(ctx, host, A);
+    EXPECT_TRUE(reference::identical(A_host, B.to_csr(ctx, host)));
+    EXPECT_LE(B.bytes(), is_light ? A.bytes() / 4 : A.bytes());
+    const auto X = reference::upload(ctx, reference::random_values<T>(count(A.cols, 1), 1));
+    const auto product = [&](const Operator<T, Space>& of) {
+      MultiVector<T, Space> Y(ctx, A.rows);
+      of.apply(ctx, T{1}, X, T{0}, Y);
+      return reference::download(ctx, Y);
+    };
+    EXPECT_EQ(product(B), product(stored<T>(ctx, A_host, like)));
+  };
+  constexpr bool is_host = std::is_same_v<Space, Host>;
+  const auto alike = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 20}, true, 1));
+  expect(alike, Storage::pattern, true, Storage::sell);
+  expect(alike, Storage::automatic, true, Storage::sell);
+  for (const Storage other : {Storage::csr, Storage::ell, Storage::sell}) {
+    expect(alike, other, false, Storage::csr);
+  }
+  if constexpr (is_host) {
+    expect(borrow(alike), Storage::automatic, false, Storage::csr);
+  }
+  const auto few = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 1}, true, 1));
+  expect(few, Storage::automatic, is_host, is_host ? Storage::sell : Storage::csr);
+  const auto unlike = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 20}, true, 60'000));
+  expect(unlike, Storage::pattern, false, Storage::csr);
+  // Of too many patterns, but with the sums of rows as elsewhere where their values are alike.
+  auto scattered = reference::scattered_matrix<T>(host, 6400, 6400, 20);
+  expect(amgsolve::upload(ctx, scattered), Storage::pattern, false, Storage::csr);
+  std::ranges::fill(scattered.values.span(), T{1});
+  expect(amgsolve::upload(ctx, scattered), Storage::pattern, false, Storage::sell);
+}
+
 TYPED_TEST(Storages, SlicesThatAreAlikeShareTheirValues) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
