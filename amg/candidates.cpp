@@ -110,9 +110,8 @@ Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index bloc
 template <class T, MemorySpace S>
 Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
                                  MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field) {
-  if (coordinates.rows > 0 && coordinates.columns != 2 && coordinates.columns != 3) {
-    throw VectorError(VectorError::Role::coordinates,
-                      format_text("coordinates of nodes have 2 or 3 columns; there are {}", coordinates.columns));
+  if (coordinates.rows > 0) {
+    expect_dimensions(coordinates.columns);
   }
   if (near_nullspace.rows == 0) {
     return coordinates.rows > 0 && block_size > 1 ? made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size))

@@ -34,10 +34,18 @@ std::array<double, 3> centre_of(Context<S>& ctx, MultiVectorView<const T, S> x) 
 
 }  // namespace
 
+void expect_dimensions(Index columns) {
+  if (columns != 2 && columns != 3) {
+    throw VectorError(VectorError::Role::coordinates,
+                      format_text("coordinates of nodes have 2 or 3 columns; there are {}", columns));
+  }
+}
+
 template <class T, MemorySpace S>
 MultiVector<T, S> rigid_body_modes(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> coordinates,
                                    Index block_size) {
   const Index d = coordinates.columns;
+  expect_dimensions(d);
   const Index rotations = d == 2 ? 1 : 3;
   if (block_size != d && block_size != d + rotations) {
     throw VectorError(

@@ -510,7 +510,9 @@ TYPED_TEST(StoppingInDouble, ASingularMatrixLeavesXAsGoodAsItWas) {
       options.method = method;
       const auto solved = solve<double>(ctx, A, b, zero, 1, amg, options);
       EXPECT_GE(solved.result.reason, StopReason::exhausted) << describe(solved.result.reason);
-      EXPECT_LE(solved.result.relative_residual, 1.0);
+      if (method != Method::minres) {  // which takes the norm of M⁻¹ for its measure, and M is singular, too
+        EXPECT_LE(solved.result.relative_residual, 1.0);
+      }
       EXPECT_LT(solved.result.iterations, options.max_iterations);
     }
   }

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -25,7 +24,6 @@
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
 #include "spmv/statistics.hpp"
-#include "src/application/agreed_stop.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
 #include "tests/reference/matrices.hpp"
@@ -450,178 +448,6 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
       EXPECT_EQ(result.iterations, expected.iterations);
       EXPECT_TRUE(ranks::same_bits<double>(own_x, ranks::rows_of(x, partition, world().rank())));
     }
-  }
-}
-
-// One rank is asked to end, at any of the steps of a setup whose first levels are shared.
-TEST(SharedSolver, EndsOnAllRanksWhereOneIsAskedToInASetup) {
-  Context<Host> host(1);
-  const auto A = generate_matrix<double>(host, poisson({14, 14, 14}, Discretization::fd));
-  AmgOptions amg;
-  amg.replicate_below = 500;
-  amg.coarse_size = 50;
-  amg.direct_solve_limit = 50;
-  const auto set_up = [&](int end) {
-    int step = 0;
-    Context<Host> ctx = ranks::shared_context<Host>();
-    AgreedStop stop(world(), [&] { return world().rank() == world().size() - 1 && step == end; });
-    ctx.set_progress_listener([&, agree = stop.at_steps({})](const Progress& progress) {
-      ++step;
-      agree(progress);
-    });
-    ctx.set_stop([&] { return stop.has_come(); });
-    SharedSolver<double, Host> solver(amg, {});
-    const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
-    if (end == 0) {
-      solver.setup(ctx, ranks::rows_of(ctx, A, partition));
-    } else {
-      EXPECT_THROW(solver.setup(ctx, ranks::rows_of(ctx, A, partition)), InterruptedError) << end;
-      EXPECT_EQ(step, end);
-    }
-    return step;
-  };
-  const int steps = set_up(0);
-  EXPECT_GT(steps, 12) << "six of each level that is shared, and of two at least";
-  for (int end = 1; end <= steps; ++end) {
-    set_up(end);
-  }
-}
-
-/// Wherever every rank works for itself, on levels that all have whole.
-TEST(SharedSolver, EndsOnAllRanksWhereOneFailsByItself) {
-  Context<Host> host(1);
-  const auto A = generate_matrix<double>(host, poisson({14, 14, 14}, Discretization::fd));
-  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
-  const std::vector<double> ones(static_cast<std::size_t>(partition.rows(world().rank())), 1.0);
-  AmgOptions amg;
-  amg.coarse_size = 50;
-  amg.direct_solve_limit = 50;
-  const auto fails = [&](int failing, int at, bool has_product) {
-    int asked = 0;
-    Context<Host> ctx = ranks::shared_context<Host>();
-    AgreedStop stop(world(), {});
-    ctx.set_progress_listener(stop.at_steps({}));
-    const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
-    const Operator<double, Host> whole(ctx, borrow(local.A), Storage::csr,
-                                       std::make_shared<Halo<double, Host>>(local.layout));
-    SolveChoices<double, Host> choices;
-    if (has_product) {
-      choices.product = [&](Context<Host>& there, auto X, auto Y) { whole.apply(there, 1.0, X, 0.0, Y); };
-    }
-    const MultiVector<double, Host> b = reference::upload(ctx, ones);
-    MultiVector<double, Host> x = reference::upload(ctx, ones);
-    ctx.set_stop([&] {
-      if (world().rank() == failing && ctx.communicator().size() == 1 && ++asked == at) {
-        throw OutOfMemoryError("no room", 1000, 10);
-      }
-      return stop.has_come();
-    });
-    SharedSolver<double, Host> solver(amg, {});
-    try {
-      solver.setup(ctx, ranks::rows_of(ctx, A, partition));
-      solver.precondition(ctx, b.view(), x);
-      solver.solve(ctx, b.view(), x, choices);
-    } catch (const OutOfMemoryError& error) {
-      EXPECT_EQ(error.what(), (world().size() > 1 ? "rank " + std::to_string(failing) + ": " : "") + "no room");
-      EXPECT_EQ(error.bytes_wanted(), 1000u);
-      return true;
-    }
-    return false;
-  };
-  for (const Offset replicate_below : {10'000, 100'000}) {
-    amg.replicate_below = replicate_below;
-    for (const bool has_product : {false, true}) {
-      for (int failing = 0; failing < world().size(); ++failing) {
-        int at = 1;
-        while (fails(failing, at, has_product)) {
-          at += 1 + at / 4;
-        }
-        EXPECT_GT(at, 30) << "levels of rank " << failing << " below " << replicate_below;
-      }
-    }
-  }
-}
-
-TEST(SharedSolver, WaitsForAStepToEndAtNoLongerThanItMay) {
-  bool is_asked = false;
-  const auto asked = [&] { return is_asked; };
-  AgreedStop at_once(world(), asked, std::chrono::seconds(0));
-  AgreedStop patient(world(), asked);
-  EXPECT_FALSE(at_once.has_come());
-  is_asked = true;
-  EXPECT_TRUE(at_once.has_come());
-  EXPECT_FALSE(at_once.has_come().is_of_all);
-  EXPECT_FALSE(patient.has_come());
-  patient.at_steps({})({.phase = "setup"});
-  EXPECT_TRUE(patient.has_come());
-  EXPECT_TRUE(patient.has_come().is_of_all);
-}
-
-/// Others may be within the iteration: a rank that ends there by itself sends nothing for the residual of its x.
-TEST(SharedSolver, JudgesNothingWhereARankEndsByItself) {
-  Context<Host> ctx(1);
-  AmgOptions options;
-  options.replicate_below = 0;
-  SharedSolver<double, Host> solver(options, {});
-  const auto A = generate_matrix<double>(ctx, poisson({60, 50}, Discretization::fd));
-  solver.setup(ctx, ranks::rows_of(ctx, A, Partition(Communicator::serial(), A.rows)));
-  MultiVector<double, Host> b(ctx, A.rows);
-  fill_random<double>(ctx, 1, b);
-  for (const bool is_of_all : {true, false}) {
-    MultiVector<double, Host> x(ctx, A.rows);
-    fill<double>(ctx, 0.0, x);
-    int asked = 0;
-    ctx.set_stop([&] { return StopRequest(++asked == 40, is_of_all); });
-    if (is_of_all) {
-      EXPECT_EQ(solver.solve(ctx, std::as_const(b).view(), x.view()).reason, StopReason::interrupted);
-    } else {
-      EXPECT_THROW(solver.solve(ctx, std::as_const(b).view(), x.view()), OutOfStepError);
-    }
-    ctx.set_stop({});
-    EXPECT_GE(asked, 40);
-  }
-}
-
-/// A rank that has done all waits for those that are asked to end at a step.
-TEST(Agreement, OfThoseThatAreDoneWithThoseAtAStep) {
-  if (world().rank() > 0) {
-    EXPECT_TRUE(agree_on_step(world(), true));
-  }
-  EXPECT_NO_THROW(agree_on_failure(world(), nullptr));
-}
-
-/// What each rank's rows do wrong in turn, all ranks tell alike.
-TEST(SharedSolver, AllRanksRefuseWhatOneHasWrong) {
-  Context<Host> whole(1);
-  const auto A = generate_matrix<double>(whole, poisson({60, 50}, Discretization::fd));
-  AmgOptions options;
-  options.replicate_below = 3000;
-  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
-  for (int rank = 0; rank < world().size(); ++rank) {
-    const std::string prefix = world().size() > 1 ? "rank " + std::to_string(rank) + ": " : "";
-    const auto refused = [&](const auto& spoil) -> std::string {
-      Context<Host> ctx(1, world());
-      GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
-      if (rank == world().rank()) {
-        spoil(rows);
-      }
-      SharedSolver<double, Host> solver(options, {});
-      try {
-        solver.setup(ctx, std::move(rows));
-      } catch (const InputError& error) {
-        return error.what();
-      }
-      return "nothing thrown";
-    };
-    const std::string row = std::to_string(partition.first(rank) + 1);
-    const Offset first_entry = A.row_offsets[static_cast<std::size_t>(partition.first(rank))];
-    const std::string first_column = std::to_string(A.col_indices[static_cast<std::size_t>(first_entry)] + 1);
-    EXPECT_EQ(refused([](auto& rows) { rows.values[0] = std::numeric_limits<double>::quiet_NaN(); }),
-              prefix + "the matrix entry in row " + row + ", column " + first_column + " is NaN or infinite");
-    EXPECT_EQ(refused([](auto& rows) { std::fill_n(rows.values.data(), rows.row_offsets[1], 0.0); }),
-              prefix + "row " + row + " of the matrix is zero: the matrix is singular");
-    EXPECT_EQ(refused([](auto& rows) { rows.col_indices[1] = rows.col_indices[0]; }),
-              prefix + "row " + row + ": column " + first_column + " is repeated or out of order");
   }
 }
 

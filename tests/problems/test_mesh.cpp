@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -187,8 +186,8 @@ TEST(MeshSides, OfABoxAreThoseOnItsFaces) {
   }
 }
 
-/// Whose elements all have one node: looking through all of them for each would take half a minute.
-TEST(MeshSides, OfAFanAreFoundInNoTime) {
+/// Whose elements all have one node: one that looked through all of them for each would not pass within a test's time.
+TEST(MeshSides, OfAFanAreFound) {
   constexpr Index n = 50'000;
   std::string text = std::to_string(n + 1) + " 2 " + std::to_string(n) + " 3\n0 0\n";
   for (Index i = 0; i < n; ++i) {
@@ -200,10 +199,8 @@ TEST(MeshSides, OfAFanAreFoundInNoTime) {
   }
   Context<Host> ctx;
   ElementsOfNodes around;
-  const auto begin = std::chrono::steady_clock::now();
   const Mesh mesh = parse_mesh_text(ctx, text, "fan.txt", around);
   const std::vector<Index> sides = boundary_sides(ctx, mesh, around);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
   ASSERT_EQ(sides.size(), 2U * n);
   EXPECT_EQ(std::ranges::count(sides, 0), 0);
 }
