@@ -21,6 +21,7 @@ class BiCgStab : public IterativeMethod<T, S> {
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  void leave(Context<S>& /*ctx*/, std::size_t column) override { columns_[column].is_over = true; }
 
  private:
   struct Column {

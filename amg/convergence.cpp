@@ -66,7 +66,9 @@ std::optional<StopReason> Convergence::verdict(const Column& column) const {
   if (column.backward_error <= rounding_like && column.relative_residual > most_left_over) {
     return StopReason::singular;
   }
-  return column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
+  const StopReason why = column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
+  // A method tells by what is left of the round.
+  return why == StopReason::singular && column.relative_residual <= most_left_over ? StopReason::stagnated : why;
 }
 
 std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns) {

@@ -30,12 +30,12 @@ class IterativeMethod {
   virtual void restart(Context<S>& ctx, Span<const double, S> units) = 0;
 
   /// One iteration: updates x and r, or what becomes of them in finish(), tells of every column ‖r_j‖, without its
-  /// unit, and why the method cannot go on with it, if so; x is then left as it is. Synchronises.
+  /// unit, and why the method cannot go on with it, if so; x gets no worse then. Synchronises.
   virtual void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                     std::span<StepOutcome> columns) = 0;
 
   /// Steps until the next restart leave this column's x and r as they are: nothing more is to be gained in it. For a
-  /// method that harms none that has converged or broken down: nothing.
+  /// method whose residuals never grow: nothing.
   virtual void leave(Context<S>& /*ctx*/, std::size_t /*column*/) {}
 
   /// Gives x what the steps since the restart owe it; before x is judged. For a method that updates x in every step:

@@ -26,6 +26,7 @@ class Minres : public IterativeMethod<T, S> {
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  void leave(Context<S>& /*ctx*/, std::size_t column) override { columns_[column].leave(); }
 
  private:
   /// A Givens rotation.
@@ -84,12 +85,15 @@ class Minres : public IterativeMethod<T, S> {
     std::optional<StopReason> breakdown{};
     bool is_over = false;
 
-    /// Leave it as it is from now on.
-    void stop(StopReason reason = StopReason::exhausted) {
-      breakdown = breakdown ? breakdown : reason;
+    /// It stays as it is from now on.
+    void leave() {
       is_over = true;
       inverse_pivot = of_w = of_last_w = length = 0.0;
       keep = 1.0;
+    }
+    void stop(StopReason reason = StopReason::exhausted) {
+      breakdown = breakdown ? breakdown : reason;
+      leave();
     }
   };
 

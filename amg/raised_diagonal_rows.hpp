@@ -66,17 +66,18 @@ CsrMatrix<T, S> raised_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   Offset* const counts = row_counts(result).data();
   WorkspaceScope<S> scope(ctx.workspace());
   T* const roots = scope.template take<T>(static_cast<std::size_t>(A.rows)).data();
-  parallel_for(ctx, A.rows, [a, counts, roots] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+  // By w = 1, then by the other weights.
+  const MultiVectorView<T, S> added(scope.template take<T>(2 * static_cast<std::size_t>(A.rows)).data(), A.rows, 2);
+  T* const added_values = added.data;
+  parallel_for(ctx, A.rows, [a, counts, roots, added_values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     counts[i] = a.row_offsets[i + 1] - a.row_offsets[i] + detail::lacking_at(a, i, detail::diagonal_place(a, i));
     const detail::RowSums<T> sums = detail::row_sums<T>(a, i, nullptr);
     const T weight = sums.own > T{0} ? sums.own : sums.others;
     roots[i] = weight > T{0} ? std::sqrt(weight) : T{1};
+    added_values[2 * i] = sums.added();
   });
   allocate_entries(ctx, result);
-  const MultiVectorView<T, S> added(scope.template take<T>(2 * static_cast<std::size_t>(A.rows)).data(), A.rows, 2);
-  T* const added_values = added.data;
   parallel_for(ctx, A.rows, [a, roots, added_values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    added_values[2 * i] = detail::row_sums<T>(a, i, nullptr).added();
     added_values[2 * i + 1] = detail::row_sums<T>(a, i, roots).added();
   });
   const std::vector<double> parts = norms<T>(ctx, added);

@@ -91,9 +91,6 @@ std::optional<int> named_descriptor(const fs::path& path) {
 bool share_a_place(const fs::path& a, const fs::path& b) {
   const std::optional<int> first = named_descriptor(a);
   const std::optional<int> second = named_descriptor(b);
-  if (first && first == second) {
-    return true;
-  }
   const auto look = [](const fs::path& path, std::optional<int> descriptor, struct stat& file) {
     return (descriptor ? ::fstat(*descriptor, &file) : ::stat(path.c_str(), &file)) == 0;
   };

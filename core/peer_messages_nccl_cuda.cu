@@ -215,6 +215,7 @@ class NcclPeerMessages final : public PeerMessages {
   }
   ~NcclPeerMessages() override {
     if (std::uncaught_exceptions() == 0) {
+      cudaDeviceSynchronize();  // kernels on their way use its memory
       nccl_of_kernels().destroy(communicator_, &of_kernels_);
     }
   }
@@ -227,6 +228,9 @@ class NcclPeerMessages final : public PeerMessages {
     exchange.count = 0;
     int blocks = 0;
     for (int peer = 0; peer < peers_; ++peer) {
+      if (peer == own_) {  // for which there is no room
+        continue;
+      }
       PairMessages& pair = exchange.pairs[exchange.count];
       pair = {peer, (own_ + peer) % peers_ * blocks_of_pair_, blocks, {}, {}};
       const int rank = first_rank_ + peer;
@@ -269,6 +273,9 @@ class NcclPeerMessages final : public PeerMessages {
   bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     if (!are_all_ || x.size() > most_summed) {
       return false;
+    }
+    if (x.size() == 0) {  // ranks that wait for nothing of each other would not keep the sessions' turns
+      return true;
     }
     launch(stream, peer_sum_kernel, {.blocks = 1, .threads = peer_threads}, of_kernels_, sum_session_, x.data(),
            static_cast<int>(x.size()));

@@ -11,6 +11,7 @@ template <class T, MemorySpace S>
 GalerkinPlan<T, S>::GalerkinPlan(Context<S>& ctx, const CsrMatrix<T, S>& R, const CsrMatrix<T, S>& A,
                                  const CsrMatrix<T, S>& P, const SpgemmOptions& options, CsrMatrix<T, S>* coarse,
                                  GalerkinStatistics* statistics) {
+  expect_fixed_pattern(options);
   CsrMatrix<T, S> AP;
   CsrMatrix<T, S> RAP = galerkin_product(ctx, R, A, P, options, statistics, &AP);
   RAP_.emplace(ctx, R, AP, options, RAP);

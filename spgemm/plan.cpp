@@ -9,7 +9,6 @@
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
-namespace {
 
 const SpgemmOptions& expect_fixed_pattern(const SpgemmOptions& options) {
   if (options.drop_zeros) {
@@ -20,8 +19,6 @@ const SpgemmOptions& expect_fixed_pattern(const SpgemmOptions& options) {
   }
   return options;
 }
-
-}  // namespace
 
 template <class T, MemorySpace S>
 SpgemmPlan<T, S>::SpgemmPlan(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B,

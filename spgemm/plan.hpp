@@ -5,6 +5,9 @@
 
 namespace amgsolve {
 
+/// The options. Throws std::invalid_argument where the pattern of a product by them could change with its values.
+const SpgemmOptions& expect_fixed_pattern(const SpgemmOptions& options);
+
 /// The pattern of C = A B, formed once, for the values of many products whose operands have the same patterns: what a
 /// sequence of operators with new coefficients needs. Values have the bits of multiply(), by an algorithm that sums in
 /// the order of A's row; the sign of a zero may differ. All functions throw std::invalid_argument naming both where a

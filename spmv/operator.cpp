@@ -81,12 +81,14 @@ Operator<T, S> Operator<T, S>::beside(Context<S>& ctx, const CsrMatrix<T, S>& A,
   if (storage != Storage::automatic && storage != Storage::pattern) {
     return B;
   }
+  // How rows are summed depends on nothing that depends on how ranks share them.
   const WholeSize whole = whole_size(communicator, A.rows, A.nnz());
-  const StorageChoice choice = storage_choice(ctx, A, all_own(A), whole, storage);
-  if (choice.listed == Storage::csr || !has_alike_slices(ctx, A, first_row, whole.rows)) {
+  const bool is_small = std::same_as<S, Cuda> && storage == Storage::automatic && whole.nnz < tuning::least_entries;
+  if (is_small || !has_alike_slices(ctx, A, first_row, whole.rows)) {
     return B;
   }
   B.lanes_ = 1;
+  const StorageChoice choice = storage_choice(ctx, A, all_own(A), whole, storage);
   auto by_pattern = store_by_patterns(ctx, A, choice, storage);
   const bool is_light = by_pattern && by_pattern->may_share;
   if (communicator.max(is_light ? 0 : 1) == 0) {

@@ -265,6 +265,7 @@ class JobRun {
     if (file.has_picture()) {
       session.keep_aggregates();
     }
+    measured_.clear_counts();
     set_up(session, system);
     naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
     if (is_shared()) {
@@ -539,7 +540,7 @@ class JobRun {
   std::function<bool()> stop_;
   const Communicator& ranks_;
   std::function<void(int)> meet_;
-  const MeasuredCommunicator measured_{ranks_};
+  MeasuredCommunicator measured_{ranks_};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   // The first rank, which has the report to write, before the others end it.
   AgreedStop agreed_stop_{ranks_, [this] { return should_stop(); },

@@ -122,6 +122,8 @@ auto answer_of(const char* callback, const Callback& call) {
     return call();
   } catch (const std::exception& error) {
     throw std::invalid_argument(format_text("{} has thrown, which it must not: {}", callback, error.what()));
+  } catch (...) {
+    throw std::invalid_argument(format_text("{} has thrown, which it must not", callback));
   }
 }
 

@@ -358,6 +358,36 @@ TYPED_TEST(KrylovOfAny, AColumnThatHasConvergedIsLeftAsItIs) {
   }
 }
 
+TYPED_TEST(KrylovOfAny, StepsMoveNoColumnThatIsLeft) {
+  using S = typename TypeParam::Space;
+  constexpr Index n = 40;
+  Context<S> ctx;
+  const Operator<double, S> A = tridiagonal_beside(ctx, n, {{0, 0, 1.0}, {1, 1, 2.0}});
+  StumblingPreconditioner<S> identity(ctx, n + 2, {1.0, 1.0}, 0);
+  const std::vector<double> ones(2, 1.0);
+  const Buffer<double, S> units = upload(ctx, Span<const double, Host>(ones.data(), ones.size()));
+  const auto expect_left = [&](auto&& method) {
+    const std::vector<double> b = reference::random_values<double>(2 * (n + 2), 4);
+    MultiVector<double, S> r = reference::upload(ctx, b, 2);
+    MultiVector<double, S> x(ctx, n + 2, 2);
+    fill<double>(ctx, 0.0, x);
+    method.restart(ctx, units.span());
+    method.leave(ctx, 0);
+    std::vector<StepOutcome> columns(2);
+    for (int step = 0; step < 3; ++step) {
+      method.step(ctx, x, r, columns);
+    }
+    const std::vector<double> values = reference::download(ctx, std::as_const(x).view().span());
+    for (std::size_t i = 0; i < values.size(); i += 2) {
+      ASSERT_EQ(values[i], 0.0) << i;
+    }
+    EXPECT_GT(norms<double>(ctx, std::as_const(x))[1], 0.0);
+  };
+  expect_left(ConjugateGradients<double, S>(ctx, A, identity, 2, false));
+  expect_left(Minres<double, S>(ctx, A, identity, 2));
+  expect_left(BiCgStab<double, S>(ctx, A, identity, 2));
+}
+
 TYPED_TEST(KrylovOfAny, AColumnThatHasDivergedGrowsNoFurther) {
   using S = typename TypeParam::Space;
   constexpr Index n = 40;

@@ -129,7 +129,7 @@ TEST_F(HtmlReport, GoesToTheStandardOutputAlone) {
   output_of("p.yaml --report - --json -");
   EXPECT_EQ(exit_code_, 2);
   EXPECT_THAT(reference::bytes_of_file(directory_.path() / "err"),
-              HasSubstr("'output.html' is '-', the standard output"));
+              HasSubstr("'output.html' is '-', where 'output.report' is written, too"));
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "-"));
 }
 
