@@ -215,7 +215,6 @@ class NcclPeerMessages final : public PeerMessages {
   }
   ~NcclPeerMessages() override {
     if (std::uncaught_exceptions() == 0) {
-      cudaDeviceSynchronize();  // kernels on their way use its memory
       nccl_of_kernels().destroy(communicator_, &of_kernels_);
     }
   }
