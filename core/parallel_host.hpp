@@ -170,17 +170,4 @@ Value parallel_reduce(Context<Host>& ctx, std::int64_t n, Value initial, Map&& m
   return result;
 }
 
-/// The first i in [0, n) that is wanted; n where none is.
-template <class IsWanted>
-std::int64_t parallel_find_first(Context<Host>& ctx, std::int64_t n, IsWanted&& is_wanted) {
-  return parallel_reduce(
-      ctx, n, n,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (; begin < end && !is_wanted(begin); ++begin) {
-        }
-        return begin < end ? begin : n;
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
-}
-
 }  // namespace amgsolve

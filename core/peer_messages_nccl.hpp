@@ -12,10 +12,9 @@ struct ncclComm;
 
 namespace amgsolve {
 
-/// Short messages between ranks of which each reaches the memory of the others' devices, as over NVLink: a kernel
-/// writes them there, a flag beside every 8 bytes, and takes what comes out of its own, by NCCL's all-to-all sessions
-/// of kernels. Takes 3 to 5 µs on the device where a send and receive of NCCL's take 9. What waits on a stream may be
-/// recorded.
+/// Short messages between peers, ranks of which each reaches the memory of the others' devices, as over NVLink: a
+/// kernel writes them there, a flag beside every 8 bytes, and takes what has come, by NCCL's all-to-all sessions of
+/// kernels. 64 kB take 3 µs where NCCL's send and receive take 8. All of it can be recorded.
 class PeerMessages {
  public:
   virtual ~PeerMessages() = default;
@@ -30,7 +29,7 @@ class PeerMessages {
   virtual bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                       CUstream_st* stream) const = 0;
 
-  /// x = Σ of the ranks' x. The same holds of it.
+  /// x = Σ of the ranks' x. Returns false, and does nothing, where not all ranks are peers or x is too long.
   virtual bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
 };
 

@@ -25,7 +25,6 @@ namespace {
 
 using detail::check_nccl;
 using detail::nccl;
-using detail::nccl_library;
 
 /// What a flag goes with.
 using Packet = uint2;
@@ -197,7 +196,7 @@ class NcclPeerMessages final : public PeerMessages {
     ncclDevResourceRequirements of_pairs{};
     ncclDevResourceRequirements of_sums{};
     check_nccl(nccl_of_kernels().require_sessions(all_sessions, block_packets, &pair_sessions_, &of_pairs), "sessions");
-    check_nccl(nccl_of_kernels().require_sessions(1, std::min(ranks.size(), most_peers + 1) * most_summed,
+    check_nccl(nccl_of_kernels().require_sessions(1, std::min(ranks.size(), most_ranks_with_kernels) * most_summed,
                                                   &sum_session_, &of_sums),
                "a session");
     of_pairs.next = &of_sums;
@@ -205,7 +204,7 @@ class NcclPeerMessages final : public PeerMessages {
     requirements.resourceRequirementsList = &of_pairs;
     check_nccl(nccl_of_kernels().create(communicator, &requirements, &of_kernels_), "a communicator of kernels");
     const ncclTeam team = ncclTeamLsa(of_kernels_);
-    if (team.nRanks > 1 && team.nRanks <= most_peers + 1) {
+    if (team.nRanks > 1 && team.nRanks <= most_ranks_with_kernels) {
       peers_ = team.nRanks;
       own_ = team.rank;
       first_rank_ = ranks.rank() - own_;
@@ -233,9 +232,7 @@ class NcclPeerMessages final : public PeerMessages {
       PairMessages& pair = exchange.pairs[exchange.count];
       pair = {peer, (own_ + peer) % peers_ * blocks_of_pair_, blocks, {}, {}};
       const int rank = first_rank_ + peer;
-      const int longest = blocks_of_pair_ * block_packets;
-      if (add_all(pair.out, sends, rank, longest) && add_all(pair.in, receives, rank, longest) &&
-          pair.out.count + pair.in.count > 0) {
+      if (add_all(pair.out, sends, rank) && add_all(pair.in, receives, rank) && pair.out.count + pair.in.count > 0) {
         blocks += (std::max(pair.out.packets, pair.in.packets) + block_packets - 1) / block_packets;
         ++exchange.count;
         const auto is_passed = [&](const auto& message) { return message.rank == rank; };
@@ -249,8 +246,7 @@ class NcclPeerMessages final : public PeerMessages {
 
   bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
               CUstream_st* stream) const override {
-    const std::size_t longest = static_cast<std::size_t>(blocks_of_pair_) * block_packets * packet_bytes;
-    if (!are_all_ || std::ranges::max(lengths) > longest) {
+    if (!are_all_ || std::ranges::max(lengths) > static_cast<std::size_t>(most_packets()) * packet_bytes) {
       return false;
     }
     std::vector<Communicator::Outgoing> sends;
@@ -282,13 +278,16 @@ class NcclPeerMessages final : public PeerMessages {
   }
 
  private:
+  /// Of a pair, each way.
+  int most_packets() const { return blocks_of_pair_ * block_packets; }
+
   /// Returns false where they are too many or too long.
   template <class Message>
-  static bool add_all(Way& way, const std::vector<Message>& messages, int rank, int longest) {
+  bool add_all(Way& way, const std::vector<Message>& messages, int rank) const {
     for (const Message& message : messages) {
       if (message.rank == rank) {
         const std::size_t packets = (message.bytes.size() + packet_bytes - 1) / packet_bytes;
-        if (way.count == most_messages || packets > static_cast<std::size_t>(longest - way.packets)) {
+        if (way.count == most_messages || packets > static_cast<std::size_t>(most_packets() - way.packets)) {
           return false;
         }
         way.add(message.bytes, static_cast<int>(packets));
@@ -301,7 +300,7 @@ class NcclPeerMessages final : public PeerMessages {
   ncclDevComm of_kernels_{};
   ncclLLA2AHandle pair_sessions_{};
   ncclLLA2AHandle sum_session_{};
-  int peers_ = 0;       ///< this rank among them; 0: too few or too many
+  int peers_ = 0;       ///< with this rank; 0: too few or too many
   int own_ = 0;         ///< the number of this one
   int first_rank_ = 0;  ///< of the peers, which follow one another
   int blocks_of_pair_ = 0;

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
+#include "core/reduce_host.hpp"
 #include "problems/simplex.hpp"
 #include "spmv/conversions.hpp"
 
@@ -20,8 +21,7 @@ constexpr std::int64_t work_of_element = 100;
 /// The first of [0, n) that is at fault; n where none is.
 template <class IsAtFault>
 Index first_at_fault(Context<Host>& ctx, Index n, const IsAtFault& is_at_fault) {
-  return static_cast<Index>(
-      parallel_find_first(ctx, n, [&](std::int64_t i) { return is_at_fault(static_cast<Index>(i)); }));
+  return static_cast<Index>(find_first(ctx, n, [&](std::int64_t i) { return is_at_fault(static_cast<Index>(i)); }));
 }
 
 /// The volume in units of the cube, or square, on the longest edge.

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
+#include "core/reduce_host.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 
@@ -13,7 +14,7 @@ namespace amgsolve {
 namespace {
 
 void check_columns(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
-  const Offset first = parallel_find_first(ctx, A.nnz(), [&](Offset k) {
+  const Offset first = find_first(ctx, A.nnz(), [&](Offset k) {
     const Index column = A.col_indices[static_cast<std::size_t>(k)];
     return column < 0 || column >= A.cols;
   });
@@ -49,7 +50,7 @@ bool has_columns_in_order(Context<Host>& ctx, const GlobalRows<double, Host>& A,
 void require_row_offsets(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const std::string& name) {
   const Offset* const offsets = A.row_offsets.data();
   const std::int64_t first_bad =
-      parallel_find_first(ctx, A.rows, [&](std::int64_t row) { return offsets[row] > offsets[row + 1]; });
+      find_first(ctx, A.rows, [&](std::int64_t row) { return offsets[row] > offsets[row + 1]; });
   if (offsets[0] != 0 || offsets[A.rows] != A.nnz()) {
     throw InputError(format_text("{}: the row offsets go from {} to {}, and there are {} entries", name, offsets[0],
                                  offsets[A.rows], A.nnz()));
