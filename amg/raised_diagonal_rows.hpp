@@ -67,7 +67,7 @@ CsrMatrix<T, S> raised_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   WorkspaceScope<S> scope(ctx.workspace());
   T* const roots = scope.template take<T>(static_cast<std::size_t>(A.rows)).data();
   // By w = 1, then by the other weights.
-  const MultiVectorView<T, S> added(scope.template take<T>(2 * static_cast<std::size_t>(A.rows)).data(), A.rows, 2);
+  const MultiVectorView<T, S> added = MultiVector<T, S>::scratch(scope, A.rows, 2);
   T* const added_values = added.data;
   parallel_for(ctx, A.rows, [a, counts, roots, added_values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     counts[i] = a.row_offsets[i + 1] - a.row_offsets[i] + detail::lacking_at(a, i, detail::diagonal_place(a, i));

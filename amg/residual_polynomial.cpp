@@ -40,9 +40,7 @@ std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Csr
   // Beside the first product: what is less is rounding errors.
   constexpr double vanishing = 64.0 * std::numeric_limits<T>::epsilon();
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] {
-    return MultiVectorView<T, S>(scope.template take<T>(static_cast<std::size_t>(A.rows)).data(), A.rows);
-  };
+  const auto vector = [&] { return MultiVector<T, S>::scratch(scope, A.rows); };
   const auto normalize = [&](MultiVectorView<T, S> v, double norm) {
     axpby<T>(ctx, static_cast<T>(1.0 / norm), v, T{0}, v);
   };

@@ -83,8 +83,9 @@ struct SharedFindings {
 };
 
 /// Throws where check_rows() does.
+/// @param ones  with margins for the window of A
 template <class T, MemorySpace S>
-SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const MultiVector<T, S>& ones) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
   Buffer<T, S> scales;
@@ -99,12 +100,8 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
-  MultiVector<T, S> ones;
-  collectively(communicator, [&] {
-    ones = MultiVector<T, S>(ctx, layout.columns());
-    fill<T>(ctx, T{1}, ones);
-  });
-  const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, std::as_const(ones).view()) ? 0 : 1) == 0;
+  const MultiVectorView<const T, S> window = ones.view().widened(whole.margins());
+  const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
   const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
   return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
 }
@@ -239,17 +236,21 @@ struct SharedSolver<T, S>::State {
       return false;
     }
     SharedFindings findings{};
+    MultiVector<T, S> ones;
     {
       ScopedTimer timer(ctx, "check", 0);
-      findings = look_at(ctx, A);
+      collectively(ctx.communicator(), [&] {
+        const Margins margins = Halo<T, S>(layout).margins();
+        ones = MultiVector<T, S>(ctx, layout->own_rows(), 1, margins);
+        fill<T>(ctx, T{1}, ones.view().widened(margins));
+      });
+      findings = look_at<T, S>(ctx, A, ones);
       if (!findings.is_plain || (!amg.block_size && has_blocks(ctx, A))) {
         return false;
       }
     }
     method = method_for(solver.method, amg, true);
     const AmgOptions options = options_for({method, MatrixKind::definite}, amg, 1);
-    MultiVector<T, S> ones(ctx, layout->own_rows());
-    fill<T>(ctx, T{1}, ones);
     try {
       preconditioner =
           make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);

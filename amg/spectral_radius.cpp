@@ -66,11 +66,7 @@ LanczosValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S>
   const auto n = static_cast<std::size_t>(A.rows());
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&](Margins margins = {}) {
-    const auto below = static_cast<std::size_t>(margins.below);
-    T* const begin = scope.template take<T>(below + n + static_cast<std::size_t>(margins.above)).data();
-    return MultiVectorView<T, S>(begin + below, A.rows()).between(margins);
-  };
+  const auto vector = [&](Margins margins = {}) { return MultiVector<T, S>::scratch(scope, A.rows(), 1, margins); };
   MultiVectorView<T, S> v = vector(A.margins());
   MultiVectorView<T, S> v_previous = vector(A.margins());
   const MultiVectorView<T, S> product = vector();
@@ -143,9 +139,8 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
                        int steps) {
   // Lanczos for D_B⁻¹A in the inner product of D_B, by pairs v and p = D_B v, of which only the inverse is needed.
   constexpr std::uint64_t seed = 1;
-  const auto n = static_cast<std::size_t>(A.rows);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return MultiVectorView<T, S>(scope.template take<T>(n).data(), A.rows); };
+  const auto vector = [&] { return MultiVector<T, S>::scratch(scope, A.rows); };
   const MultiVectorView<T, S> v = vector();
   const MultiVectorView<T, S> p = vector();
   MultiVectorView<T, S> q = vector();

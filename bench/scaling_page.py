@@ -119,7 +119,8 @@ def page(model, source):
                      f"{one['setup_s'] / two['setup_s']:.2f}, {one['iteration_s'] / two['iteration_s']:.2f}",
                      f"{efficiency(model.setup(edge, 2)):.2f}, {efficiency(model.iteration(edge, 2)):.2f}"])
     lines += table(["a GPU", "one: setup, iteration, ms", "two", "efficiency: setup, iteration", "the model's"], rows)
-    lines += ["", f"An exchange of 64 kB takes {1e6 * model.message:.0f} µs by NCCL, and a level that is shared {model.exchanges_of_a_level:.0f} exchanges an iteration.", "",
+    lines += ["", f"An exchange of 64 kB takes {1e6 * model.message:.0f} µs by NCCL, and a level that is shared {model.exchanges_of_a_level:.0f} exchanges an iteration.",
+              "The model takes that for every message, also for the short ones that two GPUs send from kernel to kernel, which are quicker.", "",
               "## Model", "",
               "Time of an iteration = that of one GPU + exchanges × time of a message + bytes / bandwidth + sums + a gather, nothing hidden behind work. Exchanges,",
               "bytes and sums are counted in the run of two; one more level is shared for eight times the GPUs, as for eight times the unknowns there.",

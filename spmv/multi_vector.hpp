@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/buffer.hpp"
+#include "core/workspace.hpp"
 
 namespace amgsolve {
 
@@ -70,11 +71,17 @@ class MultiVector {
  public:
   MultiVector() = default;
   MultiVector(Context<S>& ctx, Index rows, Index columns = 1, Margins margins = {})
-      : values_(ctx, before(margins, columns) + elements(rows, columns) + elements(margins.above, columns)),
+      : values_(ctx, size_with(rows, columns, margins)),
         data_(values_.data() + before(margins, columns)),
         rows_(rows),
         columns_(columns),
         margins_(margins) {}
+
+  /// One in scratch memory, which the scope gives back.
+  static MultiVectorView<T, S> scratch(WorkspaceScope<S>& scope, Index rows, Index columns = 1, Margins margins = {}) {
+    T* const begin = scope.template take<T>(size_with(rows, columns, margins)).data();
+    return MultiVectorView<T, S>(begin + before(margins, columns), rows, columns).between(margins);
+  }
 
   Index rows() const { return rows_; }
   Index columns() const { return columns_; }
@@ -96,6 +103,9 @@ class MultiVector {
   static std::size_t before(Margins margins, Index columns) {
     constexpr std::size_t step = 256 / sizeof(T);
     return (elements(margins.below, columns) + step - 1) / step * step;
+  }
+  static std::size_t size_with(Index rows, Index columns, Margins margins) {
+    return before(margins, columns) + elements(rows, columns) + elements(margins.above, columns);
   }
   MultiVectorView<T, S> whole() const { return MultiVectorView<T, S>(data_, rows_, columns_).between(margins_); }
 

@@ -55,9 +55,8 @@ double symmetry_defect(Context<S>& ctx, const Operator<T, S>& A, std::type_ident
                        std::int64_t first_row) {
   expect_length("scales", scales.size(), A.rows());
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto n = static_cast<std::size_t>(A.rows());
-  const MultiVectorView<T, S> xy(scope.template take<T>(2 * n).data(), A.rows(), 2);
-  const MultiVectorView<T, S> product(scope.template take<T>(2 * n).data(), A.rows(), 2);
+  const MultiVectorView<T, S> xy = MultiVector<T, S>::scratch(scope, A.rows(), 2, A.margins());
+  const MultiVectorView<T, S> product = MultiVector<T, S>::scratch(scope, A.rows(), 2);
   fill_random<T>(ctx, 0, xy, static_cast<std::uint64_t>(2 * first_row));
   scale_rows<T>(ctx, scales, xy, xy);
   A.apply(ctx, T{1}, xy, T{0}, product);
