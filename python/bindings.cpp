@@ -375,6 +375,7 @@ PYBIND11_MODULE(_amgsolve, module) {
                throw amgsolve::Exception(amgsolve::Status::bad_configuration, error.what());
              }
            })
+      .def("copy", [](const amgsolve::Options& options) { return options; })
       .def_static("keys", &amgsolve::Options::keys);
 
   py::class_<Matrix>(module, "Matrix")

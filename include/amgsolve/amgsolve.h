@@ -116,8 +116,8 @@ typedef struct amgsolve_level {
 AMGSOLVE_EXPORT const char* amgsolve_version(void);
 AMGSOLVE_EXPORT const char* amgsolve_status_name(amgsolve_status status);
 
-/* Why the last call on this thread that returned another status than AMGSOLVE_CONVERGED did so; never NULL. Holds until
- * the next such call. */
+/* Why the last call on this thread that returned another status than AMGSOLVE_CONVERGED did so, in UTF-8; never NULL.
+ * Cut off behind 1023 bytes. Holds until the next such call. */
 AMGSOLVE_EXPORT const char* amgsolve_last_error(void);
 
 /* Options at their defaults, by the keys of problem.yaml's sections solver, amg, spgemm and distributed

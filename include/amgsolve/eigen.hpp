@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <amgsolve/amgsolve.hpp>
@@ -111,6 +112,10 @@ class EigenSolver {
   template <class Rhs, class Guess>
   Eigen::Matrix<T, Eigen::Dynamic, Rhs::ColsAtCompileTime> solveWithGuess(const Eigen::MatrixBase<Rhs>& b,
                                                                           const Eigen::MatrixBase<Guess>& x0) {
+    if (x0.rows() != b.rows() || x0.cols() != b.cols()) {
+      const auto shape = [](const auto& v) { return std::to_string(v.rows()) + " x " + std::to_string(v.cols()); };
+      throw Exception(Status::bad_input, "the initial guess is " + shape(x0) + ", the right-hand side " + shape(b));
+    }
     const detail::RowMajorMatrix<T> rhs = b;
     detail::RowMajorMatrix<T> x = x0;
     settings_.columns = static_cast<int>(b.cols());

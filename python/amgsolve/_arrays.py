@@ -23,7 +23,7 @@ def _refused(name):
         yield
     except InputError:
         raise
-    except (ValueError, IndexError, ZeroDivisionError, BufferError, RuntimeError) as error:
+    except (ValueError, TypeError, IndexError, ArithmeticError, BufferError, RuntimeError) as error:
         raise InputError(f"{name}: {error}") from error
 
 
@@ -252,6 +252,11 @@ def _require_range(indices, limit, name, shape):
         raise InputError(f"a {name} index is outside of the matrix, which is {shape[0]} x {shape[1]}")
 
 
+def _require_ascending(offsets, entries, along):
+    if offsets[0] != 0 or offsets[-1] > entries or (offsets[1:] < offsets[:-1]).any():
+        raise InputError(f"{along} offsets must ascend from 0 to at most {entries}, the number of entries")
+
+
 def _require_sound(A):
     """Refuse a matrix of SciPy whose arrays were tampered with: its methods would follow them out of bounds."""
     if A.format == "coo":
@@ -274,9 +279,7 @@ def _require_sound(A):
         _require_integers(offsets, f"{along} offsets")
         if len(offsets) != lines + 1:
             raise InputError(f"{len(offsets)} {along} offsets for a matrix of {A.shape[0]} x {A.shape[1]}")
-        entries = min(len(A.indices), len(A.data))
-        if offsets[0] != 0 or offsets[-1] > entries or (offsets[1:] < offsets[:-1]).any():
-            raise InputError(f"{along} offsets must ascend from 0 to at most {entries}, the number of entries")
+        _require_ascending(offsets, min(len(A.indices), len(A.data)), along)
         if A.format == "csr":  # whose indices the library looks at
             _require_integers(A.indices, "column indices")
         else:
@@ -333,6 +336,11 @@ def _host_matrix(A, dtype, copy):
 def matrix(A, dtype=None, copy=False):
     """A as MatrixArrays: a SciPy sparse matrix or array of any format, a dense one, CuPy's CSR matrix, or a tuple
     (values, col_indices, row_offsets) of arrays in either memory."""
+    if dtype is not None:
+        with _refused("dtype"):
+            dtype = np.dtype(dtype)
+        if dtype not in (np.float32, np.float64):
+            raise InputError(f"dtype is {dtype}; it must be float32 or float64")
     if isinstance(A, tuple):
         if len(A) != 3:
             raise InputError(f"a matrix as a tuple has three arrays: values, column indices, row offsets; not {len(A)}")
@@ -357,6 +365,7 @@ def matrix(A, dtype=None, copy=False):
         shape = shape or (rows, rows)
         if len(parts[0]) != len(parts[1]):
             raise InputError(f"{len(parts[1])} column indices but {len(parts[0])} values")
+        _require_ascending(parts[2], len(parts[1]), "row")  # SciPy would cut the arrays off by them
         with _refused("the matrix"):
             return _host_matrix(sparse.csr_matrix(tuple(parts), shape=shape), dtype, copy)
     values, col_indices, row_offsets = (

@@ -132,8 +132,8 @@ class Solver:
         vector = _arrays.vector(values, arrays.dtype, name)
         if vector.on_device != arrays.on_device:
             raise InputError(f"{name} and the matrix are not in the same memory")
-        if _arrays.columns_of(vector) == 0:
-            raise InputError(f"{name} has no columns")
+        if vector.size == 0:
+            raise InputError(f"{name} has no {'columns' if vector.shape[0] > 0 else 'rows'}")
         return vector
 
     def update_values(self, A):
@@ -227,7 +227,11 @@ class Solver:
         """
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._solver = self._solver.share(number_of("solver.threads", threads, int) or 0, _address_of(stream))
+        count = number_of("solver.threads", threads, int) or 0
+        other._solver = self._solver.share(count, _address_of(stream))
+        if count > 0:
+            other._options = self._options.copy()
+            other._options.set("solver.threads", str(count))
         return other
 
     @property

@@ -306,6 +306,8 @@ def test_who_makes_no_arrays_on_a_gpu_is_told(b):
         ((np.ones(3), np.arange(3) + 0.5, np.arange(4)), "col_indices are float64; they must be integers"),
         ((np.ones(3), np.arange(3), np.arange(4.0)), "row_offsets are float64; they must be integers"),
         (([], [], []), "row_offsets has no elements"),
+        ((np.ones(3), np.arange(3), -np.arange(4)), "from 0 to at most 3, the number of entries"),
+        ((np.ones(3), np.arange(3), np.array([0, 1, 2, 2**62])), "from 0 to at most 3, the number of entries"),
         (([], [], [0]), "no rows"),
         ((1.0, 2, 3), "values has 0 dimensions"),
         ([[2.0, 1.0], [1.0]], "inhomogeneous|setting an array element"),
@@ -329,6 +331,26 @@ def with_item(place, value):
         return array
 
     return change
+
+
+@pytest.mark.parametrize("dtype", ["f2", "i4", complex, object, "no type"])
+def test_a_type_that_is_not_solved_in_is_refused_by_its_name(A, dtype):
+    with pytest.raises(amgsolve.InputError, match="^dtype"):
+        amgsolve.Solver(A, dtype=dtype, **HOST)
+
+
+def test_indices_too_large_for_any_type_are_refused(A):
+    matrix = A.tolil()
+    matrix.rows[3] = [2**40] * len(matrix.rows[3])
+    with pytest.raises(amgsolve.InputError, match="the matrix"):
+        amgsolve.Solver(matrix, **HOST)
+
+
+@pytest.mark.parametrize("name", ["B", "coordinates"])
+@pytest.mark.parametrize("shape, message", [((0, 2), "no rows"), ((1600, 0), "no columns")])
+def test_vectors_beside_the_matrix_that_are_empty_are_refused(A, name, shape, message):
+    with pytest.raises(amgsolve.InputError, match=f"{name} has {message}"):
+        amgsolve.Solver(A, **{name: np.zeros(shape)}, **HOST)
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "bsr"])

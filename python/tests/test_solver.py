@@ -443,6 +443,7 @@ def test_solvers_that_share_a_hierarchy_work_at_the_same_time(A):
         together[k], info = sharing[k].solve(columns[k])
         assert info.converged
 
+    assert [other.option("solver.threads") for other in (solver, *sharing)] == ["0", "1", "1", "1", "1"]
     threads = [threading.Thread(target=work, args=(k,)) for k in range(len(columns))]
     for thread in threads:
         thread.start()

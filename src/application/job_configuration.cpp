@@ -66,7 +66,7 @@ void check_mesh_problem(const ProblemConfiguration& problem, Mistakes& mistakes)
 
 /// What is solved, and with which right-hand side.
 void check_equation(const ProblemConfiguration& problem, Mistakes& mistakes) {
-  const bool generated = problem.generate.grid.dimensions != 0;
+  const bool generated = problem.generate.grid.dimensions != 0 && !problem.has_mesh();
   const auto is_rhs = [&](RightHandSide word) { return problem.rhs.file.empty() && problem.right_hand_side() == word; };
   const bool manufactured = is_rhs(RightHandSide::manufactured);
   const bool load = is_rhs(RightHandSide::load);

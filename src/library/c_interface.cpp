@@ -60,7 +60,11 @@ static_assert(to_c(Status::converged) == AMGSOLVE_CONVERGED && to_c(Status::not_
 thread_local char last_error[1024] = "";
 
 amgsolve_status fail(amgsolve_status status, std::string_view message) noexcept {
-  const std::size_t length = std::min(message.size(), sizeof(last_error) - 1);
+  std::size_t length = std::min(message.size(), sizeof(last_error) - 1);
+  const auto is_within_character = [&] { return (static_cast<unsigned char>(message[length]) & 0xC0U) == 0x80U; };
+  while (length > 0 && length < message.size() && is_within_character()) {
+    --length;
+  }
   std::memcpy(last_error, message.data(), length);
   last_error[length] = '\0';
   return status;

@@ -151,7 +151,8 @@ void check_apart(ArrayView<const T> b, ArrayView<T> x) {
   const bool is_b_first = b_begin <= x_begin;
   const std::uintptr_t between = is_b_first ? x_begin - b_begin : b_begin - x_begin;
   if (!b.empty() && !x.empty() && between / sizeof(T) < (is_b_first ? b.size() : x.size())) {
-    throw InputError("b and x share memory: the right-hand side is needed until the end");
+    throw InputError(format_text(
+        "b and x share memory, of {} and {} values: the right-hand side is needed until the end", b.size(), x.size()));
   }
 }
 

@@ -215,6 +215,21 @@ TEST_F(COfDouble, SettingsAreOfOneSolve) {
   }
 }
 
+TEST(CInterface, CutsALongMessageOffBetweenCharacters) {
+  for (int shift = 0; shift < 4; ++shift) {
+    std::string value(static_cast<std::size_t>(shift), 'x');
+    for (int i = 0; i < 1000; ++i) {
+      value += "é€";
+    }
+    EXPECT_EQ(amgsolve_options_set(options().get(), "solver.tolerance", value.c_str()), AMGSOLVE_BAD_CONFIGURATION);
+    const std::string message = amgsolve_last_error();
+    EXPECT_GE(message.size(), 1021U);
+    EXPECT_LE(message.size(), 1023U);
+    const std::string last = message.substr(message.size() - 3);
+    EXPECT_TRUE(last == "€" || last.substr(1) == "é") << last;
+  }
+}
+
 /// Whose ends are no addresses.
 TEST_F(COfDouble, SizesThatNoArrayHasAreRefused) {
   std::vector<double> b(1);

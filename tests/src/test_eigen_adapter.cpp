@@ -61,6 +61,22 @@ TYPED_TEST(EigenAdapter, SolvesAsEigensSolversDo) {
   EXPECT_EQ(solver.solver().hierarchy().levels.front().rows, by_rows.rows());
 }
 
+TEST(EigenSolvers, RefuseGuessesOfAnotherShape) {
+  const auto A = eigen_poisson<double, Eigen::ColMajor>(10);
+  const Eigen::Matrix<double, Eigen::Dynamic, 2> B = Eigen::MatrixXd::Ones(A.rows(), 2);
+  EigenSolver<double> solver(A);
+  for (const Eigen::MatrixXd& guess :
+       {Eigen::MatrixXd(Eigen::MatrixXd::Zero(2 * A.rows(), 1)), Eigen::MatrixXd(Eigen::MatrixXd::Zero(A.rows(), 1))}) {
+    try {
+      solver.solveWithGuess(B, guess);
+      FAIL() << "a guess of " << guess.rows() << " x " << guess.cols();
+    } catch (const Exception& error) {
+      EXPECT_EQ(error.status(), Status::bad_input);
+      EXPECT_THAT(error.what(), testing::HasSubstr("100 x 2"));
+    }
+  }
+}
+
 TEST(EigenSolvers, HaveWhatEigensSolversHave) {
   const auto A = eigen_poisson<double, Eigen::ColMajor>(40);
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(A.rows(), -1, 2);
