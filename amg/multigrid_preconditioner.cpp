@@ -89,16 +89,26 @@ std::vector<std::vector<Index>> aggregates_of(Context<S>& ctx, const Hierarchy<T
   return aggregates;
 }
 
+/// Whether coarse levels of one matrix can correct for another of the same pattern: not where that is larger, or
+/// smaller, all over, since corrections are then too large, or too small, by as much, and iterations more by the root
+/// of that.
+bool are_of_one_size(const RowMagnitudes& A, const RowMagnitudes& B) {
+  constexpr double most = 4.0;
+  const auto [less, more] = std::minmax({A.smallest / B.smallest, A.largest / B.largest});
+  return less <= most && more >= 1.0 / most;
+}
+
 template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
-  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
-                  const AmgOptions& options, Reuse reuse)
-      : multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
+  InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+                  MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
+      : reuse_(reuse), magnitudes_(magnitudes), multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
   InSamePrecision(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
                   const AmgOptions& options)
       : multigrid_(ctx, A, near_nullspace, options) {}
-  InSamePrecision(Context<S>& ctx, const InSamePrecision& other) : multigrid_(ctx, other.multigrid_) {}
+  InSamePrecision(Context<S>& ctx, const InSamePrecision& other)
+      : reuse_(other.reuse_), magnitudes_(other.magnitudes_), multigrid_(ctx, other.multigrid_) {}
 
   std::unique_ptr<MultigridPreconditioner<T, S>> share(Context<S>& ctx) const override {
     return std::make_unique<InSamePrecision>(ctx, *this);
@@ -107,9 +117,9 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
     return multigrid_.cycle.apply(ctx, r);
   }
   void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
-  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes&, bool) override {
+  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool) override {
     multigrid_.hierarchy->update_values(ctx, std::move(A));
-    return true;
+    return reuse_ == Reuse::pattern || are_of_one_size(magnitudes, magnitudes_);
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy->levels().front().A; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
@@ -122,6 +132,8 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   }
 
  private:
+  Reuse reuse_ = Reuse::none;
+  RowMagnitudes magnitudes_{};  ///< of the A that levels were set up for
   Multigrid<T, S> multigrid_;
 };
 
@@ -130,6 +142,12 @@ MultiVector<float, S> to_float(Context<S>& ctx, MultiVectorView<const T, S> x) {
   MultiVector<float, S> result(ctx, x.rows, x.columns);
   copy<T, float>(ctx, x, result);
   return result;
+}
+
+/// Whether what one of two scales makes of a matrix fits in float where that of the other does.
+bool is_near(double scale, double fitting) {
+  constexpr double most = 0x1p16;
+  return scale <= most * fitting && fitting <= most * scale;
 }
 
 /// The power of two between the smallest row and the largest.
@@ -155,9 +173,11 @@ class InFloat : public MultigridPreconditioner<T, S> {
  public:
   /// @param A        which judges a solve, stored already, so that the hierarchy has no copy in CSR beside it
   /// @param scaled   scale · A
-  InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, CsrMatrix<float, S> scaled,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
+  InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, const RowMagnitudes& magnitudes, double scale,
+          CsrMatrix<float, S> scaled, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
+          Reuse reuse)
       : reuse_(reuse),
+        magnitudes_(magnitudes),
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
@@ -171,6 +191,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
         multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options) {}
   InFloat(Context<S>& ctx, const InFloat& other)
       : reuse_(other.reuse_),
+        magnitudes_(other.magnitudes_),
         scale_(other.scale_),
         candidates_(other.candidates_),
         A_(other.A_),
@@ -195,14 +216,18 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
   void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) override {
-    if (reuse_ == Reuse::pattern) {  // no number of the former matrix stays
-      scale_ = 1.0 / middle(magnitudes);
+    const bool keeps_numbers = reuse_ == Reuse::hierarchy;
+    const double fitting = 1.0 / middle(magnitudes);
+    if (!takes_float<T>(magnitudes, candidates_, multigrid_.options) ||
+        (keeps_numbers && (!are_of_one_size(magnitudes, magnitudes_) || !is_near(scale_, fitting)))) {
+      A_->update_values(ctx, std::move(A));
+      return false;
+    }
+    if (!keeps_numbers) {
+      scale_ = fitting;
     }
     CsrMatrix<float, S> scaled = to_float(ctx, A, scale_);
     A_->update_values(ctx, std::move(A));
-    if (!takes_float<T>(magnitudes, candidates_, multigrid_.options)) {
-      return false;
-    }
     try {
       multigrid_.hierarchy->update_values(ctx, std::move(scaled));
     } catch (const BreakdownError&) {
@@ -242,7 +267,8 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
   Reuse reuse_;
-  double scale_;  ///< the hierarchy is that of scale · A
+  RowMagnitudes magnitudes_{};  ///< of the A that levels were set up for
+  double scale_;                ///< the hierarchy is that of scale · A
   Index candidates_;
   std::shared_ptr<Operator<T, S>> A_;
   Multigrid<float, S> multigrid_;
@@ -299,8 +325,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       CsrMatrix<float, S> scaled = to_float(ctx, A, scale);
       const auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
       try {
-        auto made =
-            std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options, reuse);
+        auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled), near_nullspace,
+                                                    options, reuse);
         if (is_singular || !made->summary().may_be_singular) {
           return noted(ctx, std::move(made));
         }
@@ -312,7 +338,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       note_precision(ctx, options);
     }
   }
-  return noted(ctx, std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), near_nullspace, options, reuse));
+  return noted(ctx,
+               std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse));
 }
 
 template <class T, MemorySpace S>

@@ -25,8 +25,8 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   /// that it was set up with, which has to outlive them. Not where ranks share the rows.
   virtual std::unique_ptr<MultigridPreconditioner> share(Context<S>& ctx) const = 0;
 
-  /// See Hierarchy. Whether the hierarchy serves: it does not where it is in float and A is none for that any more;
-  /// matrix() is that of A all the same.
+  /// See Hierarchy. Whether the hierarchy serves: it does not where it is in float and A is none for that any more, or
+  /// where coarse levels are kept and A is larger, or smaller, all over; matrix() is that of A all the same.
   /// @param magnitudes   and is_singular: see make_multigrid_preconditioner()
   virtual bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) = 0;
 

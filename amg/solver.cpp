@@ -167,17 +167,28 @@ template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(std::make_unique<State>(State{amg, solver})) {}
 
-/// Decides how A is to be solved.
+/// Decides how A is to be solved. What refuses A as no input leaves all as it was; else what ends it leaves no
+/// preconditioner, so that nothing is solved by that of another matrix.
 template <class T, MemorySpace S>
 MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given) {
   ScopedTimer check_timer(ctx, "check", 0);
-  const MatrixFindings findings = given.findings != nullptr ? *given.findings : check_matrix<T>(ctx, A);
-  const Approach found = find_approach(ctx, A, findings, amg, solver.method);
-  const std::uint64_t hash = solver.reuse == Reuse::none ? 0 : pattern_hash(ctx, A);
-  lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
-  pattern = hash;
-  approach = found;
-  return findings;
+  const bool is_known_pattern = given.is_from_earlier() && solver.reuse != Reuse::none;
+  auto former = std::move(preconditioner);
+  try {
+    const MatrixFindings findings = given.findings != nullptr ? *given.findings
+                                    : is_known_pattern        ? check_values<T>(ctx, A)
+                                                              : check_matrix<T>(ctx, A);
+    const Approach found = find_approach(ctx, A, findings, amg, solver.method);
+    const std::uint64_t hash = solver.reuse == Reuse::none ? 0 : is_known_pattern ? pattern : pattern_hash(ctx, A);
+    lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
+    pattern = hash;
+    approach = found;
+    preconditioner = std::move(former);
+    return findings;
+  } catch (const InputError&) {
+    preconditioner = std::move(former);
+    throw;
+  }
 }
 
 /// Makes A the matrix that is set up, and returns its candidates.
@@ -405,22 +416,18 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     state.build(ctx, std::move(A), state.given_earlier());
     return;
   }
-  MatrixFindings findings;
-  Approach approach;
-  {
-    ScopedTimer check_timer(ctx, "check", 0);
-    findings = check_values<T>(ctx, A);
-    approach = find_approach(ctx, A, findings, state.amg, state.solver.method);
+  const Approach before = state.approach;
+  Given<T, S> given = state.given_earlier();
+  const MatrixFindings findings = state.look_at(ctx, A, given);
+  given.findings = &findings;
+  if (state.approach != before) {
+    ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
+    state.build(ctx, std::move(A), given);
+    return;
   }
   // Until it has succeeded there is none.
   auto preconditioner = std::move(state.preconditioner);
-  if (approach != state.approach) {
-    ctx.profile().note("set up anew: the symmetry or the sign of the matrix is not what it was");
-    preconditioner.reset();
-    state.build(ctx, std::move(A), state.given_earlier());
-    return;
-  }
-  const Candidates<T, S> of_problem = state.order(ctx, A, state.given_earlier());
+  const Candidates<T, S> of_problem = state.order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   const bool is_singular = state.find_two_sided_nullspace(ctx, A, candidates);
   bool serves = false;
@@ -431,7 +438,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     serves = preconditioner->update_values(ctx, std::move(A), findings.magnitudes, is_singular);
   }
   if (!serves) {
-    ctx.profile().note("set up anew: the matrix is none for a hierarchy in float any more");
+    ctx.profile().note("set up anew: the matrix is none for the hierarchy that was kept");
     CsrMatrix<T, S> stored = state.matrix_of(*preconditioner).to_csr(ctx);
     preconditioner.reset();
     state.form(ctx, std::move(stored), findings.magnitudes, candidates, is_singular, false);

@@ -288,9 +288,9 @@ class AMGSOLVE_EXPORT Solver {
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
   /// is kept of the hierarchy says 'solver.reuse'; it is set up anew by itself where solves take too many iterations
-  /// ('solver.rebuild_factor'), or where it is in float and the new values have no room there. Borrowed arrays may be
-  /// the former ones with other values in them; where those are refused, the solver works on once the former values
-  /// are back in them.
+  /// ('solver.rebuild_factor'), where it is in float and the new values have no room there, or where coarse levels are
+  /// kept and all rows have become more than four times as large, or as small. Borrowed arrays may be the former ones
+  /// with other values in them; where those are refused, the solver works on once the former values are back in them.
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
   /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
   /// reused and entries are at other places, where a value is NaN or infinite, or before any setup(); the solver then

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -331,6 +333,58 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
   }
 }
 
+TYPED_TEST(Reuses, ValuesInOtherUnitsTakeAsManyIterations) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto times = [&](int exponent) {
+    return reference::upload(ctx, checkerboard<T>(host, 10.0, std::ldexp(1.0, exponent)));
+  };
+  for (const Reuse reuse : {Reuse::none, Reuse::pattern, Reuse::hierarchy}) {
+    for (const Precision precision : {Precision::same, Precision::automatic}) {
+      AmgOptions options = small_levels();
+      options.precision = precision;
+      AmgSolver<T, S> solver(options, reusing<T>(reuse));
+      const auto A = times(0);
+      solver.setup(ctx, borrow(A));
+      const int first = solve(ctx, solver, A.rows).result.iterations;
+      for (const int exponent : {1, 10, 40, -1, -10, -40, 0}) {
+        solver.update_values(ctx, times(exponent));
+        EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, exponent == 1 ? 4 : 0) << exponent;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Reuses, ValuesThatCannotBeSetUpLeaveNothingToSolveWith) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto with_diagonal = [&](T entry) {
+    CsrMatrix<T, Host> A = checkerboard<T>(host, 10.0);
+    constexpr Index row = 7;
+    const Index* const end = A.col_indices.data() + A.row_offsets.data()[row + 1];
+    const Index* const begin = A.col_indices.data() + A.row_offsets.data()[row];
+    const auto place = std::find(begin, end, row) - A.col_indices.data();
+    A.values.data()[place] = entry;
+    return reference::upload(ctx, std::move(A));
+  };
+  for (const Reuse reuse : {Reuse::none, Reuse::pattern, Reuse::hierarchy}) {
+    AmgSolver<T, S> solver(small_levels(), reusing<T>(reuse));
+    const auto A = reference::upload(ctx, checkerboard<T>(host, 10.0));
+    solver.setup(ctx, borrow(A));
+    const std::vector<T> x = solve(ctx, solver, A.rows).x;
+    EXPECT_THROW(solver.update_values(ctx, with_diagonal(std::numeric_limits<T>::quiet_NaN())), InputError);
+    EXPECT_EQ(solve(ctx, solver, A.rows).x, x);
+    EXPECT_THROW(solver.update_values(ctx, with_diagonal(T{-4})), BreakdownError);
+    EXPECT_THROW(solve(ctx, solver, A.rows), std::invalid_argument);
+    solver.update_values(ctx, borrow(A));
+    EXPECT_EQ(solve(ctx, solver, A.rows).x, x);
+  }
+}
+
 TYPED_TEST(Reuses, IsNotJudgedByASolveWithOtherValuesThanTheSetups) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -413,7 +467,7 @@ TYPED_TEST(ReusesInDouble, NoHierarchyInFloatForAMatrixThatItIsSingularFor) {
     updated.update_values(ctx, reference::upload(ctx, shifted(host, shift)));
     EXPECT_EQ(solve_with(updated), solve_with(fresh));
   }
-  EXPECT_TRUE(has_note(ctx.profile(), "set up anew: the matrix is none for a hierarchy in float any more"));
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew: the matrix is none for the hierarchy that was kept"));
 }
 
 TYPED_TEST(ReusesInDouble, PatternOfLevelsFilteredInBlocks) {
@@ -484,11 +538,7 @@ TYPED_TEST(ReusesInDouble, RefusesOtherSizesAndBadValues) {
   auto broken = convert_values<double>(host, A);
   broken.row_offsets[200] += 1 << 30;
   EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(broken))), InputError);
-  const Solve<double> before = solve(ctx, solver, A.rows);
-  auto indefinite = convert_values<double>(host, A);
-  indefinite.values[0] = -indefinite.values[0];
-  EXPECT_THROW(solver.update_values(ctx, reference::upload(ctx, std::move(indefinite))), BreakdownError);
-  EXPECT_EQ(solve(ctx, solver, A.rows).x, before.x);
+  solve(ctx, solver, A.rows);
 }
 
 }  // namespace
