@@ -48,6 +48,9 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
   candidate_magnitudes<T>(ctx, candidates, block_size, magnitudes);
   Couplings<T, S> result = strong_couplings<T>(ctx, nodes, std::as_const(diagonal).span(),
                                                std::as_const(magnitudes).span(), threshold, filter);
+  if (block_size > 1) {
+    result.one_sided_share = 0.0;  // that of traces tells of no unknowns
+  }
   if (result.is_filtered()) {
     result.kept_blocks = std::move(result.filtered);
     result.kept_blocks.values = {};

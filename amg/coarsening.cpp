@@ -171,10 +171,9 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
       tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
     }
     ScopedTimer timer(ctx, "prolongator", level_);
-    const int steps = is_signed_ ? smoothing_steps(kind_, options_) : 1;
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
-                                steps, options_, keeps_patterns);
+                                smoothing_steps(kind_, options_), options_, keeps_patterns);
   };
   const bool may_be_denser = may_aggregate_anew(candidates.columns);
   form();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "amg/couplings.hpp"
@@ -155,10 +156,11 @@ inline double first_damping(int steps, const AmgOptions& options) {
   return steps == 1 ? options.prolongator_damping : 1.0 / chebyshev_roots[0];
 }
 
-/// ω of a step with that damping, in units of 1 / ρ.
+/// ω of a step with that damping, in units of 1 / ρ. 0 for a damping of 0 alone, since P has another pattern then.
 template <class T>
 T damping_step(double damping, double spectral_radius) {
-  return static_cast<T>(spectral_radius > 0.0 ? damping / spectral_radius : 0.0);
+  const double step = spectral_radius > 0.0 ? damping / spectral_radius : 0.0;
+  return damping == 0.0 ? T{0} : std::max(static_cast<T>(step), std::numeric_limits<T>::min());
 }
 
 /// What is dropped of P where the coarse matrix would have `density` times the entries of A, more than the limit.

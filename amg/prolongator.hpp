@@ -20,10 +20,10 @@ struct ProlongatorRows {
 /// connections, whose values are added to the diagonal D_F so that row sums stay. Rows in no aggregate are
 /// interpolated from their neighbours, with ω = 1, so that P B_c is B there, too. No general sparse product: T has one
 /// block a row, so a row of P is the row of A with its columns renamed to aggregates and equal ones contracted.
-/// Rows are sorted; values are summed in the order of A's row. The pattern depends on those of A and of the graph only:
-/// entries that cancel to zero stay. O(nnz k) on the host; on a device a row takes its length times the aggregates it
-/// touches, divided by the lanes that share it, and P keeps memory for some per cent more entries than it has, by a
-/// sample of the rows. Synchronises.
+/// Rows are sorted; values are summed in the order of A's row. The pattern depends on those of A and of the graph only,
+/// and on whether ω is 0: then rows in aggregates are those of T. Entries that cancel to zero stay. O(nnz k) on the
+/// host; on a device a row takes its length times the aggregates it touches, divided by the lanes that share it, and P
+/// keeps memory for some per cent more entries than it has, by a sample of the rows. Synchronises.
 ///
 /// @param strong   graph of the strong connections between nodes; null: none are filtered
 /// @param damping  ω
@@ -35,8 +35,8 @@ CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                      Index block_size, const Tentative<T, S>& tentative,
                                      std::type_identity_t<T> damping, const ProlongatorRows& rows = {});
 
-/// Refills the values of a P that smoothed_prolongator made of the same patterns, for new values of A, T and ω: the
-/// bits that it would give. Takes no memory but scratch.
+/// Refills the values of a P that smoothed_prolongator made of the same patterns, for new values of A, T and ω, which
+/// is 0 where it was: the bits that it would give. Takes no memory but scratch.
 template <class T, MemorySpace S>
 void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  const std::type_identity_t<Graph<S>>* strong, const Aggregates<S>& aggregates,

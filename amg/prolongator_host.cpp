@@ -11,20 +11,25 @@
 namespace amgsolve {
 namespace {
 
-/// Visits the entries of row i of A that the filter keeps, visit(column, value), and returns the sum of those it drops.
-/// The diagonal is always kept.
+/// Visits the entries of row i of A that are kept, visit(column, value), and returns the sum of those that the filter
+/// drops. The diagonal is always kept; in rows that are those of T, it alone.
 template <class T, class Visit>
-T for_each_strong_entry(const CsrMatrix<T, Host>& A, const Graph<Host>* strong, Index block_size, std::size_t i,
-                        Visit&& visit) {
+T for_each_kept_entry(const ProlongatorOperands<T, Host>& o, std::size_t i, Visit&& visit) {
+  const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = o;
+  const Index own = rows.first + static_cast<Index>(i);
+  const bool is_row_of_T =
+      damping == T{0} && aggregates.of_node[static_cast<std::size_t>(own / block_size)] != Aggregates<Host>::none;
   const auto begin = static_cast<std::size_t>(A.row_offsets[i]);
   const auto end = static_cast<std::size_t>(A.row_offsets[i + 1]);
-  if (strong == nullptr) {
+  if (strong == nullptr || is_row_of_T) {
     for (std::size_t k = begin; k < end; ++k) {
-      visit(A.col_indices[k], A.values[k]);
+      if (!is_row_of_T || A.col_indices[k] == own) {
+        visit(A.col_indices[k], A.values[k]);
+      }
     }
     return 0;
   }
-  const auto node = static_cast<Index>(i) / block_size;
+  const Index node = own / block_size;
   auto neighbour = static_cast<std::size_t>(strong->row_offsets[static_cast<std::size_t>(node)]);
   const auto last = static_cast<std::size_t>(strong->row_offsets[static_cast<std::size_t>(node) + 1]);
   T dropped = 0;
@@ -57,7 +62,7 @@ class ProlongatorRow {
   /// A_F T, each entry summed in the order of A's row.
   void sum() {
     std::fill_n(values_, size_, T{0});
-    for_each_strong_entry(o_.A, o_.strong, o_.block_size, i_, [&](Index column, T value) {
+    for_each_kept_entry(o_, i_, [&](Index column, T value) {
       const Index aggregate = aggregate_of(column);
       if (aggregate == Aggregates<Host>::none) {
         return;
@@ -73,9 +78,8 @@ class ProlongatorRow {
   /// (I − ω D_F⁻¹ A_F) T from A_F T; false where the row lacks its own aggregate.
   bool smooth() {
     T diagonal = 0;
-    const T dropped = for_each_strong_entry(o_.A, o_.strong, o_.block_size, i_, [&](Index column, T value) {
-      diagonal += column == own_column() ? value : T{0};
-    });
+    const T dropped =
+        for_each_kept_entry(o_, i_, [&](Index column, T value) { diagonal += column == own_column() ? value : T{0}; });
     const Index own = aggregate_of(own_column());
     const bool has_own = own != Aggregates<Host>::none;
     const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
@@ -133,7 +137,7 @@ bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operand
   return parallel_reduce(ctx, P.rows, std::int64_t{0}, smoothed, std::plus<>()) == P.rows;
 }
 
-/// A without the entries that the filter drops; 0 on the diagonal where a row has no entry there.
+/// A without the entries that are not kept; 0 on the diagonal where a row has no entry there.
 template <class T>
 CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o) {
   const auto visit_row = [&](std::int64_t i, const auto& visit) {
@@ -143,7 +147,7 @@ CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T,
       visit(own, T{0});
       has_diagonal = true;
     };
-    for_each_strong_entry(o.A, o.strong, o.block_size, static_cast<std::size_t>(i), [&](Index column, T value) {
+    for_each_kept_entry(o, static_cast<std::size_t>(i), [&](Index column, T value) {
       if (!has_diagonal && column > own) {
         add_diagonal();
       }
@@ -210,7 +214,7 @@ CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperand
   const CsrMatrix<T, Host> tentative =
       tentative_to_csr(ctx, operands.aggregates, operands.block_size, operands.tentative);
   const SpgemmOptions options{.margins = operands.rows.margins};
-  if (operands.strong == nullptr) {
+  if (operands.strong == nullptr && operands.damping != T{0}) {
     CsrMatrix<T, Host> P = multiply(ctx, operands.A, tentative, options);
     if (smooth_rows(ctx, operands, P)) {
       return P;

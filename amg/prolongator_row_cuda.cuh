@@ -15,7 +15,7 @@ namespace amgsolve::prolongator {
 /// What an entry of A is to the rows of P: the aggregate of its column's node, or, above all aggregates, one of these.
 using Label = std::uint32_t;
 inline constexpr auto none = static_cast<Label>(Aggregates<Cuda>::none);
-inline constexpr Label weak = none - 1;  ///< the filter drops the entry
+inline constexpr Label weak = none - 1;  ///< the entry is dropped
 
 /// ProlongatorOperands as kernels take them.
 template <class T>
@@ -35,11 +35,23 @@ struct Smoothing {
   __device__ Label aggregate(Index unknown) const { return static_cast<Label>(of_node[node(unknown)]); }
   __device__ T t(Index unknown, Index c) const { return basis[std::int64_t{unknown} * k + c]; }
 
-  /// Whether the filter drops the entries of A in this row and column.
+  /// Whether any entry may be dropped.
+  __device__ bool drops() const { return strong_offsets != nullptr || damping == T{0}; }
+
+  /// Whether the entry of A in this row and column is dropped: by the filter, or as the row is that of T.
   __device__ bool is_weak(Index row, Index col) const {
+    if (!drops()) {
+      return false;
+    }
     const Index mine = node(row);
     const Index other = node(col);
-    if (strong_offsets == nullptr || other == mine) {
+    if (other == mine) {
+      return false;
+    }
+    if (damping == T{0} && of_node[mine] != Aggregates<Cuda>::none) {
+      return true;
+    }
+    if (strong_offsets == nullptr) {
       return false;
     }
     return find_sorted(strong_neighbours, strong_offsets[mine], strong_offsets[mine + 1], other) < 0;

@@ -71,7 +71,7 @@ class ThreadRow {
   __device__ ThreadRow(const Smoothing<T>& s, RowLists<T>& lists, int list, int length, Index row, Label own, Index c) {
     unsigned kept = (1U << length) - 1;  // by the filter
     T dropped = 0;
-    if (s.strong_offsets != nullptr) {
+    if (s.drops()) {
       for (int i = 0; i < length; ++i) {
         if (s.is_weak(row, lists.col(list, i))) {
           kept &= ~(1U << i);

@@ -473,7 +473,60 @@ TYPED_TEST(HierarchyTest, ADampingOfZeroLeavesProlongatorsAsTheyAre) {
   const Operator<double, S>& P = hierarchy.levels().front().P;
   Context<Host> host;
   const CsrMatrix<double, Host> there = P.to_csr(ctx, host);
-  EXPECT_EQ(std::ranges::count_if(there.values.span(), [](double value) { return value != 0.0; }), P.rows());
+  EXPECT_EQ(there.nnz(), P.rows());
+  EXPECT_EQ(std::ranges::count(there.values.span(), 0.0), 0);
+}
+
+TYPED_TEST(HierarchyTest, StepsOfProlongatorsAreThoseAskedForByEitherMeasure) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  const CsrMatrix<double, S> A = this->poisson(40, 40);
+  AmgOptions options;
+  options.coarse_size = 100;
+  for (const StrengthMeasure measure :
+       {StrengthMeasure::automatic, StrengthMeasure::signed_relative, StrengthMeasure::symmetric}) {
+    options.strength.measure = measure;
+    Offset nnz_of_one = 0;
+    for (const int steps : {1, 2}) {
+      options.prolongator_steps = steps;
+      const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(A.rows), options);
+      const std::vector<LevelSummary> levels = hierarchy.summary().levels;
+      for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+        EXPECT_EQ(levels[l].prolongator_steps, steps);
+      }
+      EXPECT_GT(hierarchy.levels().front().P.nnz(), nnz_of_one);
+      nnz_of_one = hierarchy.levels().front().P.nnz();
+    }
+  }
+}
+
+/// Jumps make the traces of blocks one-sided, too.
+TYPED_TEST(HierarchyTest, NodesOfSeveralUnknownsAreNotUneven) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  Context<Host> host;
+  GeneratedProblem problem = reference::poisson(reference::grid({64, 64}), Discretization::fd);
+  problem.pde = Pde::diffusion;
+  problem.coefficient.type = CoefficientType::random;
+  problem.coefficient.block = 1;
+  problem.coefficient.high = 1e4;
+  const CsrMatrix<double, Host> one = generate_matrix<double>(host, problem);
+  std::vector<reference::Entry> entries;  // of two unknowns a node, each with the couplings of that one
+  for (Index i = 0; i < one.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(one.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(one.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      entries.push_back({2 * i, 2 * one.col_indices[k], one.values[k]});
+      entries.push_back({2 * i + 1, 2 * one.col_indices[k] + 1, one.values[k]});
+    }
+  }
+  const auto A =
+      reference::upload(ctx, reference::matrix_from_entries<double>(host, 2 * one.rows, 2 * one.rows, entries));
+  const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
+  MultiVector<double, S> candidates(ctx, A.rows, 2);
+  fill_constant_candidates<double>(ctx, candidates);
+  const Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 2, 0, CouplingKind::directed, {});
+  EXPECT_EQ(coarsening.kind(), CouplingKind::plain);
+  EXPECT_EQ(coarsening.strength_threshold(), plain_threshold);
 }
 
 TYPED_TEST(HierarchyTest, OverCorrectionsOfManyLevelsStayDefinite) {

@@ -14,6 +14,7 @@
 #include "amg/tentative_steps.hpp"
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
+#include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 #include "tests/reference/coarsening.hpp"
@@ -181,6 +182,42 @@ TYPED_TEST(Prolongator, DependentCandidatesGetZeroColumns) {
     EXPECT_NEAR(gram(3 * a, 3 * a), 1.0, 1e-5);
     EXPECT_NEAR(gram(3 * a + 1, 3 * a + 1), 1.0, 1e-5);
     EXPECT_EQ(gram(3 * a + 2, 3 * a + 2), 0.0);
+  }
+}
+
+TYPED_TEST(Prolongator, ADampingOfZeroLeavesTheTentativeOne) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  for (const auto& [block_size, k] : {std::pair<Index, Index>{1, 1}, {1, 3}, {2, 3}}) {
+    for (const bool filter : {false, true}) {
+      Context<Host> host;
+      auto c = this->coarsening(reference::random_spd_matrix<T>(host, 600, block_size == 1 ? 5 : 20, 4), block_size, k);
+      const auto expected = c.tentative();
+      EXPECT_TRUE(reference::identical(c.smoothed(filter, 0.0), expected));
+      // A row in no aggregate is still the mean of its neighbours', and no other row is touched.
+      c.aggregates.of_node[7] = Aggregates<Host>::none;
+      c.aggregates_there = reference::upload(c.ctx, c.aggregates);
+      const auto P = c.smoothed(filter, 0.0);
+      const DenseMatrix free_row = reference::to_dense(c.smoothed(filter, 1.0));
+      const DenseMatrix dense = reference::to_dense(P);
+      const DenseMatrix tentative = reference::to_dense(expected);
+      for (Index i = 0; i < P.rows; ++i) {
+        const bool is_free = i / block_size == 7;
+        for (Index j = 0; j < P.cols; ++j) {
+          ASSERT_EQ(dense(i, j), is_free ? free_row(i, j) : tentative(i, j)) << i << ", " << j;
+        }
+        const auto length = [&](const CsrMatrix<T, Host>& A) {
+          return A.row_offsets[static_cast<std::size_t>(i) + 1] - A.row_offsets[static_cast<std::size_t>(i)];
+        };
+        ASSERT_TRUE(is_free || length(P) == length(expected)) << i;
+      }
+      CsrMatrix<T, S> again = reference::upload(c.ctx, convert_values<T>(host, P));
+      fill<T>(c.ctx, T{7}, MultiVectorView<T, S>(again.values.data(), static_cast<Index>(again.nnz())));
+      const Graph<S> strong = reference::upload(c.ctx, c.strong);
+      update_smoothed_prolongator<T>(c.ctx, reference::upload(c.ctx, borrow(c.A)), filter ? &strong : nullptr,
+                                     c.aggregates_there, block_size, c.tentative_there, T{0}, again);
+      EXPECT_TRUE(reference::identical(reference::download(c.ctx, std::move(again)), P));
+    }
   }
 }
 
