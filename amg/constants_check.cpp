@@ -1,17 +1,19 @@
 #include "amg/constants_check.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "amg/candidate_images.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/tentative.hpp"
 #include "amg/unknown_order.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/partition.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -24,69 +26,120 @@ constexpr double most_defect_of_nodes = 0.2;
 /// have 1 to 2.4, one unknown a node 10 and more where its one constant has little.
 constexpr double most_excess_of_nodes = 4.0;
 
-/// ‖A B_j‖ / ‖|A| |B_j|‖ of the worst candidate.
+/// Looks at what A does to constants of one size of nodes after another.
 template <class T, MemorySpace S>
-double defect_of(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates) {
-  const CandidateImages<T, S> of(ctx, A, candidates);
-  const std::vector<double> images = norms<double>(ctx, of.images);
-  const std::vector<double> magnitudes = norms<T>(ctx, of.magnitudes);
-  double worst = 0.0;
-  for (std::size_t j = 0; j < images.size(); ++j) {
-    worst = std::max(worst, magnitudes[j] > 0.0 ? images[j] / magnitudes[j] : 0.0);
+class ConstantsOf {
+ public:
+  /// Takes the memory for all of them, on all ranks or on none. Collective.
+  /// @param most  unknowns a node
+  ConstantsOf(Context<S>& ctx, const Operator<T, S>& A, Index most, Numbering numbering)
+      : ctx_(ctx),
+        A_(A),
+        numbering_(numbering),
+        partition_(ctx.communicator(), A.rows()),
+        first_row_(partition_.first(ctx.communicator().rank())) {
+    collectively(ctx.communicator(), [&] {
+      candidates_ = MultiVector<T, S>(ctx, A.rows(), most, A.margins());
+      zero_ = MultiVector<T, S>(ctx, A.rows(), most);
+      images_ = MultiVector<double, S>(ctx, A.rows(), most);
+      magnitudes_ = MultiVector<T, S>(ctx, A.rows(), most);
+      scale_ = Buffer<T, S>(ctx, static_cast<std::size_t>(A.rows()));
+      fill<T>(ctx, T{0}, zero_);
+    });
   }
-  return worst;
-}
 
-template <class T, MemorySpace S>
-MultiVector<T, S> constants_of(Context<S>& ctx, Index rows, Index block_size, Numbering numbering) {
-  MultiVector<T, S> by_node(ctx, rows, block_size);
-  fill_constant_candidates<T>(ctx, by_node);
-  if (numbering == Numbering::by_node) {
-    return by_node;
-  }
-  MultiVector<T, S> by_field(ctx, rows, block_size);
-  order_by_field<T>(ctx, std::as_const(by_node), block_size, by_field);
-  return by_field;
-}
+  std::int64_t rows() const { return partition_.rows(); }  ///< of all ranks
 
-/// Where a_ii is negative −a_ii counts.
-template <class T, MemorySpace S>
-double scaled_defect(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> constants) {
-  const auto rows = static_cast<std::size_t>(A.rows());
-  Buffer<T, S> scale(ctx, rows);
-  const MultiVectorView<T, S> all(scale.data(), A.rows());
-  A.extract_diagonal(ctx, scale);
-  if (element(ctx, scale.span(), 0) < T{0}) {
-    axpby<T>(ctx, T{-1}, all, T{0}, all);
+  /// ‖A B_j‖ / ‖|A| |B_j|‖ of the worst candidate.
+  double defect(Index block_size) {
+    fill_constants(block_size);
+    return defect_of_candidates(block_size);
   }
-  invert_diagonal<T>(ctx, std::as_const(scale).span(), true, scale);
-  MultiVector<T, S> scaled(ctx, constants.rows, constants.columns);
-  scale_rows<T>(ctx, std::as_const(scale).span(), constants, scaled);
-  return defect_of(ctx, A, std::as_const(scaled).view());
-}
+
+  /// Where a_ii is negative −a_ii counts.
+  double scaled_defect(Index block_size) {
+    fill_constants(block_size);
+    const MultiVectorView<T, S> diagonal(scale_.data(), A_.rows());
+    A_.extract_diagonal(ctx_, scale_);
+    if (A_.rows() > 0 && element(ctx_, scale_.span(), 0) < T{0}) {
+      axpby<T>(ctx_, T{-1}, diagonal, T{0}, diagonal);
+    }
+    invert_diagonal<T>(ctx_, std::as_const(scale_).span(), true, scale_);
+    const MultiVectorView<T, S> candidates = first_columns(candidates_, block_size);
+    scale_rows<T>(ctx_, std::as_const(scale_).span(), candidates, candidates);
+    return defect_of_candidates(block_size);
+  }
+
+ private:
+  /// Of memory for more of them.
+  template <class Value>
+  MultiVectorView<Value, S> first_columns(MultiVector<Value, S>& x, Index columns) const {
+    return {x.data(), A_.rows(), columns};
+  }
+
+  void fill_constants(Index block_size) {
+    const MultiVectorView<T, S> candidates = first_columns(candidates_, block_size);
+    if (numbering_ == Numbering::by_node) {
+      fill_constant_candidates<T>(ctx_, candidates, first_row_ % block_size);
+      return;
+    }
+    const MultiVectorView<T, S> by_node = first_columns(magnitudes_, block_size);
+    fill_constant_candidates<T>(ctx_, by_node);
+    order_by_field<T>(ctx_, by_node, block_size, candidates);
+  }
+
+  double defect_of_candidates(Index columns) {
+    const MultiVectorView<double, S> images = first_columns(images_, columns);
+    const MultiVectorView<T, S> magnitudes = first_columns(magnitudes_, columns);
+    A_.judged_residual(ctx_, first_columns(zero_, columns), first_columns(candidates_, columns).between(A_.margins()),
+                       images, magnitudes);
+    const std::vector<double> of_images = norms<double>(ctx_, images);
+    const std::vector<double> of_magnitudes = norms<T>(ctx_, magnitudes);
+    double worst = 0.0;
+    for (std::size_t j = 0; j < of_images.size(); ++j) {
+      worst = std::max(worst, of_magnitudes[j] > 0.0 ? of_images[j] / of_magnitudes[j] : 0.0);
+    }
+    return worst;
+  }
+
+  Context<S>& ctx_;
+  const Operator<T, S>& A_;
+  Numbering numbering_;
+  Partition partition_;
+  std::int64_t first_row_;  ///< of this rank
+  MultiVector<T, S> candidates_;
+  MultiVector<T, S> zero_;
+  MultiVector<T, S> magnitudes_;
+  MultiVector<double, S> images_;
+  Buffer<T, S> scale_;
+};
 
 }  // namespace
 
 template <class T, MemorySpace S>
 std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T, S>& A, Index block_size,
-                                              Numbering numbering) try {
+                                              Numbering numbering) {
   ScopedTimer timer(ctx, "constants check", 0);
-  const MultiVector<T, S> constants = constants_of<T>(ctx, A.rows(), block_size, numbering);
-  ConstantsCheck check{.defect = defect_of(ctx, A, constants.view()),
-                       .scaled_defect = scaled_defect(ctx, A, constants.view()),
+  std::optional<ConstantsOf<T, S>> memory;
+  try {
+    memory.emplace(ctx, A, block_size == 1 ? 3 : block_size, numbering);
+  } catch (const OutOfMemoryError&) {
+    return std::nullopt;
+  }
+  ConstantsOf<T, S>& constants = *memory;
+  ConstantsCheck check{.defect = constants.defect(block_size),
+                       .scaled_defect = constants.scaled_defect(block_size),
                        .block_size = block_size,
                        .node_size = block_size};
   if (block_size == 1) {
     for (const Index size : {2, 3}) {
-      if (A.rows() % size == 0 && defect_of<T, S>(ctx, A, constants_of<T>(ctx, A.rows(), size, numbering)) <=
-                                      std::min(most_defect_of_nodes, most_excess_of_nodes * check.defect)) {
+      if (constants.rows() % size == 0 &&
+          constants.defect(size) <= std::min(most_defect_of_nodes, most_excess_of_nodes * check.defect)) {
         check.node_size = size;
       }
     }
   }
   return check;
-} catch (const OutOfMemoryError&) {
-  return std::nullopt;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S) \

@@ -11,6 +11,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/conjugate_gradients.hpp"
+#include "amg/constants_check.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/setup_memory.hpp"
@@ -183,10 +184,10 @@ struct SharedSolver<T, S>::State {
       return {};
     }
     return [this, &product, &ranks](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
+      MultiVector<T, S> own(ctx, layout->own_rows(), X.columns);
       if (agree_on_step(ranks, false)) {
         throw InterruptedError(ctx.profile().current_path());
       }
-      MultiVector<T, S> own(ctx, layout->own_rows(), X.columns);
       const typename Context<S>::Together together(ctx, ranks);
       product(ctx, own_of(X), own);
       replicate_rows<T>(ctx, layout->partition(), std::as_const(own), Y);
@@ -331,9 +332,15 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   ScopedTimer timer(ctx, "solve");
   const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
-  ConjugateGradients<T, S> method(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
-  SolveResult result = iterate<T, S>(ctx, A, method, b, x, choices.in(state.solver));
+  auto method =
+      std::make_unique<ConjugateGradients<T, S>>(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
+  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
+  const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;
+  if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && !choices.product) {
+    method.reset();  // its memory serves
+    result.slow = check_constants(ctx, state.preconditioner->matrix(), 1);
+  }
   return result;
 }
 

@@ -45,9 +45,8 @@ class SharedSolver {
   /// New values in this rank's rows; see AmgSolver. Where levels are shared they are set up anew.
   void update_values(Context<S>& ctx, GlobalRows<T, S> A);
 
-  /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver. Where the levels
-  /// are shared a slow solve is not looked into.
-  /// @param choices  whose product is of this rank's rows
+  /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver.
+  /// @param choices  whose product is of this rank's rows, and throws on all ranks or on none
   SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,
                     const SolveChoices<T, S>& choices = {});
 

@@ -26,7 +26,9 @@ Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggr
 
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
+/// @param first_row  the i of the first of these rows
 template <class T, MemorySpace S>
-void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates);
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates,
+                              std::int64_t first_row = 0);
 
 }  // namespace amgsolve

@@ -69,11 +69,14 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
 }
 
 template <class T, MemorySpace S>
-void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates) {
+void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates,
+                              std::int64_t first_row) {
   const std::int64_t k = candidates.columns;
   T* const values = candidates.data;
   parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
-               [k, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) { values[i] = i / k % k == i % k ? T{1} : T{0}; });
+               [k, first_row, values] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 values[i] = (first_row + i / k) % k == i % k ? T{1} : T{0};
+               });
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
@@ -81,6 +84,6 @@ void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorV
                                                   MultiVectorView<const T, S>, MultiVectorView<T, S>);            \
   template void detail::orthonormalise<T, S>(Context<S>&, const AggregateNodes<S>&, Index, MultiVectorView<T, S>, \
                                              MultiVectorView<T, S>);                                              \
-  template void fill_constant_candidates<T, S>(Context<S>&, MultiVectorView<T, S>);
+  template void fill_constant_candidates<T, S>(Context<S>&, MultiVectorView<T, S>, std::int64_t);
 
 }  // namespace amgsolve

@@ -148,7 +148,7 @@ bool Operator<T, S>::is_light() const {
 template <class T, MemorySpace S>
 void Operator<T, S>::extract_diagonal(Context<S>& ctx, Span<T, S> d) const {
   expect_length("d", d.size(), rows());
-  std::visit([&](const auto& A) { detail::stored_diagonal(ctx, ref_of(A), d); }, stored().A_);
+  std::visit([&](const auto& A) { detail::stored_diagonal(ctx, ref_of(A), stored().margins().below, d); }, stored().A_);
 }
 
 template <class T, MemorySpace S>

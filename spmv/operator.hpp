@@ -107,7 +107,7 @@ class Operator {
   void relax_blocks(Context<S>& ctx, Span<const T, S> d, Index block_rows, bool backwards,
                     MultiVectorView<const T, S> B, MultiVectorView<const T, S> X, MultiVectorView<T, S> X_out) const;
 
-  /// d_i = a_ii, 0 where none is stored. One pass over the entries.
+  /// d_i = a_ii of this rank's rows, 0 where none is stored. One pass over the entries.
   void extract_diagonal(Context<S>& ctx, Span<T, S> d) const;
 
   /// lowest_i = the lowest node that node i is connected with, itself included, by entries between unknowns of nodes of

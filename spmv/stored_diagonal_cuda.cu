@@ -3,7 +3,7 @@
 
 namespace amgsolve::detail {
 
-#define AMGSOLVE_INSTANTIATE(T, Ref) template void stored_diagonal(Context<Cuda>&, const Ref&, Span<T, Cuda>);
+#define AMGSOLVE_INSTANTIATE(T, Ref) template void stored_diagonal(Context<Cuda>&, const Ref&, Index, Span<T, Cuda>);
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE, float)
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE, double)
 #undef AMGSOLVE_INSTANTIATE

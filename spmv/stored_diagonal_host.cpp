@@ -3,7 +3,7 @@
 
 namespace amgsolve::detail {
 
-#define AMGSOLVE_INSTANTIATE(T, Ref) template void stored_diagonal(Context<Host>&, const Ref&, Span<T, Host>);
+#define AMGSOLVE_INSTANTIATE(T, Ref) template void stored_diagonal(Context<Host>&, const Ref&, Index, Span<T, Host>);
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE, float)
 AMGSOLVE_FOR_STORAGES(AMGSOLVE_INSTANTIATE, double)
 #undef AMGSOLVE_INSTANTIATE

@@ -127,7 +127,8 @@ auto answer_of(const char* callback, const Callback& call) {
   }
 }
 
-/// The product that a solve takes in place of the assembled matrix's, in the session's terms.
+/// The product that a solve takes in place of the assembled matrix's, in the session's terms. Where several processes
+/// share the rows it is collective, so that what it throws on one of them is thrown on all.
 template <MemorySpace S, class T>
 FormProduct<T, S> form_product(const ProductCallback<T>& product) {
   if (!product) {
@@ -139,7 +140,8 @@ FormProduct<T, S> form_product(const ProductCallback<T>& product) {
     if constexpr (std::same_as<S, Cuda>) {
       stream = ctx.stream();
     }
-    answer_of("the product of a solve", [&] { product(X.data, Y.data, X.columns, stream); });
+    collectively(ctx.communicator(),
+                 [&] { answer_of("the product of a solve", [&] { product(X.data, Y.data, X.columns, stream); }); });
   };
 }
 

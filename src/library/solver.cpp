@@ -233,19 +233,59 @@ struct Solver<T>::State {
     return result;
   }
 
-  /// What this call asks and tells of its work. Where there are several processes all ask, at the same places.
+  /// What the callbacks have said in a call.
+  struct Answers {
+    bool must_end = false;         ///< of all processes
+    std::exception_ptr failure{};  ///< of a callback of this one of several processes
+  };
+
+  /// What this call asks and tells of its work. Where there are several processes all ask, at the same places; what a
+  /// callback throws on one of them ends the step on all, as a wish to stop does, and is for tell_failure().
   template <MemorySpace S>
-  void watch(Context<S>& ctx) const {
-    auto ended = std::make_shared<bool>(false);
-    ctx.set_progress_listener([this, ended](const Progress& progress) {
-      *ended = progress.phase == "solve" && go_on && !answer_of("the function of on_iteration()", [&] {
+  std::shared_ptr<const Answers> watch(Context<S>& ctx) const {
+    auto answers = std::make_shared<Answers>();
+    ctx.set_progress_listener([this, answers](const Progress& progress) {
+      const auto asks_to_end = [&] {
+        return progress.phase == "solve" && go_on && !answer_of("the function of on_iteration()", [&] {
                  return go_on(static_cast<int>(progress.step), progress.residual);
                });
-      if (ranks) {
-        *ended = agree_on_step(*ranks, *ended || must_stop());
+      };
+      if (!ranks) {
+        answers->must_end = asks_to_end();
+        return;
       }
+      bool is_asked = true;
+      if (!answers->failure) {
+        answers->failure = amgsolve::failure_of([&] { is_asked = asks_to_end() || must_stop(); });
+      }
+      answers->must_end = agree_on_step(*ranks, is_asked);
     });
-    ctx.set_stop([this, ended] { return *ended || (!ranks && must_stop()); });
+    ctx.set_stop([this, answers] { return answers->must_end || (!ranks && must_stop()); });
+    return answers;
+  }
+
+  /// body(), and after it, on all processes alike, what a callback has thrown on one of them. Work that failed on its
+  /// own has ended out of step with the callbacks, and tells of itself alone.
+  template <class Body>
+  void tell_failure(const Answers& answers, const Body& body) const {
+    std::exception_ptr interruption;
+    try {
+      body();
+    } catch (const OutOfStepError&) {
+      throw;
+    } catch (const InterruptedError&) {
+      interruption = std::current_exception();
+    }
+    if (ranks && answers.must_end) {
+      all_alike(*ranks, [&] {
+        if (answers.failure) {
+          std::rethrow_exception(answers.failure);
+        }
+      });
+    }
+    if (interruption) {
+      std::rethrow_exception(interruption);
+    }
   }
 
   bool must_stop() const { return stop && answer_of("the function of stop_when()", stop); }
@@ -279,11 +319,13 @@ struct Solver<T>::State {
   void measured_work(Body&& body) {
     std::visit(
         [&](auto& chosen) {
-          watch(chosen->context());
+          const std::shared_ptr<const Answers> answers = watch(chosen->context());
           chosen->measured([&] {
             with_public_exceptions([&] {
-              body(*chosen);
-              chosen->measure();
+              tell_failure(*answers, [&] {
+                body(*chosen);
+                chosen->measure();
+              });
             });
           });
         },

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <amgsolve/mpi.hpp>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -92,6 +95,56 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
       expect_input_error(update_of(0, 1), "of the rank's rows, row 1: begins at entry 1");
       expect_input_error(update_of(1, 1 << 20), "before its first entry");
       EXPECT_EQ(updated.solve(b, x).status, Status::converged);
+    }
+  }
+}
+
+TEST(PublicRanksErrors, TellOnAllProcessesWhatACallbackHasThrownOnOne) {
+  const CsrMatrix<double, Host> A = poisson();
+  const Rows<double> rows = own_rows<double>(A, Partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows)));
+  const std::vector<double> b(static_cast<std::size_t>(rows.rows), 1.0);
+  std::vector<double> x(b.size());
+  for (const std::int64_t replicated : {3000, 1 << 30}) {
+    for (int bad = 0; bad < world().size(); ++bad) {
+      SCOPED_TRACE(testing::Message() << "levels below " << replicated << " are replicated, rank " << bad << " throws");
+      const bool is_bad = world().rank() == bad;
+      Solver<double> solver(small_levels().set("distributed.replicate_below", replicated), mpi(MPI_COMM_WORLD));
+      const auto expect_thrown = [&](const char* callback, auto call) {
+        SCOPED_TRACE(callback);
+        const Failure failure = failure_of(call);
+        const std::string of_rank = world().size() > 1 ? "rank " + std::to_string(bad) + ": " : "";
+        EXPECT_EQ(failure.message, of_rank + callback + " has thrown, which it must not: broken");
+        EXPECT_EQ(failure.status, Status::bad_input);
+      };
+      const auto stop = [&] { return is_bad ? throw std::runtime_error("broken") : false; };
+      const auto solve = [&] {
+        x.assign(x.size(), 0.0);
+        return solver.solve(b, x).status;
+      };
+      solver.stop_when(stop);
+      expect_thrown("the function of stop_when()", [&] { solver.setup(rows.view()); });
+      solver.stop_when({});
+      solver.setup(rows.view());
+      solver.stop_when(stop);
+      expect_thrown("the function of stop_when()", solve);
+      expect_thrown("the function of stop_when()", [&] { solver.precondition(b, x); });
+      solver.stop_when({});
+      EXPECT_EQ(solve(), Status::converged);
+      solver.on_iteration(
+          [&](int step, double) { return is_bad && step == 2 ? throw std::runtime_error("broken") : true; });
+      expect_thrown("the function of on_iteration()", solve);
+      solver.on_iteration({});
+      EXPECT_EQ(solve(), Status::converged);
+      int products = 0;
+      SolveSettings<double> settings;
+      settings.product = [&](const double* p, double* y, int, void*) {
+        if (is_bad && ++products == 3) {
+          throw std::runtime_error("broken");
+        }
+        std::transform(p, p + rows.rows, y, [](double value) { return 4.0 * value; });
+      };
+      expect_thrown("the product of a solve", [&] { solver.solve(b, x, settings); });
+      EXPECT_EQ(solve(), Status::converged);
     }
   }
 }

@@ -73,7 +73,7 @@ void expect_operations_of_single_entries() {
   EXPECT_TRUE(reference::identical(to_csr<double>(host, download(ctx, host, stored)), A));
 
   MultiVector<double, S> d(ctx, 300);
-  detail::stored_diagonal(ctx, ref_of(stored), d.view().span());
+  detail::stored_diagonal(ctx, ref_of(stored), 0, d.view().span());
   EXPECT_EQ(reference::download(ctx, d)[7], -1.0);
   EXPECT_EQ(reference::download(ctx, d)[0], 0.0);
 
