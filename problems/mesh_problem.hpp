@@ -11,7 +11,7 @@
 namespace amgsolve {
 
 /// Numbers given to groups of a mesh by their names: one number, for all unknowns of a node, or one for each; nothing
-/// in the place of a number leaves that unknown as it is. Where groups overlap, the last one counts.
+/// in the place of a number leaves that unknown as it is. Where groups overlap, the last one counts, but fluxes add up.
 using GroupValues = std::vector<std::pair<std::string, std::vector<std::optional<double>>>>;
 
 /// Names that every mesh knows beside those of its file: all sides that one element alone has, and all elements.
@@ -72,8 +72,9 @@ void validate(const MeshEquation& equation);
 
 /// Gives the groups their numbers. Throws ConfigurationError naming the key, the group and those there are where the
 /// mesh has no such group, or one of the wrong dimension, or a number too many, or one that is not positive in a
-/// region; where a connected part of the mesh could move although unknowns of it are fixed, a body also by turning, so
-/// that the matrix would be singular; where no node is free.
+/// region; where a connected part of the mesh could move although unknowns of it are fixed, a body also by turning, as
+/// about a node or an edge in which alone it touches another one, so that the matrix would be singular (of more than
+/// 100 bodies that touch so, whether they move together); where no node is free.
 MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes around, const MeshEquation& equation);
 
 /// Numbers the free nodes anew, after is_fixed has changed.

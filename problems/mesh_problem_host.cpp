@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -193,12 +194,95 @@ void for_elements(const MeshProblem& problem, const Groups& groups, std::string_
   }
 }
 
-/// Whether no motion of a connected part of the mesh as a whole leaves all its fixed unknowns where they are: neither a
-/// constant nor, of a body, a rigid-body mode. Their values there are rows of a matrix of full rank.
-/// @param nodes  of the part
-bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes) {
+/// Numbers that are joined to sets, for each of which its least number stands.
+class JoinedSets {
+ public:
+  explicit JoinedSets(Index size) : root_(static_cast<std::size_t>(size)) {
+    std::iota(root_.begin(), root_.end(), Index{0});
+  }
+
+  Index find(Index i) {
+    while (at(i) != i) {
+      i = at(i) = at(at(i));
+    }
+    return i;
+  }
+
+  void join(Index i, Index j) {
+    const Index a = find(i);
+    const Index b = find(j);
+    at(std::max(a, b)) = std::min(a, b);
+  }
+
+ private:
+  Index& at(Index i) { return root_[static_cast<std::size_t>(i)]; }
+  std::vector<Index> root_;
+};
+
+/// The element on the other side of that side of an element that lies opposite to a corner; itself where there is none.
+Index element_across(const MeshProblem& problem, Index element, std::size_t opposite) {
+  const Span<const Index, Host> corners = problem.mesh.element(element);
+  Index rarest = corners[opposite == 0 ? 1 : 0];  // of the side's nodes that of the fewest elements
+  for (const Index node : corners) {
+    if (node != corners[opposite] && problem.around.of(node).size() < problem.around.of(rarest).size()) {
+      rarest = node;
+    }
+  }
+  for (const Index other : problem.around.of(rarest)) {
+    const bool has_all = std::all_of(corners.begin(), corners.end(), [&](Index node) {
+      return node == corners[opposite] || std::ranges::count(problem.mesh.element(other), node) > 0;
+    });
+    if (has_all && other != element) {
+      return other;
+    }
+  }
+  return element;
+}
+
+/// To which rigid body each element belongs: those that hang together by their sides are one, as neither side can move
+/// against the other; at a node, or in space an edge, that they share, bodies still turn.
+std::vector<Index> bodies_of_elements(Context<Host>& ctx, const MeshProblem& problem) {
+  constexpr std::int64_t work_of_element = 1000;
+  const Index elements = problem.mesh.elements();
+  const std::size_t corners = problem.mesh.corners_of_element();
+  Buffer<Index, Host> across(ctx, problem.mesh.corners.size());
+  parallel_for(
+      ctx, elements,
+      [&](std::int64_t e) {
+        for (std::size_t k = 0; k < corners; ++k) {
+          across[static_cast<std::size_t>(e) * corners + k] = element_across(problem, static_cast<Index>(e), k);
+        }
+      },
+      work_of_element);
+  JoinedSets sets(elements);
+  for (std::size_t k = 0; k < across.size(); ++k) {
+    sets.join(static_cast<Index>(k / corners), across[k]);
+  }
+  std::vector<Index> bodies(static_cast<std::size_t>(elements));
+  for (Index e = 0; e < elements; ++e) {
+    bodies[static_cast<std::size_t>(e)] = sets.find(e);
+  }
+  return bodies;
+}
+
+/// As many rows as columns at most of the same nullspace as A, and of a size that the number of its rows does not tell.
+Eigen::MatrixXd condensed(const Eigen::MatrixXd& A) {
+  if (A.rows() <= A.cols()) {
+    return A;
+  }
+  const Eigen::MatrixXd R = Eigen::HouseholderQR<Eigen::MatrixXd>(A).matrixQR().topRows(A.cols());
+  return Eigen::MatrixXd(R.triangularView<Eigen::Upper>()) / std::sqrt(static_cast<double>(A.rows()));
+}
+
+/// Whether no motion of the bodies of a connected part of the mesh leaves all its fixed unknowns where they are and the
+/// bodies together at the nodes that they share: neither a constant nor, of elastic ones, a rigid-body mode of each.
+/// The conditions on these motions are a matrix of full rank.
+/// @param nodes   of the part
+/// @param bodies  of its elements; empty where the part has no motion but as a whole
+bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes, const std::vector<Index>& bodies) {
   constexpr std::array<std::array<int, 2>, 3> planes{{{0, 1}, {1, 2}, {2, 0}}};  // that bodies turn in
   constexpr double vanishing = 1e-10;                                            // beside the size of the part
+  constexpr std::size_t most_bodies = 100;                                       // for a matrix of 600 columns
   const int dimensions = problem.mesh.dimensions();
   const auto component = [&](Index node, int d) { return d < dimensions ? problem.mesh.point(node)[d] : 0.0; };
   std::array<double, 3> low{};
@@ -210,52 +294,78 @@ bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes) {
   }
   const Index components = problem.components;
   const int turns = components == 1 ? 0 : components == 2 ? 1 : 3;
-  std::vector<double> values;
-  for (const Index node : nodes) {
+  const auto append_displacement = [&](std::vector<double>& values, Index node, Index p) {
     const auto x = [&](int d) { return (component(node, d) - low[static_cast<std::size_t>(d)]) / size; };
-    for (Index p = 0; p < components; ++p) {
-      if (!problem.is_fixed_at(node, p)) {
-        continue;
+    for (Index q = 0; q < components; ++q) {
+      values.push_back(p == q ? 1.0 : 0.0);
+    }
+    for (int turn = 0; turn < turns; ++turn) {
+      const auto [a, b] = planes[static_cast<std::size_t>(turn)];
+      values.push_back(p == a ? -x(b) : p == b ? x(a) : 0.0);
+    }
+  };
+
+  // The displacements, by the motions of a body, that are 0, or of two bodies the same.
+  std::map<std::pair<Index, Index>, std::vector<double>> conditions;
+  std::map<Index, std::size_t> place_of_body;
+  std::vector<Index> at_node{0};
+  for (const Index node : nodes) {
+    if (!bodies.empty()) {
+      at_node.clear();
+      for (const Index element : problem.around.of(node)) {
+        at_node.push_back(bodies[static_cast<std::size_t>(element)]);
       }
-      for (Index q = 0; q < components; ++q) {
-        values.push_back(p == q ? 1.0 : 0.0);
-      }
-      for (int turn = 0; turn < turns; ++turn) {
-        const auto [a, b] = planes[static_cast<std::size_t>(turn)];
-        values.push_back(p == a ? -x(b) : p == b ? x(a) : 0.0);
+      std::ranges::sort(at_node);
+      at_node.erase(std::ranges::unique(at_node).begin(), at_node.end());
+    }
+    for (const Index body : at_node) {
+      place_of_body.try_emplace(body, place_of_body.size());
+      for (Index p = 0; p < components; ++p) {
+        if (body != at_node.front() || problem.is_fixed_at(node, p)) {
+          append_displacement(conditions[{at_node.front(), body}], node, p);
+        }
       }
     }
   }
+
+  // Where there are too many bodies they move as one, of which the conditions between them say nothing.
+  const bool is_one = place_of_body.size() > most_bodies;
   const Eigen::Index motions = components + turns;
-  const Eigen::Map<const Eigen::MatrixXd> by_motion(values.data(), motions, std::ssize(values) / motions);
-  return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(by_motion.transpose()).setThreshold(vanishing).rank() == motions;
+  const Eigen::Index columns = motions * (is_one ? 1 : std::ssize(place_of_body));
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(motions * std::ssize(conditions), columns);
+  Eigen::Index row = 0;
+  for (const auto& [pair, values] : conditions) {
+    const Eigen::Map<const Eigen::MatrixXd> by_motion(values.data(), motions, std::ssize(values) / motions);
+    const Eigen::MatrixXd block = condensed(by_motion.transpose());
+    const auto add = [&](Index body, double sign) {
+      const Eigen::Index first = is_one ? 0 : motions * static_cast<Eigen::Index>(place_of_body.at(body));
+      matrix.block(row, first, block.rows(), motions) += sign * block;
+    };
+    add(pair.second, 1.0);
+    if (pair.first != pair.second) {
+      add(pair.first, -1.0);
+    }
+    row += block.rows();
+  }
+  return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(matrix).setThreshold(vanishing).rank() == columns;
 }
 
 /// Throws where a connected part of the mesh is held by too little.
-void require_held(const MeshProblem& problem) {
+void require_held(Context<Host>& ctx, const MeshProblem& problem) {
   const Mesh& mesh = problem.mesh;
-  std::vector<Index> root(static_cast<std::size_t>(mesh.nodes()));
-  std::iota(root.begin(), root.end(), Index{0});
-  const auto find = [&](Index node) {
-    while (root[static_cast<std::size_t>(node)] != node) {
-      Index& next = root[static_cast<std::size_t>(node)];
-      node = next = root[static_cast<std::size_t>(next)];
-    }
-    return node;
-  };
+  JoinedSets sets(mesh.nodes());
   for (Index e = 0; e < mesh.elements(); ++e) {
     for (const Index node : mesh.element(e)) {
-      const Index a = find(mesh.element(e)[0]);
-      const Index b = find(node);
-      root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      sets.join(mesh.element(e)[0], node);
     }
   }
-  std::vector<std::vector<Index>> parts(root.size());
+  std::vector<std::vector<Index>> parts(static_cast<std::size_t>(mesh.nodes()));
   for (Index node = 0; node < mesh.nodes(); ++node) {
-    parts[static_cast<std::size_t>(find(node))].push_back(node);
+    parts[static_cast<std::size_t>(sets.find(node))].push_back(node);
   }
+  const std::vector<Index> bodies = problem.components == 1 ? std::vector<Index>() : bodies_of_elements(ctx, problem);
   for (const std::vector<Index>& part : parts) {
-    if (!part.empty() && !is_held(problem, part)) {
+    if (!part.empty() && !is_held(problem, part, bodies)) {
       const std::span<const double> point(mesh.point(part.front()), static_cast<std::size_t>(mesh.dimensions()));
       throw ConfigurationError(
           format_text("{} leaves the matrix of {} singular: the part of the mesh around ({:.6g}) {}", key_of("fixed"),
@@ -348,7 +458,7 @@ MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes aro
       problem.source.data()[std::int64_t{element} * problem.components + p] = *number_of(numbers, p);
     }
   });
-  require_held(problem);
+  require_held(ctx, problem);
   problem.place_of_node = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nodes));
   number_free_nodes(problem);
   return problem;

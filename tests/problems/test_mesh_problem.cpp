@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <string>
 
 #include "core/errors.hpp"
 #include "problems/mesh_assembly.hpp"
@@ -63,25 +67,27 @@ MultiVector<double, Host> solution_of(Context<Host>& ctx, const MeshProblem& pro
   return values_at_nodes(ctx, problem, std::as_const(b).view());
 }
 
-/// Equations and conditions of every kind on a box.
+/// Equations and conditions of every kind on a box, with groups that overlap, each of another number.
 std::vector<MeshEquation> equations(int dimensions) {
   std::vector<MeshEquation> all;
-  all.push_back(equation(Pde::poisson,
-                         {.fixed = {{"boundary", {1.5}}}, .flux = {}, .source = {{"domain", {2.0}}}, .regions = {}}));
+  all.push_back(equation(Pde::poisson, {.fixed = {{"boundary", {1.5}}, {"left", {-0.5}}},
+                                        .flux = {},
+                                        .source = {{"domain", {2.0}}, {"near", {-3.0}}},
+                                        .regions = {}}));
   all.push_back(equation(Pde::diffusion, {.fixed = {{"left", {-1.0}}},
-                                          .flux = {{"right", {0.5}}},
-                                          .source = {{"near", {1.0}}},
-                                          .regions = {{"far", {50.0}}}}));
+                                          .flux = {{"right", {0.5}}, {"boundary", {0.25}}},
+                                          .source = {{"near", {1.0}}, {"far", {4.0}}},
+                                          .regions = {{"domain", {20.0}}, {"far", {50.0}}}}));
   std::vector<std::optional<double>> roller{0.25, std::nullopt};
   std::vector<std::optional<double>> force{0.0, -1.0};
   if (dimensions == 3) {
     roller.push_back(std::nullopt);
     force.push_back(0.5);
   }
-  all.push_back(equation(Pde::elasticity, {.fixed = {{"right", {0.0}}, {"left", roller}},
-                                           .flux = {{"left", force}},
+  all.push_back(equation(Pde::elasticity, {.fixed = {{"right", {0.75}}, {"right", roller}, {"left", roller}},
+                                           .flux = {{"left", force}, {"boundary", {2.0}}},
                                            .source = {{"domain", {1.0}}, {"near", force}},
-                                           .regions = {{"near", {7.0}}}}));
+                                           .regions = {{"near", {7.0}}, {"far", {3.0}}}}));
   all.back().body.plane = dimensions == 2 ? PlaneState::stress : PlaneState::strain;
   return all;
 }
@@ -93,7 +99,7 @@ TEST_P(MeshAssembly, IsThatOfTheNaiveReference) {
   for (const MeshEquation& each : equations(GetParam())) {
     const MeshProblem problem = problem_on(ctx, reference::box_mesh(ctx, GetParam(), 3, 0.15), each);
     SCOPED_TRACE(to_string(each.pde));
-    const auto expected = reference::assemble(problem);
+    const auto expected = reference::assemble(problem.mesh, each);
     const CsrMatrix<double, Host> A = mesh_matrix(ctx, problem);
     ASSERT_EQ(static_cast<std::size_t>(A.rows), expected.A.size());
     EXPECT_LE(static_cast<double>(A.nnz()), problem.nonzeros());
@@ -207,6 +213,61 @@ TEST_P(MeshAssembly, GivesABarUnderTensionItsStrains) {
   }
 }
 
+/// A bar of two materials, one to each half: its strain is the pull over the modulus of the material, or the flux over
+/// the coefficient.
+TEST_P(MeshAssembly, GivesABarOfTwoMaterialsItsStrains) {
+  Context<Host> ctx;
+  for (const Pde pde : {Pde::diffusion, Pde::elasticity}) {
+    std::vector<std::optional<double>> pull{3.0};
+    if (pde == Pde::elasticity) {
+      pull.resize(static_cast<std::size_t>(GetParam()), 0.0);
+    }
+    MeshEquation bar = equation(pde, {.fixed = {{"left", {0.0}}},
+                                      .flux = {{"right", pull}},
+                                      .source = {},
+                                      .regions = {{"domain", {4.0}}, {"far", {0.5}}}});
+    if (pde == Pde::elasticity) {
+      bar.body.poisson = 0.0;  // so that the bar stays as wide as it is
+    }
+    const MeshProblem problem = problem_on(ctx, reference::box_mesh(ctx, GetParam(), 4, 0.0), bar);
+    const MultiVector<double, Host> x = solution_of(ctx, problem);
+    for (Index node = 0; node < problem.mesh.nodes(); ++node) {
+      const double place = problem.mesh.point(node)[0];
+      const double expected = 3.0 * (std::min(place, 0.5) / 4.0 + std::max(place - 0.5, 0.0) / 0.5);
+      for (Index p = 0; p < problem.components; ++p) {
+        ASSERT_NEAR(x.data()[node * problem.components + p], p == 0 ? expected : 0.0, 1e4 * epsilon) << to_string(pde);
+      }
+    }
+  }
+}
+
+/// Of what is given to one side of a body twice, the last number of each direction counts, and the fluxes add up.
+TEST(MeshConditions, OfOverlappingGroupsTheLastOneCountsAndFluxesAddUp) {
+  Context<Host> ctx;
+  const MeshEquation body =
+      equation(Pde::elasticity, {.fixed = {{"left", {1.0, 2.0}}, {"left", {std::nullopt, 3.0}}},
+                                 .flux = {{"right", {1.0, 2.0}}, {"right", {4.0, 8.0}}},
+                                 .source = {{"domain", {1.0, 2.0}}, {"near", {4.0, 8.0}}, {"near", {16.0, 32.0}}},
+                                 .regions = {{"domain", {2.0}}, {"near", {3.0}}, {"near", {5.0}}}});
+  const MeshProblem problem = problem_on(ctx, reference::box_mesh(ctx, 2, 2, 0.0), body);
+  std::array<double, 2> loads{};
+  for (Index node = 0; node < problem.mesh.nodes(); ++node) {
+    const bool is_left = problem.mesh.point(node)[0] == 0.0;
+    EXPECT_EQ(problem.fixed.data()[2 * node], is_left ? 1.0 : 0.0);
+    EXPECT_EQ(problem.fixed.data()[2 * node + 1], is_left ? 3.0 : 0.0);
+    loads[0] += problem.load.data()[2 * node];
+    loads[1] += problem.load.data()[2 * node + 1];
+  }
+  EXPECT_THAT(loads, testing::ElementsAre(5.0, 10.0)) << "of a side of length 1";
+  for (const MeshGroup& group : problem.mesh.groups) {
+    for (const Index e : group.dimension == 2 ? group.members : std::vector<Index>()) {
+      EXPECT_EQ(problem.source.data()[2 * e], group.name == "near" ? 16.0 : 1.0);
+      EXPECT_EQ(problem.source.data()[2 * e + 1], group.name == "near" ? 32.0 : 2.0);
+      EXPECT_EQ(problem.coefficient[static_cast<std::size_t>(e)], group.name == "near" ? 5.0 : 2.0);
+    }
+  }
+}
+
 TEST_P(MeshAssembly, ConvergesWithSecondOrder) {
   Context<Host> ctx;
   for (const Pde pde : {Pde::poisson, Pde::diffusion, Pde::elasticity}) {
@@ -306,6 +367,123 @@ TEST(MeshConditionErrors, BodiesMustNotSlide) {
   EXPECT_THAT(with({{"boundary", {zero, std::nullopt}}}), HasSubstr("can still move or turn with what is fixed"));
   EXPECT_THAT(with({{"left", {zero, std::nullopt}}}), HasSubstr("can still move or turn with what is fixed"));
   EXPECT_EQ(with({{"left", {zero, std::nullopt}}, {"right", {std::nullopt, zero}}}), "no error");
+  // In space, too.
+  const auto in_space = [](GroupValues fixed) {
+    return error_of(equation(Pde::elasticity, {.fixed = std::move(fixed), .flux = {}, .source = {}, .regions = {}}), 3);
+  };
+  constexpr std::optional<double> free = std::nullopt;
+  const auto can_move = HasSubstr("can still move or turn with what is fixed");
+  EXPECT_THAT(in_space({{"left", {zero, free, free}}}), can_move);
+  EXPECT_THAT(in_space({{"left", {zero, zero, free}}}), can_move) << "along z";
+  EXPECT_THAT(in_space({{"left", {free, zero, zero}}}), can_move) << "along x";
+  EXPECT_EQ(in_space({{"left", {zero, zero, zero}}}), "no error");
+  EXPECT_EQ(in_space({{"left", {zero, free, zero}}, {"right", {free, zero, free}}}), "no error");
+}
+
+/// The error that simplices of `points` give where `fixed` nodes are held, and elasticity's matrix, if there is none.
+struct Held {
+  std::string error;
+  double least_eigenvalue = 0.0;  ///< beside the largest one
+};
+Held held(int dimensions, const std::vector<double>& points, const std::vector<Index>& corners,
+          const std::vector<Index>& fixed, std::vector<std::optional<double>> numbers = {0.0}) {
+  Context<Host> ctx;
+  Mesh mesh{.name = "bodies",
+            .points = MultiVector<double, Host>(ctx, static_cast<Index>(std::ssize(points)) / dimensions, dimensions),
+            .corners = Buffer<Index, Host>(ctx, corners.size()),
+            .groups = {{"fixed", 0, fixed}}};
+  std::ranges::copy(points, mesh.points.data());
+  std::ranges::copy(corners, mesh.corners.data());
+  const MeshEquation body =
+      equation(Pde::elasticity, {.fixed = {{"fixed", std::move(numbers)}}, .flux = {}, .source = {}, .regions = {}});
+  const auto dense = reference::assemble(mesh, body).A;
+  const auto n = std::ssize(dense);
+  Eigen::MatrixXd A(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    A.row(i) = Eigen::Map<const Eigen::RowVectorXd>(dense[static_cast<std::size_t>(i)].data(), n);
+  }
+  const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues();
+  Held result{"no error", eigenvalues(0) / eigenvalues(n - 1)};
+  try {
+    problem_on(ctx, std::move(mesh), body);
+  } catch (const ConfigurationError& error) {
+    result.error = error.what();
+  }
+  return result;
+}
+
+void expect_singular(const Held& result) {
+  EXPECT_THAT(result.error, HasSubstr("can still move or turn with what is fixed"));
+  EXPECT_LT(result.least_eigenvalue, 100 * epsilon);
+}
+
+void expect_regular(const Held& result) {
+  EXPECT_EQ(result.error, "no error");
+  EXPECT_GT(result.least_eigenvalue, 1e-4);
+}
+
+/// Bodies that touch at a node alone turn about it, unless that is held elsewhere, too, or is not the only one.
+TEST(MeshHinges, AreSeenInThePlane) {
+  // Two unit squares that touch at (1, 1); the left side of the first is held.
+  const std::vector<double> squares{0, 0, 1, 0, 0, 1, 1, 1, 2, 1, 1, 2, 2, 2};
+  const std::vector<Index> of_squares{0, 1, 3, 0, 3, 2, 3, 4, 6, 3, 6, 5};
+  expect_singular(held(2, squares, of_squares, {0, 2}));
+  expect_regular(held(2, squares, of_squares, {0, 2, 6}));
+  expect_singular(held(2, squares, of_squares, {1, 3}));
+  expect_regular(held(2, squares, of_squares, {1, 3, 4}));
+  // Three triangles, each of which touches the other two at nodes, are rigid together; without the third they are not.
+  const std::vector<double> ring{0, 0, 2, 0, 4, 0, 1, 2, 3, 2, 2, 4};
+  const std::vector<Index> of_ring{0, 1, 3, 1, 2, 4, 3, 4, 5};
+  expect_regular(held(2, ring, of_ring, {0, 2}));
+  expect_regular(held(2, ring, of_ring, {0, 1}));
+  expect_singular(held(2, {0, 0, 2, 0, 4, 0, 1, 2, 3, 2}, {0, 1, 3, 1, 2, 4}, {0, 3}));
+}
+
+TEST(MeshHinges, AreSeenInSpace) {
+  // A tetrahedron turns about two nodes, and about one; three hold it.
+  const std::vector<double> one{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  expect_singular(held(3, one, {0, 1, 2, 3}, {0}));
+  expect_singular(held(3, one, {0, 1, 2, 3}, {1, 3}));
+  expect_regular(held(3, one, {0, 1, 2, 3}, {1, 2, 3}));
+  // Two tetrahedra with an edge in common turn about it, with a node about all axes, and with a face about none.
+  const std::vector<double> points{0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0};
+  const std::vector<Index> at_edge{0, 2, 3, 1, 0, 4, 5, 1};
+  expect_singular(held(3, points, at_edge, {0, 1, 2, 3}));
+  expect_regular(held(3, points, at_edge, {0, 1, 2, 3, 4}));
+  const std::vector<double> apart{0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1};
+  const std::vector<Index> at_node{0, 2, 3, 1, 0, 5, 4, 6};
+  expect_singular(held(3, apart, at_node, {0, 1, 2, 3, 4}));
+  expect_regular(held(3, apart, at_node, {0, 1, 2, 3, 4, 5}));
+  expect_regular(held(3, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}, {0, 1, 2, 3, 1, 2, 3, 4}, {0, 1, 2}));
+}
+
+/// A chain of squares that touch at their corners: of many it is seen only whether they move as one.
+TEST(MeshHinges, AreNotSeenWhereMoreThanAHundredBodiesHangTogether) {
+  const auto chain = [](Index squares) {
+    Context<Host> ctx;
+    Mesh mesh{.name = "chain",
+              .points = MultiVector<double, Host>(ctx, 3 * squares + 1, 2),
+              .corners = Buffer<Index, Host>(ctx, 6 * static_cast<std::size_t>(squares)),
+              .groups = {{"first", 1, {0, 1}}, {"one", 0, {0}}}};
+    std::vector<double> points{0, 0};
+    std::vector<Index> corners;
+    for (Index k = 0; k < squares; ++k) {
+      const double x = k;
+      points.insert(points.end(), {x + 1, x, x, x + 1, x + 1, x + 1});
+      const Index first = 3 * k;
+      corners.insert(corners.end(), {first, first + 1, first + 3, first, first + 3, first + 2});
+    }
+    std::ranges::copy(points, mesh.points.data());
+    std::ranges::copy(corners, mesh.corners.data());
+    return mesh;
+  };
+  Context<Host> ctx;
+  const auto fixing = [](const char* group) {
+    return equation(Pde::elasticity, {.fixed = {{group, {0.0}}}, .flux = {}, .source = {}, .regions = {}});
+  };
+  EXPECT_THROW(problem_on(ctx, chain(100), fixing("first")), ConfigurationError);
+  EXPECT_NO_THROW(problem_on(ctx, chain(101), fixing("first")));
+  EXPECT_THROW(problem_on(ctx, chain(101), fixing("one")), ConfigurationError);
 }
 
 TEST(MeshConditionErrors, NameAPartThatIsNotHeld) {

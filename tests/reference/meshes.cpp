@@ -5,7 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/format.hpp"
 #include "core/hash.hpp"
@@ -39,6 +42,79 @@ std::vector<std::vector<Cell>> simplices_of(const Cell& cell, int dimensions) {
     simplices.push_back(corners);
   } while (std::ranges::next_permutation(order).found);
   return simplices;
+}
+
+/// The nodes of the simplices of the groups of a name and a dimension.
+std::vector<std::vector<Index>> simplices_of_group(const Mesh& mesh, const std::string& name, int dimension) {
+  const auto nodes_of = [&](Index e) { return std::vector<Index>(mesh.element(e).begin(), mesh.element(e).end()); };
+  std::vector<std::vector<Index>> simplices;
+  for (const MeshGroup& group : mesh.groups) {
+    if (group.name != name || group.dimension != dimension) {
+      continue;
+    }
+    if (dimension == mesh.dimensions()) {
+      std::ranges::transform(group.members, std::back_inserter(simplices), nodes_of);
+      continue;
+    }
+    for (auto node = group.members.begin(); node != group.members.end(); node += dimension + 1) {
+      simplices.emplace_back(node, node + dimension + 1);
+    }
+  }
+  std::map<std::vector<Index>, int> elements_at_side;
+  for (Index e = 0; e < mesh.elements(); ++e) {
+    if (name == domain_group && dimension == mesh.dimensions()) {
+      simplices.push_back(nodes_of(e));
+    }
+    for (const Index corner : mesh.element(e)) {
+      std::vector<Index> side = nodes_of(e);
+      std::erase(side, corner);
+      std::ranges::sort(side);
+      ++elements_at_side[side];
+    }
+  }
+  for (const auto& [side, elements] : elements_at_side) {
+    if (name == boundary_group && dimension == mesh.dimensions() - 1 && elements == 1) {
+      simplices.push_back(side);
+    }
+  }
+  return simplices;
+}
+
+/// What is given to the groups of some dimensions: visit(nodes of a simplex, component, number), of later ones later.
+template <class Visit>
+void for_given(const Mesh& mesh, Index components, const GroupValues& values, int lowest, int highest,
+               const Visit& visit) {
+  for (const auto& [name, numbers] : values) {
+    for (int dimension = lowest; dimension <= highest; ++dimension) {
+      for (const std::vector<Index>& nodes : simplices_of_group(mesh, name, dimension)) {
+        for (Index p = 0; p < components; ++p) {
+          if (const auto number = numbers.size() == 1 ? numbers[0] : numbers[static_cast<std::size_t>(p)]) {
+            visit(nodes, p, *number);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Of the simplex at points, by the determinant of its edges' products.
+double volume_of(const Mesh& mesh, const std::vector<Index>& nodes) {
+  const auto edges = static_cast<Eigen::Index>(nodes.size()) - 1;
+  const Eigen::Map<const Eigen::MatrixXd> points(mesh.points.data(), mesh.dimensions(), mesh.nodes());
+  Eigen::MatrixXd E(mesh.dimensions(), edges);
+  double factorial = 1.0;
+  for (Eigen::Index k = 0; k < edges; ++k) {
+    E.col(k) = points.col(nodes[static_cast<std::size_t>(k) + 1]) - points.col(nodes[0]);
+    factorial *= static_cast<double>(k + 1);
+  }
+  return std::sqrt((E.transpose() * E).determinant()) / factorial;
+}
+
+/// Lamé's constants for a Young's modulus of 1.
+LameConstants unit_lame(const ElasticBody& body) {
+  const double nu = body.poisson;
+  return {.lambda = body.plane == PlaneState::stress ? nu / (1 - nu * nu) : nu / ((1 + nu) * (1 - 2 * nu)),
+          .mu = 0.5 / (1 + nu)};
 }
 
 }  // namespace
@@ -118,13 +194,37 @@ std::string text_of(const Mesh& mesh) {
   return text;
 }
 
-DenseSystem assemble(const MeshProblem& problem) {
-  const Mesh& mesh = problem.mesh;
-  const Index components = problem.components;
+DenseSystem assemble(const Mesh& mesh, const MeshEquation& equation) {
+  const bool is_body = equation.pde == Pde::elasticity;
+  const Index components = is_body ? mesh.dimensions() : 1;
+  const LameConstants lame = unit_lame(equation.body);
   const auto all = static_cast<Eigen::Index>(mesh.nodes()) * components;
   const auto D = static_cast<Eigen::Index>(mesh.dimensions());
+  const MeshConditions& conditions = equation.conditions;
+  std::map<Eigen::Index, double> fixed;
+  for_given(mesh, components, conditions.fixed, 0, mesh.dimensions(),
+            [&](const std::vector<Index>& nodes, Index p, double value) {
+              for (const Index node : nodes) {
+                fixed[Eigen::Index{node} * components + p] = value;
+              }
+            });
+  std::map<std::vector<Index>, double> coefficient;
+  for_given(mesh, 1, conditions.regions, mesh.dimensions(), mesh.dimensions(),
+            [&](const std::vector<Index>& nodes, Index, double value) { coefficient[nodes] = value; });
+  std::map<std::pair<std::vector<Index>, Index>, double> source;
+  for_given(mesh, components, conditions.source, mesh.dimensions(), mesh.dimensions(),
+            [&](const std::vector<Index>& nodes, Index p, double value) {
+              source[{nodes, p}] = value;
+            });
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(all, all);
   Eigen::VectorXd f = Eigen::VectorXd::Zero(all);
+  for_given(mesh, components, conditions.flux, mesh.dimensions() - 1, mesh.dimensions() - 1,
+            [&](const std::vector<Index>& nodes, Index p, double value) {
+              for (const Index node : nodes) {
+                f(Eigen::Index{node} * components + p) +=
+                    value * volume_of(mesh, nodes) / static_cast<double>(nodes.size());
+              }
+            });
   for (Index e = 0; e < mesh.elements(); ++e) {
     // φ_a = the row a of the inverse of [1 x y z] at the corners, times (1, x, y, z).
     Eigen::MatrixXd corners(D + 1, D + 1);
@@ -136,11 +236,14 @@ DenseSystem assemble(const MeshProblem& problem) {
     }
     const double volume = std::abs(corners.determinant()) / (D == 2 ? 2.0 : 6.0);
     const Eigen::MatrixXd gradients = corners.inverse().bottomRows(D);  // a column for each corner
-    const double c = problem.coefficient[static_cast<std::size_t>(e)];
+    const std::vector<Index> nodes(mesh.element(e).begin(), mesh.element(e).end());
+    const double c = coefficient.contains(nodes) ? coefficient.at(nodes)
+                     : is_body                   ? equation.body.young
+                                                 : equation.coefficient;
     for (Eigen::Index a = 0; a <= D; ++a) {
       for (Index p = 0; p < components; ++p) {
         const Eigen::Index row = mesh.element(e)[static_cast<std::size_t>(a)] * components + p;
-        f(row) += volume / static_cast<double>(D + 1) * problem.source.data()[std::int64_t{e} * components + p];
+        f(row) += volume / static_cast<double>(D + 1) * source[{nodes, p}];
         for (Eigen::Index b = 0; b <= D; ++b) {
           for (Index q = 0; q < components; ++q) {
             // The strains of the displacements φ_a e_p and φ_b e_q.
@@ -150,30 +253,33 @@ DenseSystem assemble(const MeshProblem& problem) {
               return Eigen::MatrixXd(0.5 * (gradient + gradient.transpose()));
             };
             const Eigen::Index col = mesh.element(e)[static_cast<std::size_t>(b)] * components + q;
-            K(row, col) +=
-                c * volume *
-                (components == 1 ? gradients.col(a).dot(gradients.col(b))
-                                 : problem.lame.lambda * strain(a, p).trace() * strain(b, q).trace() +
-                                       2.0 * problem.lame.mu * strain(a, p).cwiseProduct(strain(b, q)).sum());
+            K(row, col) += c * volume *
+                           (!is_body ? gradients.col(a).dot(gradients.col(b))
+                                     : lame.lambda * strain(a, p).trace() * strain(b, q).trace() +
+                                           2.0 * lame.mu * strain(a, p).cwiseProduct(strain(b, q)).sum());
           }
         }
       }
     }
   }
-  const auto is_fixed = [&](Eigen::Index i) { return problem.is_fixed[static_cast<std::size_t>(i)] != 0; };
+  const auto is_fixed = [&](Eigen::Index i) { return fixed.contains(i); };
   std::vector<Eigen::Index> rows;
   for (Eigen::Index i = 0; i < all; ++i) {
-    if (problem.place_of_node[static_cast<std::size_t>(i / components)] >= 0) {
+    bool has_unknowns = false;
+    for (Index p = 0; p < components; ++p) {
+      has_unknowns |= !is_fixed(i / components * components + p);
+    }
+    if (has_unknowns) {
       rows.push_back(i);
     }
   }
   DenseSystem system;
   for (const Eigen::Index i : rows) {
-    double b = f(i) + problem.load.data()[i];
+    double b = f(i);
     for (Eigen::Index j = 0; j < all; ++j) {
-      b -= is_fixed(j) ? K(i, j) * problem.fixed.data()[j] : 0.0;
+      b -= is_fixed(j) ? K(i, j) * fixed.at(j) : 0.0;
     }
-    system.b.push_back(is_fixed(i) ? K(i, i) * problem.fixed.data()[i] : b);
+    system.b.push_back(is_fixed(i) ? K(i, i) * fixed.at(i) : b);
     std::vector<double>& row = system.A.emplace_back();
     for (const Eigen::Index j : rows) {
       row.push_back(i == j || (!is_fixed(i) && !is_fixed(j)) ? K(i, j) : 0.0);

@@ -17,11 +17,12 @@ Mesh box_mesh(Context<Host>& ctx, int dimensions, Index n, double distortion);
 /// The same as text.
 std::string text_of(const Mesh& mesh);
 
-/// The matrix and the load assembled naively, element by element, into dense arrays; conditions as in MeshProblem.
+/// The matrix and the load assembled naively, element by element, into dense arrays, from the groups of the mesh and
+/// what is given to them.
 struct DenseSystem {
   std::vector<std::vector<double>> A;
   std::vector<double> b;
 };
-DenseSystem assemble(const MeshProblem& problem);
+DenseSystem assemble(const Mesh& mesh, const MeshEquation& equation);
 
 }  // namespace amgsolve::reference
