@@ -1,7 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <amgsolve/mpi.hpp>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -140,6 +142,37 @@ template <class T>
 class PublicRanks : public testing::Test {};
 using Values = testing::Types<float, double>;
 TYPED_TEST_SUITE(PublicRanks, Values);
+
+/// Whose constants are no near-nullspace.
+TEST(PublicRanksMessages, TellOfASlowSolveWhatOneProcessTells) {
+  CsrMatrix<double, Host> A = poisson();
+  const auto sign = [](Index i) { return (static_cast<std::uint32_t>(i) * 2654435761U >> 20U) % 2 == 0 ? 1.0 : -1.0; };
+  for (Index i = 0; i < A.rows; ++i) {
+    for (Offset k = A.row_offsets.data()[i]; k < A.row_offsets.data()[i + 1]; ++k) {
+      A.values.data()[k] *= sign(i) * sign(A.col_indices.data()[k]);
+    }
+  }
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  std::vector<double> x(b.size());
+  const auto options = small_levels("host")
+                           .set("solver.tolerance", 1e-15)
+                           .set("solver.max_iterations", 110)
+                           .set("amg.smoother.type", "jacobi")
+                           .set("amg.smoother.damping", 0.02);
+  const Whole<double> whole(A);
+  Solver<double> alone(options);
+  alone.setup(whole.view());
+  const Result expected = alone.solve(b, x);
+  ASSERT_GE(expected.iterations, 100);
+  EXPECT_THAT(expected.message, testing::HasSubstr("constants"));
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
+  Solver<double> solver(options, mpi(MPI_COMM_WORLD));
+  const Rows<double> rows = own_rows<double>(A, partition);
+  solver.setup(rows.view());
+  const std::vector<double> own_b = ranks::rows_of(b, partition, world().rank(), 1);
+  std::vector<double> own_x(own_b.size());
+  EXPECT_EQ(solver.solve(own_b, own_x).message, expected.message);
+}
 
 TYPED_TEST(PublicRanks, SolveToTheBitsOfOneProcess) {
   using T = TypeParam;
