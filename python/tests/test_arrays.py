@@ -333,6 +333,12 @@ def with_item(place, value):
     return change
 
 
+@pytest.mark.parametrize("dtype", ["float32", "f8", ">f8"])
+def test_a_type_may_be_given_in_any_byte_order(A, dtype):
+    solver = amgsolve.Solver(A, dtype=dtype, **HOST)
+    assert solver.dtype == np.dtype(dtype).newbyteorder("=")
+
+
 @pytest.mark.parametrize("dtype", ["f2", "i4", complex, object, "no type"])
 def test_a_type_that_is_not_solved_in_is_refused_by_its_name(A, dtype):
     with pytest.raises(amgsolve.InputError, match="^dtype"):

@@ -9,6 +9,7 @@
 #include "problems/vector_file.hpp"
 #include "src/application/yaml_reader.hpp"
 #include "tests/reference/meshes.hpp"
+#include "tests/reference/model_problems.hpp"
 #include "tests/reference/vtk_file.hpp"
 #include "tests/src/job_fixture.hpp"
 
@@ -54,6 +55,13 @@ TEST_F(MeshJob, SolvesPoissonsEquation) {
   ASSERT_EQ(u.size(), 625U);
   EXPECT_EQ(std::ranges::count(u, 0.0), 96);
   EXPECT_NEAR(std::ranges::max(u), 0.0736713, 0.01 * 0.0736713);
+}
+
+/// A grid is a mistake of its own, and brings none of the loads of problems on one.
+TEST_F(MeshJob, IsNotJudgedAsAProblemOnAGrid) {
+  mesh(2, 4);
+  configuration_.problem.generate.grid = reference::grid({5, 5});
+  EXPECT_NO_THROW(validate(configuration_));
 }
 
 TEST_F(MeshJob, SolvesElasticBodiesByTheModesOfTheirNodes) {
