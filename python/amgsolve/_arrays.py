@@ -338,7 +338,7 @@ def matrix(A, dtype=None, copy=False):
     (values, col_indices, row_offsets) of arrays in either memory."""
     if dtype is not None:
         with _refused("dtype"):
-            dtype = np.dtype(dtype).newbyteorder("=")
+            dtype = np.dtype(np.dtype(dtype).type)  # NumPy makes views of arrays whose dtype is another object
         if dtype not in (np.float32, np.float64):
             raise InputError(f"dtype is {dtype}; it must be float32 or float64")
     if isinstance(A, tuple):
