@@ -78,20 +78,25 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
 }
 
 /// What is known of the rows of all ranks.
+template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes;
-  bool is_plain;  ///< symmetric, with a positive diagonal, and constants are no null vector
+  MultiVector<T, S> ones;  ///< of this rank's rows, with margins for the window of A
+  bool is_plain;           ///< symmetric, with a positive diagonal, and constants are no null vector
 };
 
 /// Throws where check_rows() does.
-/// @param ones  with margins for the window of A
 template <class T, MemorySpace S>
-SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const MultiVector<T, S>& ones) {
+SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   const Communicator& communicator = ctx.communicator();
   const Layout<S>& layout = *A.layout;
+  MultiVector<T, S> ones;
   Buffer<T, S> scales;
   RowMagnitudes magnitudes{};
   collectively(communicator, [&] {
+    const Margins margins = Halo<T, S>(A.layout).margins();
+    ones = MultiVector<T, S>(ctx, layout.own_rows(), 1, margins);
+    fill<T>(ctx, T{1}, ones.view().widened(margins));
     scales = Buffer<T, S>(ctx, static_cast<std::size_t>(layout.own_rows()));
     magnitudes = scale_by_rows<T>(ctx, A.A, scales);
   });
@@ -101,10 +106,10 @@ SharedFindings look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const MultiV
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
                                                                        ctx, whole, scales.span(), layout.first_row()));
-  const MultiVectorView<const T, S> window = ones.view().widened(whole.margins());
+  const MultiVectorView<const T, S> window = std::as_const(ones).view().widened(whole.margins());
   const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
   const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
-  return {magnitudes, is_symmetric && !is_singular && has_positive_diagonal};
+  return {magnitudes, std::move(ones), is_symmetric && !is_singular && has_positive_diagonal};
 }
 
 }  // namespace
@@ -194,28 +199,41 @@ struct SharedSolver<T, S>::State {
     };
   }
 
+  /// Rows that are refused leave what there was; what else ends this leaves none.
   /// @param near_nullspace, coordinates  of all rows and nodes
   void build(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
              MultiVectorView<const T, S> coordinates) {
-    preconditioner.reset();
-    alone.reset();
-    nnz = rows.nnz();
-    const Partition partition(ctx.communicator(), rows.rows());
-    reserve_memory(ctx, rows, partition);
-    LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
-    layout = A.layout;
-    if (coordinates.rows == 0 && near_nullspace.rows == 0 && share(ctx, A)) {
-      ctx.workspace().release();
-      return;
+    auto former = std::move(preconditioner);
+    try {
+      const Partition partition(ctx.communicator(), rows.rows());
+      if (!former) {  // else its memory will serve
+        reserve_memory(ctx, rows, partition);
+      }
+      const Offset entries = rows.nnz();
+      LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
+      const auto layout_of_A = A.layout;
+      std::optional<SharedFindings<T, S>> findings;
+      if (coordinates.rows == 0 && near_nullspace.rows == 0 && can_share_levels(amg, solver) &&
+          ctx.communicator().sum(A.A.nnz()) > replicated_entries(ctx, amg)) {
+        ScopedTimer timer(ctx, "check", 0);
+        findings = look_at(ctx, A);
+        findings->is_plain = findings->is_plain && (amg.block_size || !has_blocks(ctx, A));
+      }
+      if (findings && findings->is_plain) {
+        former.reset();
+        share(ctx, A, *findings);
+      }
+      if (!preconditioner) {
+        findings.reset();
+        solve_alone(ctx, std::move(A), near_nullspace, coordinates);
+      }
+      layout = layout_of_A;
+      nnz = entries;
+    } catch (const InputError&) {
+      preconditioner = std::move(former);
+      throw;
     }
-    CsrMatrix<T, S> whole = replicate(ctx, A);
-    A.A = {};
-    AmgSolver<T, S> solver_of_all(amg, solver);
-    all_alike(ctx.communicator(), [&] {
-      const typename Context<S>::Alone by_itself(ctx);
-      solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
-    });
-    alone = std::move(solver_of_all);
+    ctx.workspace().release();
   }
 
   void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition) const {
@@ -227,43 +245,34 @@ struct SharedSolver<T, S>::State {
     collectively(ctx.communicator(), [&] { reserve_setup_memory(ctx, system, amg, solver); });
   }
 
-  /// Takes A, and returns true, where its levels can be shared.
-  bool share(Context<S>& ctx, LocalMatrix<T, S>& A) {
-    if (!can_share_levels(amg, solver)) {
-      return false;
-    }
-    const Offset replicated = replicated_entries(ctx, amg);
-    if (ctx.communicator().sum(A.A.nnz()) <= replicated) {
-      return false;
-    }
-    SharedFindings findings{};
-    MultiVector<T, S> ones;
-    {
-      ScopedTimer timer(ctx, "check", 0);
-      collectively(ctx.communicator(), [&] {
-        const Margins margins = Halo<T, S>(layout).margins();
-        ones = MultiVector<T, S>(ctx, layout->own_rows(), 1, margins);
-        fill<T>(ctx, T{1}, ones.view().widened(margins));
-      });
-      findings = look_at<T, S>(ctx, A, ones);
-      if (!findings.is_plain || (!amg.block_size && has_blocks(ctx, A))) {
-        return false;
-      }
-    }
+  /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
+  void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
     method = method_for(solver.method, amg, true);
     const AmgOptions options = options_for({method, MatrixKind::definite}, amg, 1);
+    const auto layout_of_A = A.layout;
+    std::unique_ptr<MultigridPreconditioner<T, S>> made;
     try {
-      preconditioner =
-          make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, std::as_const(ones).view(), options);
+      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.ones.view(), options);
     } catch (const NotShareable&) {
-      return false;
+      return;
     }
-    if (preconditioner->summary().may_be_singular) {  // A may be singular in a part of its graph
-      A = {preconditioner->matrix().to_csr(ctx), layout};
-      preconditioner.reset();
-      return false;
+    if (made->summary().may_be_singular) {  // A may be singular in a part of its graph
+      A = {made->matrix().to_csr(ctx), layout_of_A};
+      return;
     }
-    return true;
+    preconditioner = std::move(made);
+  }
+
+  void solve_alone(Context<S>& ctx, LocalMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
+                   MultiVectorView<const T, S> coordinates) {
+    CsrMatrix<T, S> whole = replicate(ctx, A);
+    A.A = {};
+    AmgSolver<T, S> solver_of_all(amg, solver);
+    all_alike(ctx.communicator(), [&] {
+      const typename Context<S>::Alone by_itself(ctx);
+      solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
+    });
+    alone = std::move(solver_of_all);
   }
 };
 
@@ -290,7 +299,10 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
 template <class T, MemorySpace S>
 void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
   State& state = *state_;
-  const Layout<S>& layout = state.ready_layout();
+  if (!state.layout) {
+    state.ready_layout();  // says that there is none
+  }
+  const Layout<S>& layout = *state.layout;
   collectively(ctx.communicator(), [&] {
     if (rows.rows() != layout.own_rows() || rows.nnz() != state.nnz) {
       throw std::invalid_argument(format_text("new values: {} rows with {} entries, but there were {} with {}",

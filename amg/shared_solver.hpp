@@ -42,7 +42,8 @@ class SharedSolver {
   void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {});
 
-  /// New values in this rank's rows; see AmgSolver. Where levels are shared they are set up anew.
+  /// New values in this rank's rows; see AmgSolver. Where levels are shared they are set up anew, the former ones being
+  /// there until the rows have been checked.
   void update_values(Context<S>& ctx, GlobalRows<T, S> A);
 
   /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver.

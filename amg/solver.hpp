@@ -73,8 +73,9 @@ class AmgSolver {
   /// set up anew instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none
   /// only the default is kept, not one from vectors or coordinates. Throws std::invalid_argument where sizes do not
   /// match, setup() did not run or the near-nullspace is not kept, and InputError where something is reused and the
-  /// pattern is another one, both of which leave the solver as it was; else what setup() throws, after which setup()
-  /// must run again. Phases: "update" > those of setup() that reuse leaves.
+  /// pattern is another one, or where A is refused, both of which leave the solver as it was; else what setup() throws,
+  /// after which there is nothing to solve with until an A that comes can be set up. Phases: "update" > those of
+  /// setup() that reuse leaves.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
 
   /// Solve for all columns of b together, starting from x. What of the null space of a singular A is known is left out

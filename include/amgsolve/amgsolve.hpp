@@ -294,8 +294,8 @@ class AMGSOLVE_EXPORT Solver {
   /// @param A  with the near-nullspace of setup(), where one was given to it and 'solver.reuse' is not none
   /// Throws Exception: bad_input where the sizes or the number of entries differ, naming both, where the hierarchy is
   /// reused and entries are at other places, where a value is NaN or infinite, or before any setup(); the solver then
-  /// works on as before, but one of several processes needs setup() after a value that was refused. Else what setup()
-  /// throws, after which setup() must be called again.
+  /// works on as before. Else what setup() throws, after which there is nothing to solve with until other values, or
+  /// setup(), can be set up.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
   void update_values(const DistributedCsrView<T, std::int32_t>& A);

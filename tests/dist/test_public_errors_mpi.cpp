@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ using ranks::poisson;
 using ranks::Rows;
 using ranks::small_levels;
 using ranks::world;
+using testing::HasSubstr;
 
 TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
   const CsrMatrix<double, Host> A = poisson();
@@ -95,6 +97,54 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
       expect_input_error(update_of(0, 1), "of the rank's rows, row 1: begins at entry 1");
       expect_input_error(update_of(1, 1 << 20), "before its first entry");
       EXPECT_EQ(updated.solve(b, x).status, Status::converged);
+    }
+  }
+}
+
+/// With reuse each process has the whole matrix, else levels are shared.
+TEST(PublicRanksErrors, ValuesThatAreRefusedLeaveAllProcessesTheFormerOnes) {
+  const CsrMatrix<double, Host> A = poisson();
+  const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows));
+  const Rows<double> rows = own_rows<double>(A, partition);
+  const std::vector<double> b(static_cast<std::size_t>(rows.rows), 1.0);
+  std::vector<double> x(b.size());
+  for (const char* reuse : {"none", "pattern"}) {
+    for (int bad = 0; bad < world().size(); ++bad) {
+      SCOPED_TRACE(testing::Message() << "reuse " << reuse << ", values of rank " << bad << " are bad");
+      Options options = small_levels();
+      options.set("solver.reuse", reuse).set("solver.method", "cg");
+      Solver<double> solver(options, mpi(MPI_COMM_WORLD));
+      const auto with_first_diagonal = [&](double value) {
+        Rows<double> changed = rows;
+        if (world().rank() == bad) {
+          changed.values[static_cast<std::size_t>(std::ranges::find(rows.columns, partition.first(world().rank())) -
+                                                  rows.columns.begin())] = value;
+        }
+        return changed;
+      };
+      const auto solve = [&] {
+        x.assign(x.size(), 0.0);
+        return solver.solve(b, x).status;
+      };
+      solver.setup(rows.view());
+      ASSERT_EQ(solve(), Status::converged);
+      const std::vector<double> before = x;
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_THAT(failure_of([&] { solver.update_values(with_first_diagonal(nan).view()); }).message,
+                  HasSubstr("is NaN or infinite"));
+      Rows<double> one_sided = rows;
+      if (world().rank() == bad) {
+        one_sided.values[1] *= 2.0;  // beside the diagonal in a rank's first row, or in front of it
+      }
+      EXPECT_THAT(failure_of([&] { solver.update_values(one_sided.view()); }).message, HasSubstr("not symmetric"));
+      ASSERT_EQ(solve(), Status::converged);
+      EXPECT_EQ(x, before);
+
+      EXPECT_EQ(failure_of([&] { solver.update_values(with_first_diagonal(-6.0).view()); }).status, Status::breakdown);
+      EXPECT_THAT(failure_of(solve).message, HasSubstr("setup() has not run, or failed"));
+      solver.update_values(rows.view());
+      ASSERT_EQ(solve(), Status::converged);
+      EXPECT_EQ(x, before);
     }
   }
 }
