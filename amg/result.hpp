@@ -45,9 +45,10 @@ inline constexpr int slow_iterations = 100;
 /// The outcome of a solve. With several right-hand sides the scalars are the worst column's.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
-  Method method = Method::cg;  ///< never automatic
-  bool is_negated = false;     ///< A has a negative diagonal: -A x = -b was solved
-  double lopsided = 0.0;       ///< see lopsided_share(), of the A that was set up last; 0 where it is symmetric
+  Method method = Method::cg;       ///< never automatic
+  bool is_negated = false;          ///< A has a negative diagonal: -A x = -b was solved
+  double lopsided = 0.0;            ///< see lopsided_share(), of the A that was set up last; 0 where it is symmetric
+  bool has_earlier_levels = false;  ///< new values have come since the setup that has made the hierarchy
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()

@@ -10,8 +10,8 @@
 #include "amg/approach.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
-#include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
+#include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/setup_memory.hpp"
@@ -344,8 +344,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   ScopedTimer timer(ctx, "solve");
   const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
-  auto method =
-      std::make_unique<ConjugateGradients<T, S>>(ctx, A, *state.preconditioner, b.columns, state.method == Method::fcg);
+  auto method = make_method<T, S>(ctx, A, *state.preconditioner, b.columns, state.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;

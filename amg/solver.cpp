@@ -7,22 +7,18 @@
 
 #include "amg/amalgamation.hpp"
 #include "amg/approach.hpp"
-#include "amg/bicgstab.hpp"
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
-#include "amg/conjugate_gradients.hpp"
 #include "amg/constants_check.hpp"
-#include "amg/gmres.hpp"
 #include "amg/matrix_analysis.hpp"
 #include "amg/measured_step.hpp"
-#include "amg/minres.hpp"
+#include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/projected_preconditioner.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
-#include "amg/stationary_iteration.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -127,28 +123,6 @@ FormProduct<T, S> negative(const FormProduct<T, S>& product) {
     product(ctx, X, Y);
     axpby<T>(ctx, T{-1}, Y, T{0}, Y);
   };
-}
-
-template <class T, MemorySpace S>
-std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operator<T, S>& A,
-                                                   Preconditioner<T, S>& preconditioner, Index columns, Method method,
-                                                   int restart) {
-  switch (method) {
-    case Method::gmres:
-    case Method::fgmres:
-      return std::make_unique<Gmres<T, S>>(ctx, A, preconditioner, columns, restart, method == Method::fgmres);
-    case Method::minres:
-      return std::make_unique<Minres<T, S>>(ctx, A, preconditioner, columns);
-    case Method::bicgstab:
-      return std::make_unique<BiCgStab<T, S>>(ctx, A, preconditioner, columns);
-    case Method::amg:
-      return std::make_unique<StationaryIteration<T, S>>(ctx, A, preconditioner, columns);
-    case Method::automatic:
-    case Method::cg:
-    case Method::fcg:
-      break;
-  }
-  return std::make_unique<ConjugateGradients<T, S>>(ctx, A, preconditioner, columns, method == Method::fcg);
 }
 
 /// Whether more iterations would not have changed how a solve ended.
@@ -500,12 +474,13 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     projected.emplace(preconditioner, *nullspace);
   }
   Preconditioner<T, S>& of_method = projected ? static_cast<Preconditioner<T, S>&>(*projected) : preconditioner;
-  auto method = make_method<T, S>(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
+  auto method = make_method(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
+  result.has_earlier_levels = state.has_new_values;
   if (projected) {
     nullspace->project(ctx, x);  // of what rounding has put there
   }
@@ -580,6 +555,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
   shared.block_size = state_->block_size;
+  shared.has_new_values = state_->has_new_values;
   shared.is_share = true;
   return result;
 }

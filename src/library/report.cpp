@@ -109,6 +109,14 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
   }
 }
 
+/// Where a solve that was slow, or failed, may be better with a hierarchy of its own matrix.
+std::string advice_of_reuse(const SolveResult& result) {
+  const bool has_failed = result.reason > StopReason::attained && result.reason != StopReason::interrupted;
+  return result.has_earlier_levels && (has_failed || result.iterations >= slow_iterations)
+             ? "; the hierarchy was made for earlier values, see 'solver.reuse': another setup makes one for these"
+             : "";
+}
+
 /// A part of b this small may be rounding.
 constexpr double least_outside_range = 1e-12;
 
@@ -133,7 +141,7 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice(outcome, tolerance, direct_rows) +
             advice_of_precision(outcome, is_single) + advice_if_slow(outcome, direct_rows, has_product) +
-            left_out(outcome) +
+            advice_of_reuse(outcome) + left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

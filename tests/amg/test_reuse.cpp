@@ -316,20 +316,28 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
     AmgSolver<T, S> solver(small_levels(), options);
     const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
     solver.setup(ctx, borrow(A));
-    const int first = solve(ctx, solver, A.rows).result.iterations;
+    const SolveResult of_setup = solve(ctx, solver, A.rows).result;
+    const int first = of_setup.iterations;
+    EXPECT_FALSE(of_setup.has_earlier_levels);
     // Hardly another matrix.
     solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, 1.05)));
     EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, 2);
     // Quite another one.
     const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
     solver.update_values(ctx, borrow(other));
-    const int slow = solve(ctx, solver, A.rows).result.iterations;
+    const SolveResult of_earlier = solve(ctx, solver, A.rows).result;
+    const int slow = of_earlier.iterations;
+    EXPECT_TRUE(of_earlier.has_earlier_levels);
+    AmgSolver<T, S> share = solver.share(ctx);
+    EXPECT_TRUE(solve(ctx, share, A.rows).result.has_earlier_levels);
     EXPECT_GT(slow, 1.5 * first);
     EXPECT_LT(slow, 100 * first);
     EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
     solver.update_values(ctx, borrow(other));
     EXPECT_EQ(has_note(ctx.profile(), "set up anew"), factor == 1.5);
-    EXPECT_EQ(solve(ctx, solver, A.rows).result.iterations < slow, factor == 1.5);
+    const SolveResult last = solve(ctx, solver, A.rows).result;
+    EXPECT_EQ(last.iterations < slow, factor == 1.5);
+    EXPECT_EQ(last.has_earlier_levels, factor != 1.5);
   }
 }
 

@@ -366,6 +366,24 @@ TEST(Message, TellsOfSinglePrecisionAndOfProductsOfTheCaller) {
   EXPECT_EQ(message(StopReason::converged, 20, false, true), "converged");
 }
 
+TEST(Message, TellsOfAHierarchyThatWasMadeForEarlierValues) {
+  const auto message = [](StopReason reason, std::size_t iterations, bool has_earlier_levels) {
+    Report report;
+    SolveResult result = result_of_length(iterations);
+    result.reason = reason;
+    result.has_earlier_levels = has_earlier_levels;
+    report.set_result(result);
+    return report.message;
+  };
+  EXPECT_EQ(message(StopReason::converged, 200, true),
+            "converged; the hierarchy was made for earlier values, see 'solver.reuse': another setup makes one for "
+            "these");
+  EXPECT_EQ(message(StopReason::converged, 20, true), "converged");
+  EXPECT_EQ(message(StopReason::converged, 200, false), "converged");
+  EXPECT_THAT(message(StopReason::indefinite_preconditioner, 3, true), testing::HasSubstr("'solver.reuse'"));
+  EXPECT_THAT(message(StopReason::max_iterations, 20, false), testing::Not(testing::HasSubstr("'solver.reuse'")));
+}
+
 TEST(RanksText, TellsTheLeastTheMeanAndTheMostOfRanks) {
   EXPECT_EQ(ranks_text({}), "");
   const std::string text = ranks_text({{.rows = 10, .ghosts = 3, .bytes_sent = 1000, .seconds_waited = 0.5},
