@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "amg/options.hpp"
@@ -8,6 +9,10 @@
 #include "spmv/multi_vector.hpp"
 
 namespace amgsolve {
+
+/// What rounding errors of the entries of the finest level may be of a diagonal entry of the coarsest one, at most;
+/// asked for where a pivot is negative.
+using RoundingShare = std::function<double()>;
 
 /// The direct solver of the coarsest level, dense and in double whatever T is: x = A⁺ b for a symmetric positive
 /// semi-definite A, scaled to a unit diagonal; for any other the LU factors of DenseLu. Vanishing pivots (see
@@ -20,8 +25,10 @@ class CoarseSolver;
 template <class T>
 class CoarseSolver<T, Host> {
  public:
-  /// Throws BreakdownError where A is said to be definite and a pivot is negative: it is not positive semi-definite.
-  CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind = MatrixKind::definite);
+  /// Throws BreakdownError where A is said to be definite and a pivot is negative, see detail::check_pivot(): it is not
+  /// positive semi-definite.
+  CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind = MatrixKind::definite,
+               const RoundingShare& rounding = {});
   ~CoarseSolver();
   CoarseSolver(CoarseSolver&&) noexcept;
   CoarseSolver& operator=(CoarseSolver&&) noexcept;
@@ -44,8 +51,9 @@ class CoarseSolver<T, Host> {
 template <class T>
 class CoarseSolver<T, Cuda> {
  public:
-  /// Throws BreakdownError where A is said to be definite and a pivot is negative. Synchronises.
-  CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind = MatrixKind::definite);
+  /// Throws BreakdownError where that on the host does. Synchronises.
+  CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind = MatrixKind::definite,
+               const RoundingShare& rounding = {});
 
   void solve(Context<Cuda>& ctx, MultiVectorView<const T, Cuda> b, MultiVectorView<T, Cuda> x) const;
 
@@ -74,7 +82,10 @@ double vanishing_pivot(Index rows, double epsilon);
 /// in single precision −0.1.
 double negative_pivot(double epsilon);
 
-[[noreturn]] void throw_negative_pivot(Index rows, double pivot);
+/// Throws BreakdownError where a pivot is below negative_pivot() and below −n times the rounding share: jumps of 1e8
+/// leave rounding errors of 1e8 ε in rows whose entries on the coarsest level are 1e-3, since weak couplings in a row
+/// add up to weaker ones. Below −0.1 none passes for a rounding error.
+void check_pivot(Index rows, double pivot, double epsilon, const RoundingShare& rounding);
 
 }  // namespace detail
 }  // namespace amgsolve

@@ -223,7 +223,8 @@ void CoarseSolver<T, Cuda>::invert_on_host(Context<Cuda>& ctx, const CsrMatrix<T
 }
 
 template <class T>
-CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind) {
+CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, MatrixKind kind,
+                                    const RoundingShare& rounding) {
   if (kind == MatrixKind::general) {
     invert_on_host(ctx, A);
     return;
@@ -260,9 +261,7 @@ CoarseSolver<T, Cuda>::CoarseSolver(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>
     invert_on_host(ctx, A);
     return;
   }
-  if (last.value < detail::negative_pivot(epsilon)) {
-    detail::throw_negative_pivot(A.rows, last.value);
-  }
+  detail::check_pivot(A.rows, last.value, epsilon, rounding);
   nullity_ = A.rows - last.rank;
 
   inverse_ = Buffer<T, Cuda>(ctx, matrix.size());

@@ -57,7 +57,8 @@ struct CoarseSolver<T, Host>::Factor {
 };
 
 template <class T>
-CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind) {
+CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>& A, MatrixKind kind,
+                                    const RoundingShare& rounding) {
   const auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
   const double vanishing = detail::vanishing_pivot(A.rows, epsilon);
   if (kind == MatrixKind::general) {
@@ -82,11 +83,9 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>
   scale_to_dense(A, factor_->scaling, factor_->dense);
   factor_->pivoted.emplace(factor_->dense);
   const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
+  detail::check_pivot(A.rows, pivots.minCoeff(), epsilon, rounding);
   factor_->inverse_pivots = Eigen::VectorXd::Zero(A.rows);
   for (Index i = 0; i < A.rows; ++i) {
-    if (pivots(i) < detail::negative_pivot(epsilon)) {
-      detail::throw_negative_pivot(A.rows, pivots(i));
-    }
     if (pivots(i) > vanishing) {
       factor_->inverse_pivots(i) = 1.0 / pivots(i);
     } else {

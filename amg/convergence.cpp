@@ -35,7 +35,7 @@ Convergence::Convergence(const SolverOptions& options, std::span<const double> r
 
 bool Convergence::has_attained(const Column& column, bool gained) const {
   const double wanted = column.backward_error * (*options_.tolerance / column.relative_residual);
-  return column.backward_error <= rounding_level_ && column.relative_residual <= most_left_over &&
+  return is_at_rounding_level(column.relative_residual, column.backward_error) &&
          (!gained || wanted < least_rounding * unit_roundoff_);
 }
 
@@ -98,7 +98,8 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
       column.iterations.reset();
     }
     reason = reason && own ? std::optional(std::max(*reason, *own)) : std::nullopt;
-    column.round_start = column.relative_residual;
+    column.round_start = column.mark = column.relative_residual;
+    column.marked_at = iterations();
     column.is_finished = column.is_over = own.has_value();
     if (!own) {
       column.breakdown.reset();
@@ -123,10 +124,36 @@ bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
       column.breakdown = columns[j].breakdown;
     }
     column.is_over = column.is_finished || !has_more_to_gain || column.breakdown;
+    if (column.relative_residual <= column.mark / 2.0) {
+      column.mark = column.relative_residual;
+      column.marked_at = iteration;
+    }
     is_over = is_over && column.is_over;
   }
   history_.push_back(worst_residual());
   return is_over || iteration >= options_.max_iterations;
+}
+
+bool Convergence::has_stalled() {
+  const auto stalls = [this](const Column& column) { return iterations() - column.marked_at >= stalled_iterations; };
+  if (options_.stopping == Stopping::strict ||
+      !std::ranges::any_of(columns_, [&](const Column& column) { return !column.is_over && stalls(column); })) {
+    return false;
+  }
+  for (Column& column : columns_) {
+    column.marked_at = stalls(column) ? iterations() : column.marked_at;
+  }
+  return true;
+}
+
+bool Convergence::is_at_rounding_level(std::span<const Judgement> columns) const {
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    if (!columns_[j].is_over &&
+        !is_at_rounding_level(relative(columns[j].residual_norm, columns_[j].reference), columns[j].backward_error)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 SolveResult Convergence::result(StopReason reason) const {

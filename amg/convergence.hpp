@@ -12,6 +12,9 @@ namespace amgsolve {
 /// An x that leaves more than this of b where no more can be gained is none: A is singular to working precision.
 inline constexpr double most_left_over = 1e-2;
 
+/// Without a residual halved in so many iterations a solve may have reached what rounding errors allow.
+inline constexpr int stalled_iterations = 50;
+
 /// How a step of a method left a right-hand side.
 struct StepOutcome {
   double residual_norm = 0.0;             ///< by the method's recurrence
@@ -44,6 +47,14 @@ class Convergence {
   /// used up.
   bool add_iteration(std::span<const StepOutcome> columns);
 
+  /// Whether a column that has more to gain has gained nothing for stalled_iterations, or for as many again: time to
+  /// ask what is true of it. Never where a tolerance is to be met in any case.
+  bool has_stalled();
+
+  /// Whether the round may as well end, by what is true of its x: all columns that it is not over for are at rounding
+  /// level.
+  bool is_at_rounding_level(std::span<const Judgement> columns) const;
+
   /// Whether a column has nothing more to gain: in the round, by its last step, or at all, as last judged.
   bool is_over(std::size_t column) const { return columns_[column].is_over; }
 
@@ -59,6 +70,8 @@ class Convergence {
     double relative_residual = 0.0;  ///< the newest
     double backward_error = 0.0;
     double round_start = 0.0;  ///< the relative residual that the round began with
+    double mark = 0.0;         ///< the one that is to be halved, and when it came
+    int marked_at = 0;
     std::optional<StopReason> breakdown{};
     std::optional<int> iterations{};  ///< until it converged
     bool is_finished = false;         ///< as last judged
@@ -66,6 +79,9 @@ class Convergence {
   };
 
   bool has_converged(const Column& column) const { return column.relative_residual <= *options_.tolerance; }
+  bool is_at_rounding_level(double relative_residual, double backward_error) const {
+    return backward_error <= rounding_level_ && relative_residual <= most_left_over;
+  }
   /// Whether x is at rounding level, and the tolerance out of reach: no x comes near it, or the last round did not.
   bool has_attained(const Column& column, bool gained) const;
   std::optional<StopReason> verdict(const Column& column) const;

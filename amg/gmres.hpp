@@ -26,6 +26,7 @@ class Gmres : public IterativeMethod<T, S> {
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
+  bool keeps_x() const override { return false; }
   void finish(Context<S>& ctx, MultiVectorView<T, S> x) override;
 
  private:

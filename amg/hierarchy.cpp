@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <limits>
 
 #include "amg/candidate_images.hpp"
 #include "amg/coarsening_choices.hpp"
@@ -200,7 +201,7 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
   const std::size_t l = levels_.size() - 1;
   if (A.rows <= std::max(options_.coarse_size, options_.direct_solve_limit)) {
     ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
-    coarse_solver_.emplace(ctx, A, options_.matrix);
+    coarse_solver_.emplace(ctx, A, options_.matrix, [&] { return rounding_share(ctx, diagonal, l); });
   } else {
     const double rho = options_.matrix == MatrixKind::general
                            ? smoother_radius(ctx, A, diagonal, 0.0, l)
@@ -236,6 +237,15 @@ MultiVector<T, S> Hierarchy<T, S>::finest_diagonal(Context<S>& ctx, Span<const T
     finest = std::move(sums);
   }
   return finest;
+}
+
+template <class T, MemorySpace S>
+double Hierarchy<T, S>::rounding_share(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const {
+  MultiVector<T, S> ratios = finest_diagonal(ctx, diagonal, level);
+  Buffer<T, S> inverses(ctx, diagonal.size());
+  invert_diagonal<T>(ctx, diagonal, false, inverses);
+  scale_rows<T>(ctx, inverses, std::as_const(ratios), ratios);
+  return std::numeric_limits<T>::epsilon() * largest_entry<T>(ctx, std::as_const(ratios).view().span());
 }
 
 template <class T, MemorySpace S>

@@ -135,6 +135,8 @@ class Hierarchy {
   /// by two products with the restriction of each level above. Where ranks share the finest level, its largest entry.
   /// @param diagonal  of that level
   MultiVector<T, S> finest_diagonal(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
+  /// See RoundingShare: ε times the largest ratio of that to the level's own diagonal.
+  double rounding_share(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
   /// See positive_coarse_diagonal(), of the next coarser level.
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
                                std::size_t level);

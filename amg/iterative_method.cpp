@@ -40,6 +40,16 @@ class Residual {
     return take<double>(ctx, std::as_const(residual), norms<double>(ctx, residual), magnitudes);
   }
 
+  /// What the true residual says of x, while this stays what a method works with.
+  std::vector<Judgement> look_at(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
+                                 MultiVectorView<const T, S> x) const {
+    ScopedTimer timer(ctx, "true residual", 0);
+    MultiVector<double, S> residual(ctx, b.rows, b.columns);
+    MultiVector<T, S> magnitudes(ctx, b.rows, b.columns);
+    A.judged_residual(ctx, b, x, residual, magnitudes);
+    return judgements(norms<double>(ctx, residual), norms<T>(ctx, magnitudes));
+  }
+
   /// The same of x = 0, of which b is the residual.
   std::vector<Judgement> judge_zero(Context<S>& ctx, MultiVectorView<const T, S> b,
                                     const std::vector<double>& b_norms) {
@@ -54,14 +64,21 @@ class Residual {
  private:
   /// @param norms       of the residual's columns
   /// @param magnitudes  ‖|b| + |A| |x|‖
-  template <class U>
-  std::vector<Judgement> take(Context<S>& ctx, MultiVectorView<const U, S> residual, const std::vector<double>& norms,
-                              const std::vector<double>& magnitudes) {
+  static std::vector<Judgement> judgements(const std::vector<double>& norms, const std::vector<double>& magnitudes) {
     std::vector<Judgement> columns(norms.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {
       // Of x = 0 and b = 0 nothing is wrong; where magnitudes overflow nothing is known.
       const double error = norms[j] > 0.0 ? norms[j] / magnitudes[j] : 0.0;
       columns[j] = {norms[j], std::isfinite(magnitudes[j]) ? error : 1.0};
+    }
+    return columns;
+  }
+
+  template <class U>
+  std::vector<Judgement> take(Context<S>& ctx, MultiVectorView<const U, S> residual, const std::vector<double>& norms,
+                              const std::vector<double>& magnitudes) {
+    std::vector<Judgement> columns = judgements(norms, magnitudes);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
       const bool has_exponent = norms[j] > 0.0 && std::isfinite(norms[j]);
       const int exponent = has_exponent ? std::clamp(std::ilogb(norms[j]), -most_exponent, largest_exponent<T>) : 0;
       host_units_[j] = std::ldexp(1.0, exponent);
@@ -135,6 +152,9 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                   .step = convergence.iterations(),
                   .steps = options.max_iterations,
                   .residual = convergence.relative_residual()});
+      if (!is_over && method.keeps_x() && convergence.has_stalled()) {
+        is_over = convergence.is_at_rounding_level(r.look_at(ctx, A, b, std::as_const(x)));
+      }
     }
     method.finish(ctx, x);
     return convergence.judge(r.judge(ctx, A, b, x));

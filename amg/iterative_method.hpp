@@ -38,6 +38,9 @@ class IterativeMethod {
   /// method whose residuals never grow: nothing.
   virtual void leave(Context<S>& /*ctx*/, std::size_t /*column*/) {}
 
+  /// Whether x has all that the steps have gained, and may be judged without finish().
+  virtual bool keeps_x() const { return true; }
+
   /// Gives x what the steps since the restart owe it; before x is judged. For a method that updates x in every step:
   /// nothing.
   virtual void finish(Context<S>& /*ctx*/, MultiVectorView<T, S> /*x*/) {}
@@ -54,7 +57,9 @@ class IterativeMethod {
 /// max_i |b − A x|_i / (|b| + |A| |x|)_i (Oettli, Prager 1964), and does not change where A or b is scaled. Rounding
 /// level is (L + 3) u, for a unit roundoff u of T and rows of L entries on average: rounding the exact solution to T
 /// changes the residual by at most u |A| |x|, and forming a residual in T by (L + 2) u (|b| + |A| |x|). Where the
-/// tolerance is not far below, another round tries to meet it first.
+/// tolerance is not far below, another round tries to meet it first. A round whose residual has not been halved in
+/// stalled_iterations ends, too, where x turns out to be at rounding level; that takes vectors of its own, once in as
+/// many iterations.
 ///
 /// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
 /// InterruptedError before the first, and OutOfStepError anywhere.

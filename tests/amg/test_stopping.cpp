@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,32 @@ TEST(Books, CallABreakdownOneWhereItsRoundGainedNothing) {
     const std::optional<StopReason> expected = gains ? std::nullopt : std::optional(StopReason::indefinite_matrix);
     EXPECT_EQ(convergence.judge({{{gains ? 0.5 : 0.6, 1.0}}}), expected);
   }
+}
+
+TEST(Books, AskWhatIsTrueOfAStalledRound) {
+  SolverOptions options;
+  Convergence convergence = books(options, 2);
+  convergence.judge({{{1.0, 1.0}, {1.0, 1.0}}});
+  const auto steps_until_asked = [&](double first, double second) {
+    for (int steps = 1; steps <= 3 * stalled_iterations; ++steps) {
+      EXPECT_FALSE(step(convergence, {first, second}));
+      if (convergence.has_stalled()) {
+        return steps;
+      }
+    }
+    return 0;
+  };
+  EXPECT_EQ(steps_until_asked(1e-3, 1e-3), stalled_iterations + 1);  // the first step gains
+  EXPECT_EQ(steps_until_asked(1e-3, 1e-3), stalled_iterations);
+  EXPECT_EQ(steps_until_asked(6e-4, 1e-5), stalled_iterations) << "one of them has stalled, not having been halved";
+  EXPECT_EQ(steps_until_asked(4e-4, 1e-9), stalled_iterations + 1) << "what the other does is of no interest";
+  EXPECT_TRUE(convergence.is_at_rounding_level({{{1e-3, 8.0 * u}, {1.0, 1.0}}}));
+  EXPECT_FALSE(convergence.is_at_rounding_level({{{1e-3, 9.0 * u}, {1e-9, u}}}));
+  EXPECT_FALSE(convergence.is_at_rounding_level({{{0.1, u}, {1e-9, u}}})) << "nothing is solved";
+  options.stopping = Stopping::strict;
+  convergence = books(options, 2);
+  convergence.judge({{{1.0, 1.0}, {1.0, 1.0}}});
+  EXPECT_EQ(steps_until_asked(1e-3, 1e-3), 0);
 }
 
 TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
@@ -468,6 +495,51 @@ TYPED_TEST(StoppingInDouble, WhatRoundingForbidsIsAttainedOrStagnates) {
           << describe(solved.result.reason);
       EXPECT_LE(solved.result.backward_error, 8.0 * u);
       EXPECT_LT(solved.result.iterations, 100);
+    }
+  }
+}
+
+/// A chain of cells, of conductance 1 or `high` by chance, with nothing at its ends: singular.
+CsrMatrix<double, Host> chain_of_jumps(Context<Host>& host, Index n, double high, unsigned seed) {
+  const std::vector<double> chance = reference::random_values<double>(static_cast<std::size_t>(n), seed);
+  const auto conductance = [&](Index i) { return chance[static_cast<std::size_t>(i)] < 0.0 ? 1.0 : high; };
+  std::vector<reference::Entry> entries;
+  double before = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double after =
+        i + 1 < n ? 2.0 * conductance(i) * conductance(i + 1) / (conductance(i) + conductance(i + 1)) : 0.0;
+    if (i > 0) {
+      entries.push_back({i, i - 1, -before});
+    }
+    entries.push_back({i, i, before + after});
+    if (i + 1 < n) {
+      entries.push_back({i, i + 1, -after});
+    }
+    before = after;
+  }
+  return reference::matrix_from_entries<double>(host, n, n, entries);
+}
+
+/// Rounded entries of strong cells make such a matrix indefinite as far as its weak couplings see, and leave a solve
+/// nothing to gain long before a tolerance is met.
+TYPED_TEST(StoppingInDouble, RoundingErrorsOfStrongCellsEndNoSetupAndNoSolveLate) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  AmgOptions small_levels;
+  small_levels.coarse_size = 20;
+  small_levels.direct_solve_limit = 20;
+  small_levels.precision = Precision::same;
+  for (const auto& [n, high] : {std::pair{4000, 1e4}, {4000, 1e8}, {20000, 1e8}}) {
+    for (const AmgOptions& options : {AmgOptions{}, small_levels}) {
+      for (const unsigned seed : {1U, 2U, 3U}) {
+        const auto A = chain_of_jumps(host, n, high, seed);
+        std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(n), 7);
+        const double mean = std::accumulate(b.begin(), b.end(), 0.0) / n;
+        std::ranges::for_each(b, [&](double& value) { value -= mean; });
+        const auto solved = solve<double>(ctx, A, b, std::vector<double>(b.size()), 1, options, {});
+        EXPECT_LE(solved.result.reason, StopReason::attained) << describe(solved.result.reason);
+        EXPECT_LE(solved.result.iterations, 20 + 2 * stalled_iterations) << n << " cells of " << high;
+      }
     }
   }
 }
