@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "amg/block_couplings_steps.hpp"
+#include "amg/work_slices.hpp"
 #include "core/instantiate.hpp"
 
 /// The bodies of the steps of strong_block_couplings(), written once for both memory spaces: parallel_for and
@@ -21,6 +22,15 @@ struct DropRow {
       counts[i] = count;
     }
   }
+};
+
+template <class T, MemorySpace S>
+struct LumpNode {
+  BlockFilter<T, S> filter;
+  std::int64_t first;
+  std::int64_t last;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t node) const { filter.lump(node, first, last); }
 };
 
 template <class T, MemorySpace S>
@@ -53,7 +63,10 @@ void candidate_magnitudes(Context<S>& ctx, std::type_identity_t<MultiVectorView<
 template <class T, MemorySpace S>
 void lump_blocks(Context<S>& ctx, const BlockFilter<T, S>& filter, Offset entries, Span<Offset, S> counts) {
   parallel_rows(ctx, filter.A.rows, entries, DropRow<T, S>{filter, counts.data()});
-  parallel_for(ctx, filter.kept.rows, [filter] AMGSOLVE_HOST_DEVICE(std::int64_t node) { filter.lump(node); });
+  const auto visits_of = [&filter](std::int64_t step) { return filter.visits_of_lumping(step); };
+  in_slices(ctx, filter.steps_of_lumping(), visits_of, [&](std::int64_t first, std::int64_t last, std::int64_t visits) {
+    parallel_for(ctx, filter.kept.rows, LumpNode<T, S>{filter, first, last}, visits);
+  });
 }
 
 template <class T, MemorySpace S>

@@ -4,6 +4,7 @@
 
 #include "amg/couplings.hpp"
 #include "amg/lumping.hpp"
+#include "amg/work_slices.hpp"
 #include "core/one_lane.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/multi_vector.hpp"
@@ -45,24 +46,34 @@ struct BlockFilter {
     return count;
   }
 
-  /// Solves X B̄_I = W for the change X of D_I, by elimination of columns with pivots chosen from the rows.
-  AMGSOLVE_HOST_DEVICE void lump(std::int64_t node) const {
+  /// The steps of lump(): two for each of the first b candidates.
+  AMGSOLVE_HOST_DEVICE std::int64_t steps_of_lumping() const { return 2 * std::int64_t{block_size}; }
+
+  /// The values of a node that a step visits.
+  std::int64_t visits_of_lumping(std::int64_t step) const {
+    const std::int64_t b = block_size;
+    return step < b ? 2 * b * (b - step) : b * (step - b + 1);
+  }
+
+  /// Solves X B̄_I = W for the change X of D_I, by elimination of columns with pivots chosen from the rows: the steps
+  /// [first, last), those before them being through; all at once of a small block.
+  AMGSOLVE_HOST_DEVICE void lump(std::int64_t node, std::int64_t first, std::int64_t last) const {
     const std::int64_t entries = std::int64_t{block_size} * block_size;
     T* W = lumps + node * entries;
     if (block_size > small_block) {
-      eliminate(node * block_size, W, basis + node * entries);
+      take_steps(node * block_size, first, last, W, basis + node * entries);
     } else {  // close by: every step waits for the one before
       T near_W[small_block * small_block];
       T near_basis[small_block * small_block];
       for (std::int64_t e = 0; e < entries; ++e) {
         near_W[e] = W[e];
       }
-      eliminate(node * block_size, near_W, near_basis);
+      take_steps(node * block_size, first, last, near_W, near_basis);
       for (std::int64_t e = 0; e < entries; ++e) {
         W[e] = near_W[e];
       }
     }
-    if (!leaves_a_diagonal(node * block_size)) {
+    if (last == steps_of_lumping() && !leaves_a_diagonal(node * block_size)) {
       for (Index c = 0; c < block_size; ++c) {
         pivots[node * block_size + c] = -1;
       }
@@ -98,6 +109,7 @@ struct BlockFilter {
   static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
 
   static constexpr Index small_block = 6;  ///< unknowns of a node of a shell or a frame
+  static_assert(3 * small_block * small_block * small_block <= most_visits);
 
   AMGSOLVE_HOST_DEVICE T candidate(std::int64_t row, Index c) const {
     return candidates.data[row * candidates.columns + c];
@@ -136,52 +148,79 @@ struct BlockFilter {
   }
 
   /// W becomes X, M is scratch: B̄_I.
-  AMGSOLVE_HOST_DEVICE void eliminate(std::int64_t first, T* W, T* M) const {
+  AMGSOLVE_HOST_DEVICE void take_steps(std::int64_t row, std::int64_t first, std::int64_t last, T* W, T* M) const {
     const Index b = block_size;
-    Index* pivot = pivots + first;
-    for (Index r = 0; r < b; ++r) {
-      for (Index c = 0; c < b; ++c) {
-        M[r * b + c] = candidate(first + r, c);
-      }
-      pivot[r] = -1;
-    }
-    for (Index c = 0; c < b; ++c) {
-      pivot[c] = pivot_row(M, pivot, first, c);
-      for (Index d = c + 1; pivot[c] >= 0 && d < b; ++d) {
-        const T factor = M[pivot[c] * b + d] / M[pivot[c] * b + c];
-        for (Index r = 0; r < b; ++r) {
-          M[r * b + d] -= factor * M[r * b + c];
-          W[r * b + d] -= factor * W[r * b + c];
-        }
-      }
-    }
-    for (Index c = b; c-- > 0;) {
-      if (pivot[c] < 0) {
-        continue;
-      }
+    if (first == 0) {
       for (Index r = 0; r < b; ++r) {
-        T sum = W[r * b + c];
-        for (Index d = c + 1; d < b; ++d) {
-          sum -= pivot[d] >= 0 ? W[r * b + d] * M[pivot[d] * b + c] : T{0};
+        for (Index c = 0; c < b; ++c) {
+          M[std::int64_t{r} * b + c] = candidate(row + r, c);
         }
-        W[r * b + c] = sum / M[pivot[c] * b + c];
+      }
+    }
+    for (std::int64_t step = first; step < last; ++step) {
+      if (step < b) {
+        eliminate(row, static_cast<Index>(step), W, M);
+      } else {
+        substitute(pivots + row, static_cast<Index>(2 * b - 1 - step), W, M);
       }
     }
   }
 
-  /// The row with the largest entry of column c among those that are no pivot yet; −1 where elimination left of the
-  /// column no more than rounding.
-  AMGSOLVE_HOST_DEVICE Index pivot_row(const T* M, const Index* pivot, std::int64_t first, Index c) const {
+  /// Takes column c out of those behind it. Of the row that is its pivot nothing is left there.
+  AMGSOLVE_HOST_DEVICE void eliminate(std::int64_t row, Index c, T* W, T* M) const {
+    const Index b = block_size;
+    const Index pivot = pivot_row(row, c, M);
+    pivots[row + c] = pivot;
+    if (pivot < 0) {
+      return;
+    }
+    T* const factors = M + std::int64_t{pivot} * b;
+    const T divisor = factors[c];
+    for (Index d = c + 1; d < b; ++d) {
+      factors[d] /= divisor;
+    }
+    const auto eliminate_from = [&](T* values) {
+      const T value = values[c];
+      for (Index d = c + 1; d < b; ++d) {
+        values[d] -= factors[d] * value;
+      }
+    };
+    for (Index r = 0; r < b; ++r) {
+      eliminate_from(W + std::int64_t{r} * b);
+      if (r != pivot) {
+        eliminate_from(M + std::int64_t{r} * b);
+      }
+    }
+    for (Index d = c + 1; d < b; ++d) {
+      factors[d] = T{0};
+    }
+  }
+
+  /// Column c of X, from those behind it.
+  AMGSOLVE_HOST_DEVICE void substitute(const Index* pivot, Index c, T* W, const T* M) const {
+    const Index b = block_size;
+    if (pivot[c] < 0) {
+      return;
+    }
+    for (Index r = 0; r < b; ++r) {
+      T* const values = W + std::int64_t{r} * b;
+      T sum = values[c];
+      for (Index d = c + 1; d < b; ++d) {
+        sum -= pivot[d] >= 0 ? values[d] * M[std::int64_t{pivot[d]} * b + c] : T{0};
+      }
+      values[c] = sum / M[std::int64_t{pivot[c]} * b + c];
+    }
+  }
+
+  /// The row with the largest entry of column c, which is no pivot yet: those have a zero there. −1 where elimination
+  /// left of the column no more than rounding.
+  AMGSOLVE_HOST_DEVICE Index pivot_row(std::int64_t row, Index c, const T* M) const {
     T largest = 0;
     T original = 0;
     Index best = -1;
     for (Index r = 0; r < block_size; ++r) {
-      original = std::fmax(original, std::fabs(candidate(first + r, c)));
-      bool is_free = true;
-      for (Index d = 0; d < c; ++d) {
-        is_free = is_free && pivot[d] != r;
-      }
-      if (const T size = std::fabs(M[r * block_size + c]); is_free && size > largest) {
+      original = std::fmax(original, std::fabs(candidate(row + r, c)));
+      if (const T size = std::fabs(M[std::int64_t{r} * block_size + c]); size > largest) {
         largest = size;
         best = r;
       }

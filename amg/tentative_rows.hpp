@@ -4,16 +4,13 @@
 
 #include "amg/aggregate_columns.hpp"
 #include "amg/tentative_steps.hpp"
+#include "amg/work_slices.hpp"
 #include "core/instantiate.hpp"
 
 /// The bodies of tentative.hpp and its steps, written once for both memory spaces: parallel_for and
 /// for_each_aggregate(ctx, count, k, visits, body), which calls body(lanes, aggregate) with as many lanes as
 /// aggregate_lanes() says, or with a thread that adds up like them, are those of the context.
 namespace amgsolve {
-
-/// Of an aggregate's rows by its columns that are worked on without asking whether to go on: some hundredths of a
-/// second.
-inline constexpr std::int64_t most_visits = std::int64_t{1} << 24;
 
 template <class T>
 struct OrthonormaliseAggregate {
@@ -51,21 +48,12 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
                                     basis.data};
   const std::int64_t count = coarse_candidates.rows / basis.columns;
   const std::int64_t rows = basis.rows / std::max(count, std::int64_t{1});
-  const std::int64_t k = columns.k;
   // Norms and scaling visit each row three times for a column, projections four times for a pair of columns.
-  const auto visits = [&](std::int64_t first, std::int64_t last) {
-    return rows * (last - first) * (2 * (first + last) + 1);
-  };
-  for (std::int64_t first = 0; first < k;) {
-    ctx.poll();
-    std::int64_t last = first + 1;
-    while (last < k && visits(first, last + 1) <= most_visits) {
-      ++last;
-    }
-    for_each_aggregate(ctx, count, k, visits(first, last),
+  const auto visits_of = [rows](std::int64_t column) { return rows * (4 * column + 3); };
+  in_slices(ctx, columns.k, visits_of, [&](std::int64_t first, std::int64_t last, std::int64_t visits) {
+    for_each_aggregate(ctx, count, columns.k, visits,
                        OrthonormaliseAggregate<T>{columns, first, last, dependent_part<T>(), coarse_candidates.data});
-    first = last;
-  }
+  });
 }
 
 template <class T, MemorySpace S>

@@ -68,6 +68,7 @@ class ContextBase {
   /// follows, to tell how far the work came, is not interrupted again until this is called again. OutOfStepError where
   /// other ranks are not told so there.
   void set_stop(std::function<StopRequest()> stop) { stop_ = std::move(stop); }
+  const std::function<StopRequest()>& stop() const { return stop_; }
   void poll() const {
     if (const StopRequest request = stop_ ? stop_() : false; request.is_asked) {
       stop_ = nullptr;

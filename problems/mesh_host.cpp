@@ -10,6 +10,7 @@
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/reduce_host.hpp"
+#include "problems/mesh_sides.hpp"
 #include "problems/simplex.hpp"
 #include "spmv/conversions.hpp"
 
@@ -46,30 +47,17 @@ Index side_node(const Mesh& mesh, Index element, std::size_t opposite, std::size
   return mesh.element(element)[(opposite + 1 + k) % mesh.corners_of_element()];
 }
 
-/// How many elements have a side of one: among those around its node that has the fewest.
-int elements_at_side(const Mesh& mesh, const ElementsOfNodes& around, Index element, std::size_t opposite) {
-  const std::size_t nodes = mesh.corners_of_element() - 1;
-  Span<const Index, Host> others = around.of(side_node(mesh, element, opposite, 0));
-  for (std::size_t k = 1; k < nodes; ++k) {
-    const Span<const Index, Host> at_node = around.of(side_node(mesh, element, opposite, k));
-    others = at_node.size() < others.size() ? at_node : others;
-  }
+/// How many other elements, numbered from `first` on, have that side of an element.
+int others_at_side(const Mesh& mesh, const ElementsOfNodes& around, Index element, std::size_t opposite, Index first) {
   int count = 0;
-  for (const Index other : others) {
-    const Span<const Index, Host> corners = mesh.element(other);
-    bool has_all = true;
-    for (std::size_t k = 0; k < nodes && has_all; ++k) {
-      has_all = std::find(corners.begin(), corners.end(), side_node(mesh, element, opposite, k)) != corners.end();
-    }
-    count += has_all ? 1 : 0;
-  }
+  for_elements_across(mesh, around, element, opposite, first, [&](Index) { ++count; });
   return count;
 }
 
-/// Whether one of its sides is that of so many elements.
-bool has_side_of(const Mesh& mesh, const ElementsOfNodes& around, Index element, int least) {
+/// Whether it is the first of three elements, or more, that share a side.
+bool is_first_of_three(const Mesh& mesh, const ElementsOfNodes& around, Index element) {
   for (std::size_t opposite = 0; opposite < mesh.corners_of_element(); ++opposite) {
-    if (elements_at_side(mesh, around, element, opposite) >= least) {
+    if (others_at_side(mesh, around, element, opposite, element) > 1) {
       return true;
     }
   }
@@ -110,7 +98,7 @@ void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& aro
       i < mesh.nodes()) {
     throw InputError(format_text("{} is a corner of no element", node(i)));
   }
-  if (const Index e = first_at_fault(ctx, elements, [&](Index i) { return has_side_of(mesh, around, i, 3); });
+  if (const Index e = first_at_fault(ctx, elements, [&](Index i) { return is_first_of_three(mesh, around, i); });
       e < elements) {
     throw InputError(format_text("{} has a side that three elements share; two can", element(e)));
   }
@@ -125,7 +113,7 @@ std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, const El
       [&](std::int64_t e) {
         unsigned bits = 0;
         for (std::size_t opposite = 0; opposite < corners; ++opposite) {
-          const bool is_alone = elements_at_side(mesh, around, static_cast<Index>(e), opposite) == 1;
+          const bool is_alone = others_at_side(mesh, around, static_cast<Index>(e), opposite, 0) == 0;
           bits |= (is_alone ? 1U : 0U) << opposite;
         }
         alone[static_cast<std::size_t>(e)] = static_cast<unsigned char>(bits);

@@ -17,6 +17,7 @@
 #include "core/format.hpp"
 #include "core/mistakes.hpp"
 #include "core/parallel_host.hpp"
+#include "problems/mesh_sides.hpp"
 #include "problems/simplex.hpp"
 
 namespace amgsolve {
@@ -219,26 +220,6 @@ class JoinedSets {
   std::vector<Index> root_;
 };
 
-/// The element on the other side of that side of an element that lies opposite to a corner; itself where there is none.
-Index element_across(const MeshProblem& problem, Index element, std::size_t opposite) {
-  const Span<const Index, Host> corners = problem.mesh.element(element);
-  Index rarest = corners[opposite == 0 ? 1 : 0];  // of the side's nodes that of the fewest elements
-  for (const Index node : corners) {
-    if (node != corners[opposite] && problem.around.of(node).size() < problem.around.of(rarest).size()) {
-      rarest = node;
-    }
-  }
-  for (const Index other : problem.around.of(rarest)) {
-    const bool has_all = std::all_of(corners.begin(), corners.end(), [&](Index node) {
-      return node == corners[opposite] || std::ranges::count(problem.mesh.element(other), node) > 0;
-    });
-    if (has_all && other != element) {
-      return other;
-    }
-  }
-  return element;
-}
-
 /// To which rigid body each element belongs: those that hang together by their sides are one, as neither side can move
 /// against the other; at a node, or in space an edge, that they share, bodies still turn.
 std::vector<Index> bodies_of_elements(Context<Host>& ctx, const MeshProblem& problem) {
@@ -250,7 +231,9 @@ std::vector<Index> bodies_of_elements(Context<Host>& ctx, const MeshProblem& pro
       ctx, elements,
       [&](std::int64_t e) {
         for (std::size_t k = 0; k < corners; ++k) {
-          across[static_cast<std::size_t>(e) * corners + k] = element_across(problem, static_cast<Index>(e), k);
+          const auto element = static_cast<Index>(e);
+          Index& other = across[static_cast<std::size_t>(e) * corners + k] = element;
+          for_elements_across(problem.mesh, problem.around, element, k, element, [&](Index behind) { other = behind; });
         }
       },
       work_of_element);

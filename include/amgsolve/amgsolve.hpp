@@ -359,8 +359,9 @@ class AMGSOLVE_EXPORT Solver {
 
   /// A copy of a level's matrix in host memory, numbered node by node whatever 'amg.unknowns' is, in T whatever the
   /// hierarchy is stored in; A₀ is the matrix that was set up, A_{l+1} = R_l A_l P_l up to the hierarchy's rounding
-  /// errors. Throws Exception: bad_input (no such level or no hierarchy; the coarsest level has neither P nor R),
-  /// bad_configuration for a solver of several processes, out_of_memory, device_failed.
+  /// errors; of A₀ under 'solver.method' minres with its diagonal raised, see docs/nonsymmetric.md. Throws Exception:
+  /// bad_input (no such level or no hierarchy; the coarsest level has neither P nor R), bad_configuration for a solver
+  /// of several processes, out_of_memory, device_failed.
   CsrArrays<T> level_matrix(int level, LevelMatrix matrix) const;
 
   /// Have setup(), update_values(), solve() and precondition() ask, from now on, whether to end: on the calling thread

@@ -190,6 +190,8 @@ class JobRun {
     if (configuration_.problem.is_generated() && ranks_.max(report_.memory_plan->fits_amply() ? 0 : 1) > 0) {
       try {
         size = measured_size(configuration_, session.host(), is_on_host(session), size);
+      } catch (const InterruptedError&) {
+        throw;
       } catch (const Error&) {  // so a guess has to do
       }
       report_.memory_plan = session.plan(size, is_there);

@@ -13,6 +13,7 @@
 #include "amg/approach.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/solver.hpp"
+#include "core/errors.hpp"
 #include "src/application/linear_system.hpp"
 
 namespace amgsolve {
@@ -66,8 +67,9 @@ StructuredGrid cut(StructuredGrid grid, std::int64_t most, std::int64_t points, 
 
 class SmallCopy {
  public:
-  SmallCopy(const JobConfiguration& configuration, const StructuredGrid& grid, int threads)
-      : configuration_(configuration), ctx_(threads) {
+  SmallCopy(const JobConfiguration& configuration, const StructuredGrid& grid, const Context<Host>& host)
+      : configuration_(configuration), ctx_(host.threads()) {
+    ctx_.set_stop(host.stop());
     GeneratedProblem& problem = configuration_.problem.generate;
     const double spacing = problem.spacing();
     problem.grid = grid;
@@ -107,7 +109,13 @@ class SmallCopy {
     return steps;
   }
 
-  double iterations() { return solver_.solve(ctx_, std::as_const(system_.b), system_.x).iterations; }
+  double iterations() {
+    const SolveResult result = solver_.solve(ctx_, std::as_const(system_.b), system_.x);
+    if (result.reason == StopReason::interrupted) {
+      throw InterruptedError(ctx_.profile().current_path());
+    }
+    return result.iterations;
+  }
 
  private:
   JobConfiguration configuration_;
@@ -184,14 +192,14 @@ double extrapolated_iterations(double of_larger, double of_smaller, double whole
          std::max(of_larger - of_smaller, 0.0) * std::log(whole / larger) / std::max(std::log(larger / smaller), 1.0);
 }
 
-SystemSize measured(const JobConfiguration& configuration, int threads, SystemSize size) {
+SystemSize measured(const JobConfiguration& configuration, const Context<Host>& host, SystemSize size) {
   const GeneratedProblem& problem = configuration.problem.generate;
   const std::int64_t points = points_of_copy(problem);
   const std::int64_t repeated = period(problem, configuration.amg, points);
   const StructuredGrid larger_grid = cut(problem.grid, points, points, repeated);
   const StructuredGrid smaller_grid = cut(problem.grid, points, points / 2, repeated);
-  SmallCopy larger(configuration, larger_grid, threads);
-  SmallCopy smaller(configuration, smaller_grid, threads);
+  SmallCopy larger(configuration, larger_grid, host);
+  SmallCopy smaller(configuration, smaller_grid, host);
   smaller.survey(size);
   size.steps.clear();
   const double value_bytes = *size.is_mixed ? sizeof(float) : sizeof(double);
@@ -216,11 +224,11 @@ SystemSize measured(const JobConfiguration& configuration, int threads, SystemSi
 
 }  // namespace
 
-void measure_on_copies(const JobConfiguration& configuration, int threads, SystemSize& size) {
+void measure_on_copies(const JobConfiguration& configuration, const Context<Host>& host, SystemSize& size) {
   if (has_vectors_from_files(configuration.problem)) {
     return;
   }
-  size = measured(configuration, threads, size);
+  size = measured(configuration, host, size);
 }
 
 }  // namespace amgsolve

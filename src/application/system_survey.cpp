@@ -39,7 +39,7 @@ SystemSize size_by_first_steps(const JobConfiguration& configuration, const Matr
 
 SystemSize measured_size(const JobConfiguration& configuration, const Context<Host>& host, bool on_host,
                          SystemSize size) {
-  measure_on_copies(configuration, host.threads(), size);
+  measure_on_copies(configuration, host, size);
   if (!on_host) {
     size.forget_stored_bytes();
   }

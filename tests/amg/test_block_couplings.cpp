@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/block_couplings_steps.hpp"
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -226,6 +227,59 @@ TEST(BlockCouplingsThreads, DoNotChangeABit) {
   const auto B = values_of<double>(reference::rigid_body_modes(one, many, flat, 3));
   EXPECT_TRUE(reference::identical(find<double>(one, one, A, B, 3, 2, 0.35).filtered,
                                    find<double>(one, three, A, B, 3, 2, 0.35).filtered));
+}
+
+/// Two nodes of many unknowns, where each has some couplings to the other that A_F drops.
+class LargeBlocks : public testing::Test {
+ protected:
+  static constexpr Index b = 240;  // which the work on a node is cut into slices for
+  static constexpr Index n = 2 * b;
+
+  LargeBlocks() {
+    std::vector<reference::Entry> entries;
+    for (Index i = 0; i < n; ++i) {
+      entries.push_back({i, i, 10.0});
+      entries.push_back({i, (i + b) % n, -1.0});
+      entries.push_back({i, (i + b + 7) % n, 0.5});
+    }
+    A_ = reference::matrix_from_entries<double>(ctx_, n, n, std::move(entries));
+    for (Index i = 0; i < n; ++i) {
+      candidates_[static_cast<std::size_t>(i * b + i % b)] += 20.0;
+    }
+  }
+
+  MultiVectorView<const double, Host> candidates() const { return {candidates_.data(), n, b}; }
+
+  Context<Host> ctx_{1};
+  CsrMatrix<double, Host> A_;
+  CsrMatrix<double, Host> kept_ = reference::matrix_from_entries<double>(ctx_, 2, 2, {{0, 0, 1.0}, {1, 1, 1.0}});
+  std::vector<double> candidates_ = reference::random_values<double>(std::size_t{n} * b, 3);
+};
+
+TEST_F(LargeBlocks, AreLumpedWithTheCandidates) {
+  const CsrMatrix<double, Host> filtered = filter_blocks<double>(ctx_, A_, candidates(), b, kept_);
+  ASSERT_EQ(filtered.nnz(), Offset{n} * b);
+  for (const Index c : {0, 1, b - 1}) {
+    expect_same_product(filtered, A_, dense(candidates_, b), c);
+  }
+}
+
+/// One node may take longer than anybody waits.
+TEST_F(LargeBlocks, AskWithinANodeWhetherToGoOn) {
+  constexpr Index untouched = -2;
+  std::vector<double> lumps(candidates_.size());
+  std::vector<double> basis(candidates_.size());
+  std::vector<Index> pivots(n, untouched);
+  std::vector<Offset> counts(n);
+  const BlockFilter<double, Host> filter{.A = ref_of(A_),
+                                         .kept = ref_of(kept_),
+                                         .candidates = candidates(),
+                                         .block_size = b,
+                                         .lumps = lumps.data(),
+                                         .basis = basis.data(),
+                                         .pivots = pivots.data()};
+  ctx_.set_stop([&] { return pivots.back() != untouched; });  // both have begun
+  EXPECT_THROW(lump_blocks<double>(ctx_, filter, A_.nnz(), {counts.data(), counts.size()}), InterruptedError);
 }
 
 /// Iterations of the default options for a body under a force in y, to 1e-7: rounding errors may leave 1e-8.

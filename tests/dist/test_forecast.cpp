@@ -94,7 +94,7 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
     configuration.problem.generate = c.problem;
     configuration.amg = c.amg;
     configuration.solver = solver;
-    measure_on_copies(configuration, 1, size);
+    measure_on_copies(configuration, Context<Host>(1), size);
     expect_near_peak("by copies");
   }
 }

@@ -63,6 +63,24 @@ TEST_F(Interruption, ReadingIsInterrupted) {
   EXPECT_THAT(message, HasSubstr("interrupted in read > parse"));
 }
 
+// What may not fit is measured on copies, which are solved for the length of GMRES, before anything is allocated.
+TEST_F(Interruption, MeasuringCopiesIsInterrupted) {
+  configuration_.threads = 1;
+  configuration_.problem.generate.grid = reference::grid({250, 250});
+  configuration_.solver.method = Method::gmres;
+  configuration_.solver.max_iterations = 5;  // no x is good enough to count
+  configuration_.memory_limit = 1'000'000;
+  int asked = 0;
+  ASSERT_EQ(run(Verbosity::normal, [&] { return ++asked < 0; }), 4);
+  const int all = asked;
+  ASSERT_GT(all, 100);
+  for (int left = 1; left < all; left *= 3) {
+    asked = 0;
+    EXPECT_EQ(run(Verbosity::normal, [&] { return ++asked == all - left; }), 7) << left << " of " << all;
+    EXPECT_EQ(report()["memory"]["peak_bytes"], 0);
+  }
+}
+
 /// The built command as a process.
 class Process {
  public:

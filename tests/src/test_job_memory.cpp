@@ -285,7 +285,7 @@ TEST_F(JobMemory, CopiesTellWhatTheyCan) {
   configuration.problem.generate = reference::poisson(reference::grid({700, 700}), Discretization::fd);
   const auto steps = [&] {
     SystemSize size{.rows = 490'000.0, .nnz = configuration.problem.generate.nonzeros()};
-    measure_on_copies(configuration, 1, size);
+    measure_on_copies(configuration, Context<Host>(1), size);
     return size.steps;
   };
   ASSERT_GE(steps().size(), 2U);
