@@ -9,6 +9,7 @@
 #include "amg/diagonal.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/memory_forecast.hpp"
+#include "amg/nullspace.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -16,6 +17,7 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
+#include "spmv/transfer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -124,6 +126,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       model.reset();
+      coarsest_candidates_ = std::move(candidates);
       finish_coarsest(ctx, std::move(A), d);
       return;
     }
@@ -202,6 +205,7 @@ void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<c
   if (A.rows <= std::max(options_.coarse_size, options_.direct_solve_limit)) {
     ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
     coarse_solver_.emplace(ctx, A, options_.matrix, [&] { return rounding_share(ctx, diagonal, l); });
+    has_null_component_ = finds_null_component(ctx, A, diagonal);
   } else {
     const double rho = options_.matrix == MatrixKind::general
                            ? smoother_radius(ctx, A, diagonal, 0.0, l)
@@ -246,6 +250,19 @@ double Hierarchy<T, S>::rounding_share(Context<S>& ctx, Span<const T, S> diagona
   invert_diagonal<T>(ctx, diagonal, false, inverses);
   scale_rows<T>(ctx, inverses, std::as_const(ratios), ratios);
   return std::numeric_limits<T>::epsilon() * largest_entry<T>(ctx, std::as_const(ratios).view().span());
+}
+
+template <class T, MemorySpace S>
+bool Hierarchy<T, S>::finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal) const {
+  // A fixed unknown leaves more of a row of so few; but where rounding errors are large a mass term may not.
+  constexpr double most_left = 4e-3;
+  Context<Host> host;
+  const Operator<T, Host> on_host(host, download(ctx, host, A), Storage::csr);
+  const MultiVector<T, Host> candidates = download(ctx, host, coarsest_candidates_);
+  const auto finds = [&](double tolerance) {
+    return Nullspace<T, Host>(host, on_host, candidates.view(), 1, tolerance).dimension() > 0;
+  };
+  return finds(most_left) && finds(std::min(most_left, rounding_share(ctx, diagonal, levels_.size() - 1)));
 }
 
 template <class T, MemorySpace S>
@@ -337,7 +354,7 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   const LevelSummary& finest = summary.levels.front();
   summary.operator_complexity = finest.nnz > 0 ? nnz / static_cast<double>(finest.nnz) : 1.0;
   summary.grid_complexity = finest.rows > 0 ? rows / static_cast<double>(finest.rows) : 1.0;
-  summary.may_be_singular = has_null_rows_ || (coarse_solver_ && coarse_solver_->nullity() > 0);
+  summary.may_be_singular = has_null_rows_ || has_null_component_ || (coarse_solver_ && coarse_solver_->nullity() > 0);
   if (!coarse_solver_) {
     summary.coarse_solver = format_text("smoothed only: {} rows are too many to factor", levels_.back().A.rows());
     return summary;

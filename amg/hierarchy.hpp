@@ -137,6 +137,9 @@ class Hierarchy {
   MultiVector<T, S> finest_diagonal(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
   /// See RoundingShare: ε times the largest ratio of that to the level's own diagonal.
   double rounding_share(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
+  /// Whether A, the matrix of the coarsest level, takes a candidate to zero in a component of its graph, as far as
+  /// rounding errors let that be seen: in float they leave pivots that need not vanish. Synchronises.
+  bool finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal) const;
   /// See positive_coarse_diagonal(), of the next coarser level.
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
                                std::size_t level);
@@ -158,6 +161,8 @@ class Hierarchy {
   std::vector<RadiusEstimate<T, S>> radii_;    ///< of ρ(D⁻¹A) of all levels
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   bool has_null_rows_ = false;                 ///< on a coarse level: see CoarseDiagonal
+  bool has_null_component_ = false;            ///< see finds_null_component()
+  MultiVector<T, S> coarsest_candidates_;
   std::optional<CoarseSolver<T, S>> coarse_solver_;
   std::optional<Gathered> gathered_;      ///< where ranks share the finest level
   std::vector<WholeLevel> whole_levels_;  ///< the first ones from that on that ranks are to share, during the setup

@@ -69,11 +69,17 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index b
 template <class T, MemorySpace S>
 Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
                            Index block_size)
+    : Nullspace(ctx, A, candidates, block_size,
+                zero_tolerance<T>(static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1}))) {}
+
+template <class T, MemorySpace S>
+Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
+                           Index block_size, double tolerance)
     : Nullspace(ctx, A, block_size) {
   MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
+  tolerance_ = tolerance;
   {
     const CandidateImages<T, S> of(ctx, A, candidates);
-    tolerance_ = zero_tolerance<T>(static_cast<double>(A.nnz()) / std::max(A.rows(), Index{1}));
     detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance_, block_size, flags);
   }
   keep(ctx, candidates, flags);

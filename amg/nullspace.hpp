@@ -26,6 +26,10 @@ class Nullspace {
   /// @param candidates  B, n × k
   Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
 
+  /// @param tolerance  what |A B| may be instead, relative to |A| |B|
+  Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size,
+            double tolerance);
+
   /// Of vectors Y that A is known to take to zero in every component, be it not to rounding.
   /// @param defect  what |A Y| may be relative to |A| |Y|
   static Nullspace of_known(Context<S>& ctx, const Operator<T, S>& graph, MultiVectorView<const T, S> null_vectors,

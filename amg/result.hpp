@@ -82,7 +82,7 @@ struct HierarchySummary {
   std::vector<LevelSummary> levels;  ///< level 0 is the finest
   double operator_complexity = 0.0;  ///< Σ nnz / nnz of level 0
   double grid_complexity = 0.0;      ///< Σ rows / rows of level 0
-  bool may_be_singular = false;      ///< pivots vanished on the coarsest level, or rows on others were rounding errors
+  bool may_be_singular = false;      ///< a pivot, component or row of a coarse level may be rounding errors
   std::string coarse_solver;         ///< "dense LDLT", or why the coarsest level is only smoothed
 };
 

@@ -99,6 +99,46 @@ class SingularComponents : public reference::SpaceTest<typename I::Space> {
 };
 TYPED_TEST_SUITE(SingularComponents, reference::DoubleInstances, reference::InstanceNames);
 
+/// A hierarchy in float leaves them a pivot of 1e-4 and more.
+TYPED_TEST(SingularComponents, AreKnownWhereRoundingErrorsOfFloatHideThem) {
+  for (const double epsilon : {1.0, 1e-2, 1e-3, 1e-4}) {
+    for (const std::int64_t n : {49, 90, 190}) {
+      SCOPED_TRACE(testing::Message() << n << " rows of points, " << epsilon);
+      GeneratedProblem problem = reference::poisson(reference::grid({n + 7, n}), Discretization::fd);
+      problem.pde = Pde::diffusion;
+      problem.anisotropy.epsilon = epsilon;
+      problem.boundary = Boundary::neumann;
+      std::vector<CsrMatrix<double, Host>> components;
+      components.push_back(generate_matrix<double>(this->host_, problem));
+      components.push_back(weighted_graph(this->host_, 60, 0.5, 3));
+      const SolveResult result = this->solve(components);
+      EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+      EXPECT_GT(result.outside_range, 0.5);
+      EXPECT_LE(result.iterations, 25);
+      EXPECT_LT(this->largest(), 1e6);
+    }
+  }
+}
+
+/// One unknown that is fixed, or a mass that is more than rounding errors, makes it regular, and lets it stay in float.
+TYPED_TEST(SingularComponents, AreNotSeenInRegularOnes) {
+  GeneratedProblem problem = reference::poisson(reference::grid({100, 90}), Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  for (const double mass : {0.0, 1e-3}) {
+    CsrMatrix<double, Host> A = generate_matrix<double>(this->host_, problem);
+    for (Index i = 0; i < A.rows; ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+           k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+        A.values[k] += A.col_indices[k] != i ? 0.0 : mass > 0.0 ? mass : i == 17 ? 1.0 : 0.0;
+      }
+    }
+    Context<typename TypeParam::Space> ctx;
+    AmgSolver<double, typename TypeParam::Space> solver({}, {});
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    EXPECT_FALSE(solver.summary().may_be_singular) << mass;
+  }
+}
+
 TYPED_TEST(SingularComponents, AreKnownWhateverTheSignOfARounding) {
   for (const Precision precision : {Precision::same, Precision::mixed}) {
     for (const Index nodes : {2, 3, 6, 20}) {
