@@ -56,12 +56,17 @@ using NameOfPart = std::function<std::string(Index)>;
 
 /// Throws InputError naming the first element that is turned inside out or has no volume to speak of (10⁻¹² of the cube
 /// or square on its longest edge), the first node that no element has, or the first element with a side that three
-/// share. The corners must be nodes. O(elements) times the elements around that node of a side that has the fewest.
+/// share. The corners must be nodes. O(elements), but for sorting the sides of a node.
 void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around, const NameOfPart& node,
                 const NameOfPart& element);
 
+/// For each corner of each element, in their order, the other element that has the side opposite to it; −1 where none
+/// has. The mesh must be one that check_mesh() takes.
+Buffer<Index, Host> elements_across(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around);
+
 /// The sides that one element alone has, in the order of the elements: the nodes of each, as many as there are
 /// dimensions.
-std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around);
+/// @param across  elements_across()
+std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, Span<const Index, Host> across);
 
 }  // namespace amgsolve

@@ -1,8 +1,12 @@
 #include "problems/mesh.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <compare>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "core/algorithms.hpp"
@@ -10,14 +14,11 @@
 #include "core/format.hpp"
 #include "core/parallel_host.hpp"
 #include "core/reduce_host.hpp"
-#include "problems/mesh_sides.hpp"
 #include "problems/simplex.hpp"
 #include "spmv/conversions.hpp"
 
 namespace amgsolve {
 namespace {
-
-constexpr std::int64_t work_of_element = 100;
 
 /// The first of [0, n) that is at fault; n where none is.
 template <class IsAtFault>
@@ -47,21 +48,78 @@ Index side_node(const Mesh& mesh, Index element, std::size_t opposite, std::size
   return mesh.element(element)[(opposite + 1 + k) % mesh.corners_of_element()];
 }
 
-/// How many other elements, numbered from `first` on, have that side of an element.
-int others_at_side(const Mesh& mesh, const ElementsOfNodes& around, Index element, std::size_t opposite, Index first) {
-  int count = 0;
-  for_elements_across(mesh, around, element, opposite, first, [&](Index) { ++count; });
-  return count;
-}
+/// A side of an element, among those around the node of it that has the least number.
+struct ElementSide {
+  std::uint64_t others = 0;  ///< its other nodes
+  std::int64_t corner = 0;   ///< that it lies opposite to, among the corners of all elements
 
-/// Whether it is the first of three elements, or more, that share a side.
-bool is_first_of_three(const Mesh& mesh, const ElementsOfNodes& around, Index element) {
-  for (std::size_t opposite = 0; opposite < mesh.corners_of_element(); ++opposite) {
-    if (others_at_side(mesh, around, element, opposite, element) > 1) {
-      return true;
+  auto operator<=>(const ElementSide&) const = default;
+};
+
+/// Writes the sides of which a node has the least number, of all elements around it, to `sides`. Returns their end.
+ElementSide* collect_sides(const Mesh& mesh, const ElementsOfNodes& around, Index node, ElementSide* sides) {
+  for (const Index element : around.of(node)) {
+    const Span<const Index, Host> corners = mesh.element(element);
+    const auto below = std::ranges::count_if(corners, [&](Index corner) { return corner < node; });
+    if (below > 1) {
+      continue;
+    }
+    for (std::size_t opposite = 0; opposite < corners.size(); ++opposite) {
+      if (corners[opposite] == node || (below == 1 && corners[opposite] > node)) {
+        continue;
+      }
+      Index least = std::numeric_limits<Index>::max();
+      Index most = 0;
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        if (k != opposite && corners[k] != node) {
+          least = std::min(least, corners[k]);
+          most = std::max(most, corners[k]);
+        }
+      }
+      *sides++ = {std::uint64_t{static_cast<std::uint32_t>(least)} << 32 | static_cast<std::uint32_t>(most),
+                  static_cast<std::int64_t>(element) * std::ssize(corners) + static_cast<std::int64_t>(opposite)};
     }
   }
-  return false;
+  return sides;
+}
+
+/// Calls visit(sides) for each side of a mesh, with that side of all elements that have it, these ascending; from the
+/// threads of the context. O(elements), but for sorting the sides of a node.
+template <class Visit>
+void for_sides(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around, const Visit& visit) {
+  std::size_t most = 0;
+  for (Index node = 0; node < mesh.nodes(); ++node) {
+    most = std::max(most, around.of(node).size() * static_cast<std::size_t>(mesh.dimensions()));
+  }
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto sides_of_threads = scope.take<ElementSide>(most * static_cast<std::size_t>(ctx.threads()));
+  parallel_for(
+      ctx, mesh.nodes(),
+      [&](std::int64_t node) {
+        ElementSide* const first = sides_of_threads.data() + most * thread_number(ctx);
+        ElementSide* const last = collect_sides(mesh, around, static_cast<Index>(node), first);
+        std::sort(first, last);
+        for (ElementSide* side = first; side != last;) {
+          ElementSide* const next = std::find_if(side, last, [&](const auto& s) { return s.others != side->others; });
+          visit(Span<const ElementSide, Host>(side, static_cast<std::size_t>(next - side)));
+          side = next;
+        }
+      },
+      work_of_node);
+}
+
+/// The first element with a side that three share; as many as there are where none has.
+Index first_at_side_of_three(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) {
+  std::atomic<Index> first = mesh.elements();
+  for_sides(ctx, mesh, around, [&](Span<const ElementSide, Host> sides) {
+    if (sides.size() > 2) {
+      const auto element = static_cast<Index>(sides[0].corner / std::int64_t{mesh.dimensions() + 1});
+      Index known = first.load();
+      while (element < known && !first.compare_exchange_weak(known, element)) {
+      }
+    }
+  });
+  return first;
 }
 
 }  // namespace
@@ -98,28 +156,36 @@ void check_mesh(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& aro
       i < mesh.nodes()) {
     throw InputError(format_text("{} is a corner of no element", node(i)));
   }
-  if (const Index e = first_at_fault(ctx, elements, [&](Index i) { return is_first_of_three(mesh, around, i); });
-      e < elements) {
+  if (const Index e = first_at_side_of_three(ctx, mesh, around); e < elements) {
     throw InputError(format_text("{} has a side that three elements share; two can", element(e)));
   }
 }
 
-std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) {
+Buffer<Index, Host> elements_across(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) {
+  Buffer<Index, Host> across(ctx, mesh.corners.size());
+  const auto corners = static_cast<std::int64_t>(mesh.corners_of_element());
+  for_sides(ctx, mesh, around, [&](Span<const ElementSide, Host> sides) {
+    for (const ElementSide& side : sides) {
+      const ElementSide& other = &side == sides.data() ? sides[sides.size() - 1] : sides[0];
+      across[static_cast<std::size_t>(side.corner)] =
+          sides.size() == 1 ? -1 : static_cast<Index>(other.corner / corners);
+    }
+  });
+  return across;
+}
+
+std::vector<Index> boundary_sides(Context<Host>& ctx, const Mesh& mesh, Span<const Index, Host> across) {
   const std::size_t corners = mesh.corners_of_element();
   Buffer<Offset, Host> offsets(ctx, static_cast<std::size_t>(mesh.elements()) + 1);
   Buffer<unsigned char, Host> alone(ctx, static_cast<std::size_t>(mesh.elements()));  // bit k: opposite to corner k
-  parallel_for(
-      ctx, mesh.elements(),
-      [&](std::int64_t e) {
-        unsigned bits = 0;
-        for (std::size_t opposite = 0; opposite < corners; ++opposite) {
-          const bool is_alone = others_at_side(mesh, around, static_cast<Index>(e), opposite, 0) == 0;
-          bits |= (is_alone ? 1U : 0U) << opposite;
-        }
-        alone[static_cast<std::size_t>(e)] = static_cast<unsigned char>(bits);
-        offsets[static_cast<std::size_t>(e) + 1] = std::popcount(bits);
-      },
-      work_of_element);
+  parallel_for(ctx, mesh.elements(), [&](std::int64_t e) {
+    unsigned bits = 0;
+    for (std::size_t opposite = 0; opposite < corners; ++opposite) {
+      bits |= (across[static_cast<std::size_t>(e) * corners + opposite] < 0 ? 1U : 0U) << opposite;
+    }
+    alone[static_cast<std::size_t>(e)] = static_cast<unsigned char>(bits);
+    offsets[static_cast<std::size_t>(e) + 1] = std::popcount(bits);
+  });
   std::vector<Index> sides(static_cast<std::size_t>(counts_to_offsets(ctx, offsets)) * (corners - 1));
   parallel_for(ctx, mesh.elements(), [&](std::int64_t e) {
     auto next = static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)]) * (corners - 1);

@@ -91,7 +91,8 @@ void set_manufactured(Context<Host>& ctx, MeshProblem& problem) {
   const Index components = problem.components;
   std::ranges::fill(problem.is_fixed.span(), char{0});
   std::ranges::fill(problem.source.view().span(), 0.0);
-  for (const Index node : boundary_sides(ctx, problem.mesh, problem.around)) {
+  const Buffer<Index, Host> across = elements_across(ctx, problem.mesh, problem.around);
+  for (const Index node : boundary_sides(ctx, problem.mesh, across.span())) {
     std::fill_n(problem.is_fixed.data() + std::int64_t{node} * components, components, char{1});
   }
   number_free_nodes(problem);

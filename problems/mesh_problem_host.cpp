@@ -17,7 +17,6 @@
 #include "core/format.hpp"
 #include "core/mistakes.hpp"
 #include "core/parallel_host.hpp"
-#include "problems/mesh_sides.hpp"
 #include "problems/simplex.hpp"
 
 namespace amgsolve {
@@ -73,11 +72,11 @@ std::optional<double> number_of(const Numbers& numbers, Index component) {
 /// The groups of a mesh by name.
 class Groups {
  public:
-  Groups(Context<Host>& ctx, const Mesh& mesh, const ElementsOfNodes& around) : mesh_(mesh) {
+  Groups(Context<Host>& ctx, const Mesh& mesh, Span<const Index, Host> across) : mesh_(mesh) {
     for (const MeshGroup& group : mesh.groups) {
       groups_.push_back(&group);
     }
-    boundary_ = {boundary_group, mesh.dimensions() - 1, boundary_sides(ctx, mesh, around)};
+    boundary_ = {boundary_group, mesh.dimensions() - 1, boundary_sides(ctx, mesh, across)};
     domain_ = {domain_group, mesh.dimensions(), std::vector<Index>(static_cast<std::size_t>(mesh.elements()))};
     std::iota(domain_.members.begin(), domain_.members.end(), Index{0});
     for (const MeshGroup* const own : {&boundary_, &domain_}) {
@@ -209,10 +208,12 @@ class JoinedSets {
     return i;
   }
 
-  void join(Index i, Index j) {
+  /// Whether they were not joined before.
+  bool join(Index i, Index j) {
     const Index a = find(i);
     const Index b = find(j);
     at(std::max(a, b)) = std::min(a, b);
+    return a != b;
   }
 
  private:
@@ -221,29 +222,20 @@ class JoinedSets {
 };
 
 /// To which rigid body each element belongs: those that hang together by their sides are one, as neither side can move
-/// against the other; at a node, or in space an edge, that they share, bodies still turn.
-std::vector<Index> bodies_of_elements(Context<Host>& ctx, const MeshProblem& problem) {
-  constexpr std::int64_t work_of_element = 1000;
-  const Index elements = problem.mesh.elements();
-  const std::size_t corners = problem.mesh.corners_of_element();
-  Buffer<Index, Host> across(ctx, problem.mesh.corners.size());
-  parallel_for(
-      ctx, elements,
-      [&](std::int64_t e) {
-        for (std::size_t k = 0; k < corners; ++k) {
-          const auto element = static_cast<Index>(e);
-          Index& other = across[static_cast<std::size_t>(e) * corners + k] = element;
-          for_elements_across(problem.mesh, problem.around, element, k, element, [&](Index behind) { other = behind; });
-        }
-      },
-      work_of_element);
-  JoinedSets sets(elements);
-  for (std::size_t k = 0; k < across.size(); ++k) {
-    sets.join(static_cast<Index>(k / corners), across[k]);
+/// against the other; at a node, or in space an edge, that they share, bodies still turn. Empty where there are no more
+/// bodies than connected parts, none of which then can move but as a whole.
+std::vector<Index> bodies_of_elements(const Mesh& mesh, Span<const Index, Host> across, Index parts) {
+  JoinedSets sets(mesh.elements());
+  Index count = mesh.elements();
+  const std::size_t corners = mesh.corners_of_element();
+  for (Index e = 0; e < mesh.elements(); ++e) {
+    for (const Index other : across.subspan(static_cast<std::size_t>(e) * corners, corners)) {
+      count -= other > e && sets.join(e, other) ? 1 : 0;
+    }
   }
-  std::vector<Index> bodies(static_cast<std::size_t>(elements));
-  for (Index e = 0; e < elements; ++e) {
-    bodies[static_cast<std::size_t>(e)] = sets.find(e);
+  std::vector<Index> bodies(static_cast<std::size_t>(count > parts ? mesh.elements() : 0));
+  for (std::size_t e = 0; e < bodies.size(); ++e) {
+    bodies[e] = sets.find(static_cast<Index>(e));
   }
   return bodies;
 }
@@ -296,7 +288,9 @@ bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes, const 
     if (!bodies.empty()) {
       at_node.clear();
       for (const Index element : problem.around.of(node)) {
-        at_node.push_back(bodies[static_cast<std::size_t>(element)]);
+        if (const Index body = bodies[static_cast<std::size_t>(element)]; at_node.empty() || at_node.back() != body) {
+          at_node.push_back(body);
+        }
       }
       std::ranges::sort(at_node);
       at_node.erase(std::ranges::unique(at_node).begin(), at_node.end());
@@ -334,19 +328,21 @@ bool is_held(const MeshProblem& problem, const std::vector<Index>& nodes, const 
 }
 
 /// Throws where a connected part of the mesh is held by too little.
-void require_held(Context<Host>& ctx, const MeshProblem& problem) {
+void require_held(const MeshProblem& problem, Span<const Index, Host> across) {
   const Mesh& mesh = problem.mesh;
   JoinedSets sets(mesh.nodes());
+  Index count = mesh.nodes();
   for (Index e = 0; e < mesh.elements(); ++e) {
     for (const Index node : mesh.element(e)) {
-      sets.join(mesh.element(e)[0], node);
+      count -= sets.join(mesh.element(e)[0], node) ? 1 : 0;
     }
   }
   std::vector<std::vector<Index>> parts(static_cast<std::size_t>(mesh.nodes()));
   for (Index node = 0; node < mesh.nodes(); ++node) {
     parts[static_cast<std::size_t>(sets.find(node))].push_back(node);
   }
-  const std::vector<Index> bodies = problem.components == 1 ? std::vector<Index>() : bodies_of_elements(ctx, problem);
+  const std::vector<Index> bodies =
+      problem.components == 1 ? std::vector<Index>() : bodies_of_elements(mesh, across, count);
   for (const std::vector<Index>& part : parts) {
     if (!part.empty() && !is_held(problem, part, bodies)) {
       const std::span<const double> point(mesh.point(part.front()), static_cast<std::size_t>(mesh.dimensions()));
@@ -430,7 +426,8 @@ MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes aro
   }
 
   const MeshConditions& conditions = equation.conditions;
-  const Groups groups(ctx, problem.mesh, problem.around);
+  const Buffer<Index, Host> across = elements_across(ctx, problem.mesh, problem.around);
+  const Groups groups(ctx, problem.mesh, across.span());
   fix(problem, groups, conditions.fixed);
   load_sides(problem, groups, conditions.flux);
   for_elements(problem, groups, "regions", conditions.regions, [&](Index element, const Numbers& numbers) {
@@ -441,7 +438,7 @@ MeshProblem make_mesh_problem(Context<Host>& ctx, Mesh mesh, ElementsOfNodes aro
       problem.source.data()[std::int64_t{element} * problem.components + p] = *number_of(numbers, p);
     }
   });
-  require_held(ctx, problem);
+  require_held(problem, across.span());
   problem.place_of_node = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nodes));
   number_free_nodes(problem);
   return problem;

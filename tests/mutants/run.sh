@@ -79,7 +79,7 @@ for patch in "${patches[@]}"; do
   else
     run_tests "$executable" "$filter" "$build/$name.log" || outcome=$?
     if [ "$outcome" -eq 1 ]; then
-      verdict="killed by $({ grep -a -o '^\[  FAILED  \] [^ ,]*' "$build/$name.log" || echo '  a crash'; } | awk '{ print $NF }' | sort -u | paste -sd ' ')"
+      verdict="killed by $({ grep -a -o '^\[  FAILED  \] [^ ,]*\.[^ ,]*' "$build/$name.log" || echo '  a crash'; } | awk '{ print $NF }' | sort -u | paste -sd ' ')"
     else
       verdict=${reasons[$outcome]}
       not_killed=$((not_killed + 1))

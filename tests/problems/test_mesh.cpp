@@ -164,7 +164,8 @@ TEST(MeshSides, OfABoxAreThoseOnItsFaces) {
   Context<Host> ctx;
   for (const int dimensions : {2, 3}) {
     const Mesh mesh = reference::box_mesh(ctx, dimensions, 4, 0.1);
-    const std::vector<Index> sides = boundary_sides(ctx, mesh, elements_of_nodes(ctx, mesh));
+    const std::vector<Index> sides =
+        boundary_sides(ctx, mesh, elements_across(ctx, mesh, elements_of_nodes(ctx, mesh)).span());
     const auto size = static_cast<std::size_t>(dimensions);
     // 4 edges of 4, or 6 faces of 16 squares of two triangles.
     EXPECT_EQ(sides.size(), size * (dimensions == 2 ? 16 : 192));
@@ -186,6 +187,36 @@ TEST(MeshSides, OfABoxAreThoseOnItsFaces) {
   }
 }
 
+/// In any numbering of the elements' corners, by comparing all pairs of elements.
+TEST(MeshSides, AreThoseThatElementsAcrossHaveInCommon) {
+  for (const int dimensions : {2, 3}) {
+    Context<Host> ctx(3);
+    const Mesh mesh = reference::box_mesh(ctx, dimensions, dimensions == 2 ? 12 : 4, 0.1);
+    const Buffer<Index, Host> across = elements_across(ctx, mesh, elements_of_nodes(ctx, mesh));
+    ASSERT_EQ(across.size(), mesh.corners.size());
+    auto next = across.span().begin();
+    for (Index e = 0; e < mesh.elements(); ++e) {
+      for (const Index opposite : mesh.element(e)) {
+        Index expected = -1;
+        for (Index other = 0; other < mesh.elements(); ++other) {
+          const auto has = [&](Index node) { return std::ranges::count(mesh.element(other), node) > 0; };
+          if (other != e && std::ranges::all_of(mesh.element(e), [&](Index n) { return n == opposite || has(n); })) {
+            expected = other;
+          }
+        }
+        ASSERT_EQ(*next++, expected) << e << ", opposite to " << opposite;
+      }
+    }
+  }
+}
+
+/// The sides of all three have another number of the least node among the corners of their elements.
+TEST(MeshSides, OfThreeTetrahedraAreRefusedAtTheFirst) {
+  const std::string points = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -1\n1 1 2\n2 2 -9\n";
+  EXPECT_THAT(error_of_text("7 3 4 4\n" + points + "1 4 2 6\n0 1 2 3\n1 0 2 4\n2 0 1 5\n"),
+              HasSubstr("m.txt:10: the element has a side that three"));
+}
+
 /// Whose elements all have one node.
 TEST(MeshSides, OfAFanAreFound) {
   constexpr Index n = 50'000;
@@ -200,7 +231,7 @@ TEST(MeshSides, OfAFanAreFound) {
   Context<Host> ctx;
   ElementsOfNodes around;
   const Mesh mesh = parse_mesh_text(ctx, text, "fan.txt", around);
-  const std::vector<Index> sides = boundary_sides(ctx, mesh, around);
+  const std::vector<Index> sides = boundary_sides(ctx, mesh, elements_across(ctx, mesh, around).span());
   ASSERT_EQ(sides.size(), 2U * n);
   EXPECT_EQ(std::ranges::count(sides, 0), 0);
 }

@@ -224,7 +224,7 @@ TEST_F(MeshGmsh, FillsTheDomains) {
     EXPECT_THAT(found, testing::ElementsAreArray(std::set<std::string>(names.begin(), names.end())));
     // Every side of the boundary is in one of them.
     if (!names.empty()) {
-      EXPECT_EQ(sides, boundary_sides(ctx_, mesh, around_).size());
+      EXPECT_EQ(sides, boundary_sides(ctx_, mesh, elements_across(ctx_, mesh, around_).span()).size());
     }
     const Mesh again = generate_mesh(ctx_, domain, h, around_);
     EXPECT_TRUE(std::ranges::equal(mesh.corners.span(), again.corners.span()));
