@@ -126,8 +126,10 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       model.reset();
-      coarsest_candidates_ = std::move(candidates);
-      finish_coarsest(ctx, std::move(A), d);
+      finish_coarsest(ctx, std::move(A), d, candidates);
+      if (keeps_patterns) {
+        coarsest_candidates_ = std::move(candidates);
+      }
       return;
     }
     MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
@@ -196,16 +198,17 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     A = std::move(coarse.A);
     d = std::move(coarse_d);
   }
-  finish_coarsest(ctx, std::move(A), d);
+  finish_coarsest(ctx, std::move(A), d, coarsest_candidates_);
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal) {
+void Hierarchy<T, S>::finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal,
+                                      const MultiVector<T, S>& candidates) {
   const std::size_t l = levels_.size() - 1;
   if (A.rows <= std::max(options_.coarse_size, options_.direct_solve_limit)) {
     ScopedTimer timer(ctx, "coarse factor", static_cast<int>(l));
     coarse_solver_.emplace(ctx, A, options_.matrix, [&] { return rounding_share(ctx, diagonal, l); });
-    has_null_component_ = finds_null_component(ctx, A, diagonal);
+    has_null_component_ = finds_null_component(ctx, A, diagonal, candidates);
   } else {
     const double rho = options_.matrix == MatrixKind::general
                            ? smoother_radius(ctx, A, diagonal, 0.0, l)
@@ -253,14 +256,15 @@ double Hierarchy<T, S>::rounding_share(Context<S>& ctx, Span<const T, S> diagona
 }
 
 template <class T, MemorySpace S>
-bool Hierarchy<T, S>::finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal) const {
+bool Hierarchy<T, S>::finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                                           const MultiVector<T, S>& candidates) const {
   // A fixed unknown leaves more of a row of so few; but where rounding errors are large a mass term may not.
   constexpr double most_left = 4e-3;
   Context<Host> host;
   const Operator<T, Host> on_host(host, download(ctx, host, A), Storage::csr);
-  const MultiVector<T, Host> candidates = download(ctx, host, coarsest_candidates_);
+  const MultiVector<T, Host> candidates_on_host = download(ctx, host, candidates);
   const auto finds = [&](double tolerance) {
-    return Nullspace<T, Host>(host, on_host, candidates.view(), 1, tolerance).dimension() > 0;
+    return Nullspace<T, Host>(host, on_host, candidates_on_host.view(), 1, tolerance).dimension() > 0;
   };
   return finds(most_left) && finds(std::min(most_left, rounding_share(ctx, diagonal, levels_.size() - 1)));
 }

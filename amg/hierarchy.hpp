@@ -127,7 +127,8 @@ class Hierarchy {
   void share_whole_levels(Context<S>& ctx);
 
   /// Makes A the matrix of the coarsest level: factors it or makes its smoother.
-  void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal);
+  void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal,
+                       const MultiVector<T, S>& candidates);
   /// The ρ that a smoother of A is told.
   double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
                          std::size_t level) const;
@@ -139,7 +140,8 @@ class Hierarchy {
   double rounding_share(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const;
   /// Whether A, the matrix of the coarsest level, takes a candidate to zero in a component of its graph, as far as
   /// rounding errors let that be seen: in float they leave pivots that need not vanish. Synchronises.
-  bool finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal) const;
+  bool finds_null_component(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
+                            const MultiVector<T, S>& candidates) const;
   /// See positive_coarse_diagonal(), of the next coarser level.
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
                                std::size_t level);
@@ -162,7 +164,7 @@ class Hierarchy {
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   bool has_null_rows_ = false;                 ///< on a coarse level: see CoarseDiagonal
   bool has_null_component_ = false;            ///< see finds_null_component()
-  MultiVector<T, S> coarsest_candidates_;
+  MultiVector<T, S> coarsest_candidates_;      ///< where patterns are reused
   std::optional<CoarseSolver<T, S>> coarse_solver_;
   std::optional<Gathered> gathered_;      ///< where ranks share the finest level
   std::vector<WholeLevel> whole_levels_;  ///< the first ones from that on that ranks are to share, during the setup

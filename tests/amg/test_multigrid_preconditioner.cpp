@@ -31,6 +31,7 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
   Context<Space> ctx;
   const std::vector<double> residual = reference::random_values<double>(800, 3);
   const auto r = reference::upload(ctx, residual, 2);
+  const auto constant = reference::upload(ctx, std::vector<double>(400, 1.0), 1);
   for (const Precision precision : {Precision::same, Precision::mixed}) {
     for (const double size : {1.0, 3e-200}) {
       const auto A = generate_matrix<double>(ctx, reference::poisson({2, {20, 20, 1}}, Discretization::fd));
@@ -38,8 +39,8 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
       const RowMagnitudes magnitudes{size * findings.magnitudes.smallest, size * findings.magnitudes.largest};
       AmgOptions options;
       options.precision = precision;
-      const auto preconditioner = make_multigrid_preconditioner<double>(ctx, convert_values<double>(ctx, A, size),
-                                                                        magnitudes, {}, false, options, Reuse::none);
+      const auto preconditioner = make_multigrid_preconditioner<double>(
+          ctx, convert_values<double>(ctx, A, size), magnitudes, constant.view(), false, options, Reuse::none);
       const std::vector<double> z = reference::download(ctx, preconditioner->apply(ctx, r).span());
       std::visit(
           [&]<class U>(MultiVectorView<const U, Space> formed) {
