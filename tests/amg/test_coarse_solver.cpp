@@ -122,9 +122,11 @@ TYPED_TEST(CoarseSolverTest, TakesPivotsThatRoundingErrorsExplainForZeroAndNoOth
   Context<typename TypeParam::Space> ctx;
   const bool is_double = sizeof(T) == sizeof(double);
   // The second pivot is 2 δ − δ².
-  const auto nullity_with = [&](double delta) {
+  const auto nullity_with = [&](double delta, const RoundingShare& rounding = {}) {
     const double a = 1.0 - delta;
-    return factor(ctx, reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, a}, {1, 0, a}, {1, 1, 1}}))
+    const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, a}, {1, 0, a}, {1, 1, 1}});
+    return CoarseSolver<T, typename TypeParam::Space>(ctx, reference::upload(ctx, borrow(A)), MatrixKind::definite,
+                                                      rounding)
         .nullity();
   };
   EXPECT_EQ(nullity_with(is_double ? 1e-10 : 1e-3), 0);
@@ -133,18 +135,12 @@ TYPED_TEST(CoarseSolverTest, TakesPivotsThatRoundingErrorsExplainForZeroAndNoOth
   EXPECT_EQ(nullity_with(is_double ? -1e-10 : -1e-3), 1);
   EXPECT_THROW(nullity_with(is_double ? -1e-6 : -0.2), BreakdownError);
   // More of them where the levels above have had entries so much larger.
-  const auto nullity_beside = [&](double delta, double share) {
-    const double a = 1.0 - delta;
-    const auto A = reference::matrix_from_entries<T>(host, 2, 2, {{0, 0, 1}, {0, 1, a}, {1, 0, a}, {1, 1, 1}});
-    return CoarseSolver<T, typename TypeParam::Space>(ctx, reference::upload(ctx, borrow(A)), MatrixKind::definite,
-                                                      [&] { return share; })
-        .nullity();
-  };
+  const auto share = [](double of_diagonal) { return [of_diagonal] { return of_diagonal; }; };
   if (is_double) {
-    EXPECT_EQ(nullity_beside(-1e-6, 2e-6), 1);
-    EXPECT_THROW(nullity_beside(-1e-6, 0.5e-6), BreakdownError);
+    EXPECT_EQ(nullity_with(-1e-6, share(2e-6)), 1);
+    EXPECT_THROW(nullity_with(-1e-6, share(0.5e-6)), BreakdownError);
   }
-  EXPECT_THROW(nullity_beside(-0.2, 1.0), BreakdownError);
+  EXPECT_THROW(nullity_with(-0.2, share(1.0)), BreakdownError);
   // Of many rows there are more rounding errors.
   const auto cluster = [&](Index n, double delta) {
     std::vector<reference::Entry> entries;
