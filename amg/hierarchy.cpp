@@ -260,7 +260,7 @@ bool Hierarchy<T, S>::finds_null_component(Context<S>& ctx, const CsrMatrix<T, S
                                            const MultiVector<T, S>& candidates) const {
   // A fixed unknown leaves more of a row of so few; but where rounding errors are large a mass term may not.
   constexpr double most_left = 4e-3;
-  Context<Host> host;
+  Context<Host> host(1);  // so few rows are the work of one thread
   const Operator<T, Host> on_host(host, download(ctx, host, A), Storage::csr);
   const MultiVector<T, Host> candidates_on_host = download(ctx, host, candidates);
   const auto finds = [&](double tolerance) {
