@@ -10,7 +10,6 @@
 #include "amg/coarsening_choices.hpp"
 #include "amg/couplings.hpp"
 #include "amg/density_steps.hpp"
-#include "amg/diagonal.hpp"
 #include "amg/hubs.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/prolongator.hpp"
@@ -327,18 +326,31 @@ Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMat
 }
 
 template <class T, MemorySpace S>
-bool clear_shared_rounding_rows(Context<S>& ctx, double finest_largest, int level, SharedStep<T, S>& step) {
-  ScopedTimer timer(ctx, "diagonal", level);
-  bool is_found = false;
-  collectively(ctx.communicator(), [&] {
-    const Buffer<T, S> d = own_diagonal(ctx, step.A);
-    if (may_have_rounding_rows<T>(ctx, step.A.A, d, 1)) {
-      MultiVector<T, S> finest(ctx, step.R.A.cols);
-      fill<T>(ctx, static_cast<T>(finest_largest), finest);
-      is_found = clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), d.span(), 1, step.A.A);
-    }
-  });
-  return ctx.communicator().max(is_found ? 1 : 0) > 0;
+CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level,
+                                                     SharedStep<T, S>& step) {
+  enum Findings : std::int64_t { none, suspected, cleared };
+  std::int64_t found = none;
+  CoarseDiagonal<T, S> d{};
+  {
+    ScopedTimer timer(ctx, "diagonal", level);
+    collectively(ctx.communicator(), [&] {
+      d.entries = own_diagonal(ctx, step.A);
+      const Span<const T, S> entries = std::as_const(d.entries).span();
+      if (may_have_rounding_rows<T>(ctx, step.A.A, entries, 1)) {
+        MultiVector<T, S> finest(ctx, step.R.A.cols);
+        fill<T>(ctx, static_cast<T>(finest_largest), finest);
+        const bool clears =
+            clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), entries, 1, step.A.A);
+        found = clears ? cleared : suspected;
+      }
+    });
+    found = ctx.communicator().max(found);
+  }
+  if (found != none) {
+    d.entries = positive_shared_diagonal(ctx, level, step.A);
+  }
+  d.has_null_rows = found == cleared;
+  return d;
 }
 
 template <class T, MemorySpace S>
@@ -351,7 +363,7 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
                                                                 Span<const T, S>, MultiVectorView<const T, S>, int, \
                                                                 CouplingKind, const AmgOptions&);                   \
   template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, const LocalMatrix<T, S>&);                       \
-  template bool clear_shared_rounding_rows(Context<S>&, double, int, SharedStep<T, S>&);                            \
+  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, SharedStep<T, S>&);       \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

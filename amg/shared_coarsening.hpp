@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "amg/coarsening_choices.hpp"
+#include "amg/diagonal.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
@@ -45,11 +46,12 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
 template <class T, MemorySpace S>
 Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A);
 
-/// clear_rounding_rows() of a step's coarser matrix. Returns whether any rank has some. Collective.
+/// The same of a step's coarser matrix, after clear_rounding_rows(); see positive_coarse_diagonal(). Collective.
 /// @param finest_largest  the largest diagonal entry of the finest level
 /// @param level           the coarser one
 template <class T, MemorySpace S>
-bool clear_shared_rounding_rows(Context<S>& ctx, double finest_largest, int level, SharedStep<T, S>& step);
+CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level,
+                                                     SharedStep<T, S>& step);
 
 /// Whether a row of this rank has a diagonal entry that is not positive.
 template <class T, MemorySpace S>

@@ -61,17 +61,17 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   CouplingKind kind = CouplingKind::directed;
   double finest_largest = 0.0;
   WindowStrip<T, S> P;
+  Buffer<T, S> d;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
     const std::int64_t rows = A.layout->partition().rows();
     const std::int64_t nnz = communicator.sum(A.A.nnz());
     std::optional<SharedStep<T, S>> step;
-    Buffer<T, S> d;
     if (nnz > replicated && (l == 0 || nnz > set_up_whole_entries(ctx, options)) &&
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      d = positive_shared_diagonal(ctx, number, A);
       if (l == 0) {
+        d = positive_shared_diagonal(ctx, number, A);
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }
@@ -83,7 +83,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     if (l > 0) {
       store_shared_prolongator(ctx, std::move(P), l - 1);
     }
-    const bool has_null_rows = clear_shared_rounding_rows(ctx, finest_largest, number + 1, *step);
+    CoarseDiagonal<T, S> coarse_d = positive_shared_coarse_diagonal(ctx, finest_largest, number + 1, *step);
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
     level.summary = std::move(step->summary);
@@ -96,7 +96,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     A = std::move(step->A);
     candidates = std::move(step->candidates);
     kind = step->kind;
-    has_null_rows_ = has_null_rows_ || has_null_rows;
+    d = std::move(coarse_d.entries);
+    has_null_rows_ = has_null_rows_ || coarse_d.has_null_rows;
   }
   if (levels_.empty()) {
     throw NotShareable();
