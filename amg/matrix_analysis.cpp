@@ -40,7 +40,7 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const A
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
     analysis.ritz = analysis.counts.negative_diagonal == A.rows
-                        ? ritz_values_of<T>(ctx, convert_values<T>(ctx, A, -1.0))
+                        ? ritz_values_of<T>(ctx, convert_values<T>(ctx, borrow(A), -1.0))
                         : ritz_values_of<T>(ctx, A);
   }
   return analysis;

@@ -162,10 +162,12 @@ constexpr double most_spread_in_float = 0x1p160;
 /// larger the jumps of a coefficient.
 constexpr double most_spread_of_mixed = 0x1p16;
 
+/// scale · A in float. Takes A's offsets and columns, which are copied where they are borrowed.
 template <class T, MemorySpace S>
-CsrMatrix<float, S> to_float(Context<S>& ctx, const CsrMatrix<T, S>& A, double scale) {
+CsrMatrix<float, S> to_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
   ScopedTimer timer(ctx, "conversion");
-  return convert_values<float>(ctx, A, scale);
+  return A.row_offsets.is_borrowed() ? convert_values<float>(ctx, std::as_const(A), scale)
+                                     : convert_values<float>(ctx, std::move(A), scale);
 }
 
 template <class T, MemorySpace S>
@@ -226,8 +228,14 @@ class InFloat : public MultigridPreconditioner<T, S> {
     if (!keeps_numbers) {
       scale_ = fitting;
     }
-    CsrMatrix<float, S> scaled = to_float(ctx, A, scale_);
-    A_->update_values(ctx, std::move(A));
+    CsrMatrix<float, S> scaled;
+    if (A_->storage() == Storage::csr) {
+      scaled = to_float(ctx, borrow(A), scale_);
+      A_->update_values(ctx, std::move(A));
+    } else {
+      A_->update_values(ctx, borrow(A));
+      scaled = to_float(ctx, std::move(A), scale_);
+    }
     try {
       multigrid_.hierarchy->update_values(ctx, std::move(scaled));
     } catch (const BreakdownError&) {
@@ -322,8 +330,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
-      CsrMatrix<float, S> scaled = to_float(ctx, A, scale);
-      const auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A), options.storage);
+      const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(ctx, A, options.storage));
+      CsrMatrix<float, S> scaled = to_float(ctx, std::move(A), scale);
       try {
         auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled), near_nullspace,
                                                     options, reuse);
@@ -350,10 +358,10 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
+      const auto stored = std::make_shared<Operator<T, S>>(
+          Operator<T, S>::leaving(ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout)));
       LocalMatrix<float, S> scaled{{}, A.layout};
-      collectively(ctx.communicator(), [&] { scaled.A = to_float(ctx, A.A, scale); });
-      auto stored = std::make_shared<Operator<T, S>>(ctx, std::move(A.A), options.storage,
-                                                     std::make_shared<Halo<T, S>>(A.layout));
+      collectively(ctx.communicator(), [&] { scaled.A = to_float(ctx, std::move(A.A), scale); });
       try {
         return noted(ctx,
                      std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options));

@@ -178,7 +178,7 @@ Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>&
           ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
           : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
   if (approach.is_negated) {
-    A = convert_values<T>(ctx, A, -1.0);
+    A = convert_values<T>(ctx, std::move(A), -1.0);
   }
   return candidates;
 }
@@ -534,7 +534,7 @@ CsrMatrix<T, Host> AmgSolver<T, S>::level_matrix(Context<S>& ctx, Context<Host>&
   CsrMatrix<T, Host> matrix = level == 0 && part == LevelPart::A
                                   ? state_->matrix().to_csr(ctx, host)
                                   : state_->ready_preconditioner().level_matrix(ctx, host, level, part);
-  return state_->approach.is_negated && part == LevelPart::A ? convert_values<T>(host, matrix, -1.0)
+  return state_->approach.is_negated && part == LevelPart::A ? convert_values<T>(host, std::move(matrix), -1.0)
                                                              : std::move(matrix);
 }
 

@@ -1,5 +1,9 @@
 #include "spmv/conversions.hpp"
 
+#include <type_traits>
+#include <utility>
+
+#include "core/copy.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -27,7 +31,38 @@ CsrMatrix<T, S> sum_duplicates(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return coo_to_csr(ctx, csr_to_coo(ctx, A));
 }
 
+template <class U, class T, MemorySpace S>
+CsrMatrix<U, S> convert_values(Context<S>& ctx, CsrMatrix<T, S>&& A, double factor) {
+  CsrMatrix<U, S> B;
+  B.values = Buffer<U, S>(ctx, A.values.size());
+  detail::convert_list<U, T>(ctx, std::as_const(A).values.span(), factor, B.values.span());
+  B.rows = A.rows;
+  B.cols = A.cols;
+  B.row_offsets = std::move(A.row_offsets);
+  B.col_indices = std::move(A.col_indices);
+  A = {};
+  return B;
+}
+
+template <class U, class T, MemorySpace S>
+CsrMatrix<U, S> convert_values(Context<S>& ctx, const CsrMatrix<T, S>& A, double factor) {
+  CsrMatrix<U, S> B = convert_values<U>(ctx, borrow(A), factor);
+  const auto own = [&](auto& buffer) {
+    auto copied = std::remove_reference_t<decltype(buffer)>(ctx, buffer.size());
+    copy(ctx, std::as_const(buffer).span(), copied.span());
+    buffer = std::move(copied);
+  };
+  own(B.row_offsets);
+  own(B.col_indices);
+  return B;
+}
+
+#define AMGSOLVE_INSTANTIATE_CONVERSION(U, T, S)                                      \
+  template CsrMatrix<U, S> convert_values<U>(Context<S>&, CsrMatrix<T, S>&&, double); \
+  template CsrMatrix<U, S> convert_values<U>(Context<S>&, const CsrMatrix<T, S>&, double);
 #define AMGSOLVE_INSTANTIATE(T, S)                                              \
+  AMGSOLVE_INSTANTIATE_CONVERSION(float, T, S)                                  \
+  AMGSOLVE_INSTANTIATE_CONVERSION(double, T, S)                                 \
   template CsrMatrix<T, S> borrow(const CsrMatrix<T, S>&);                      \
   template CsrMatrix<T, S> borrow_pattern(Context<S>&, const CsrMatrix<T, S>&); \
   template CsrMatrix<T, S> sum_duplicates(Context<S>&, const CsrMatrix<T, S>&);

@@ -49,11 +49,12 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A);
 template <class T>
 CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A);
 
-/// A copy with values times the factor, in double, converted from T to U.
-template <class U, class T>
-CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor = 1.0);
-template <class U, class T>
-CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double factor = 1.0);
+/// A with values times the factor, in double, converted from T to U. Takes A's other arrays, which may be borrowed.
+template <class U, class T, MemorySpace S>
+CsrMatrix<U, S> convert_values(Context<S>& ctx, CsrMatrix<T, S>&& A, double factor = 1.0);
+/// The same of a copy.
+template <class U, class T, MemorySpace S>
+CsrMatrix<U, S> convert_values(Context<S>& ctx, const CsrMatrix<T, S>& A, double factor = 1.0);
 
 /// A matrix over the arrays of another, which must outlive it.
 template <class T, MemorySpace S>
@@ -63,4 +64,13 @@ CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 CsrMatrix<T, S> borrow_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+namespace detail {
+
+/// to_k = factor · from_k.
+template <class U, class T>
+void convert_list(Context<Host>& ctx, Span<const T, Host> from, double factor, Span<U, Host> to);
+template <class U, class T>
+void convert_list(Context<Cuda>& ctx, Span<const T, Cuda> from, double factor, Span<U, Cuda> to);
+
+}  // namespace detail
 }  // namespace amgsolve

@@ -48,22 +48,18 @@ CsrMatrix<T, Cuda> drop_zeros(Context<Cuda>& ctx, CsrMatrix<T, Cuda> A) {
 }
 
 template <class U, class T>
-CsrMatrix<U, Cuda> convert_values(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, double factor) {
-  CsrMatrix<U, Cuda> B(ctx, A.rows, A.cols, A.nnz());
-  copy(ctx, A.row_offsets.span(), B.row_offsets.span());
-  copy(ctx, A.col_indices.span(), B.col_indices.span());
-  const T* from = A.values.data();
-  U* const to = B.values.data();
-  parallel_for(ctx, A.nnz(),
-               [=] __device__(std::int64_t k) { to[k] = static_cast<U>(static_cast<double>(from[k]) * factor); });
-  return B;
+void detail::convert_list(Context<Cuda>& ctx, Span<const T, Cuda> from, double factor, Span<U, Cuda> to) {
+  const T* const source = from.data();
+  U* const target = to.data();
+  parallel_for(ctx, static_cast<std::int64_t>(to.size()),
+               [=] __device__(std::int64_t k) { target[k] = static_cast<U>(static_cast<double>(source[k]) * factor); });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
-  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                        \
-  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                               \
-  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&, double); \
-  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&, double);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                  \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                         \
+  template void detail::convert_list(Context<S>&, Span<const T, S>, double, Span<float, S>); \
+  template void detail::convert_list(Context<S>&, Span<const T, S>, double, Span<double, S>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Cuda)
 
 }  // namespace amgsolve

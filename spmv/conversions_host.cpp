@@ -229,32 +229,21 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
 }
 
 template <class U, class T>
-CsrMatrix<U, Host> convert_values(Context<Host>& ctx, const CsrMatrix<T, Host>& A, double factor) {
-  CsrMatrix<U, Host> B(ctx, A.rows, A.cols, A.nnz());
-  parallel_ranges(
-      ctx, std::int64_t{A.rows} + 1,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::copy(A.row_offsets.data() + begin, A.row_offsets.data() + end, B.row_offsets.data() + begin);
-      },
-      1);
-  parallel_ranges(
-      ctx, A.nnz(),
-      [&](std::int64_t begin, std::int64_t end) {
-        std::copy(A.col_indices.data() + begin, A.col_indices.data() + end, B.col_indices.data() + begin);
-        std::transform(A.values.data() + begin, A.values.data() + end, B.values.data() + begin,
-                       [=](T value) { return static_cast<U>(static_cast<double>(value) * factor); });
-      },
-      1);
-  return B;
+void detail::convert_list(Context<Host>& ctx, Span<const T, Host> from, double factor, Span<U, Host> to) {
+  const T* const source = from.data();
+  U* const target = to.data();
+  parallel_for(
+      ctx, static_cast<std::int64_t>(to.size()),
+      [=](std::int64_t k) { target[k] = static_cast<U>(static_cast<double>(source[k]) * factor); }, 1);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
-  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);               \
-  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                        \
-  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                          \
-  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                               \
-  template CsrMatrix<float, S> convert_values<float>(Context<S>&, const CsrMatrix<T, S>&, double); \
-  template CsrMatrix<double, S> convert_values<double>(Context<S>&, const CsrMatrix<T, S>&, double);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                           \
+  template CsrMatrix<T, S> coo_to_csr(Context<S>&, const CooMatrix<T, S>&, Offset*);         \
+  template CooMatrix<T, S> csr_to_coo(Context<S>&, const CsrMatrix<T, S>&);                  \
+  template void sort_rows(Context<S>&, CsrMatrix<T, S>&);                                    \
+  template CsrMatrix<T, S> drop_zeros(Context<S>&, CsrMatrix<T, S>);                         \
+  template void detail::convert_list(Context<S>&, Span<const T, S>, double, Span<float, S>); \
+  template void detail::convert_list(Context<S>&, Span<const T, S>, double, Span<double, S>);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -23,7 +23,7 @@ namespace {
 
 /// A in the storage whose place among the alternatives is `index`; the last of them, patterns, is not for all matrices.
 template <class T, MemorySpace S, std::size_t I = 0>
-StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S> A, std::size_t index) {
+StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S>&& A, std::size_t index) {
   if constexpr (!std::same_as<std::variant_alternative_t<I + 1, StoredMatrix<T, S>>, PatternMatrix<T, S>>) {
     if (index != I) {
       return store_at<T, S, I + 1>(ctx, std::move(A), index);
@@ -56,8 +56,19 @@ std::optional<PatternMatrix<T, S>> store_by_patterns(Context<S>& ctx, const CsrM
 }  // namespace
 
 template <class T, MemorySpace S>
-Operator<T, S>::Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage,
-                         std::shared_ptr<OperandWindow<T, S>> window, std::optional<OwnRows> own_rows) {
+Operator<T, S> Operator<T, S>::leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
+                                       std::shared_ptr<OperandWindow<T, S>> window) {
+  Operator B;
+  B.take(ctx, std::move(A), storage, std::move(window), std::nullopt);
+  if (const auto* const csr = std::get_if<CsrMatrix<T, S>>(&B.A_)) {
+    A = borrow(*csr);
+  }
+  return B;
+}
+
+template <class T, MemorySpace S>
+void Operator<T, S>::take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage,
+                          std::shared_ptr<OperandWindow<T, S>> window, std::optional<OwnRows> own_rows) {
   if (window) {
     expect_shape("the strip", shape_of(A), {A.rows, window->columns()});
     window_ = std::move(window);

@@ -40,7 +40,13 @@ class Operator {
   /// @param window  null: this rank has the whole operand
   /// @param own     which rows of A are this rank's, where it has copies of others' too: Y then has all of them
   Operator(Context<S>& ctx, CsrMatrix<T, S> A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window,
-           std::optional<OwnRows> own = std::nullopt);
+           std::optional<OwnRows> own = std::nullopt) {
+    take(ctx, std::move(A), storage, std::move(window), own);
+  }
+
+  /// What the constructors make of A, which stays, but borrows its arrays from the operator where that has it in CSR.
+  static Operator leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
+                          std::shared_ptr<OperandWindow<T, S>> window = nullptr);
 
   /// A as products multiply by it while it stays the caller's and in use: what the constructor makes of it where that
   /// takes little room beside A, on all ranks, since slices that are alike share their values; else A itself, in CSR.
@@ -123,6 +129,10 @@ class Operator {
   CsrMatrix<T, S> to_csr(Context<S>& ctx) const;
 
  private:
+  /// Takes A where it stays in CSR.
+  void take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window,
+            std::optional<OwnRows> own_rows);
+
   /// The one whose entries count.
   const Operator& stored() const { return resembling_ == nullptr ? *this : *resembling_; }
 

@@ -37,11 +37,11 @@ void replace_values(Context<S>& ctx, const CsrMatrix<T, S>& A, PatternMatrix<T, 
   }
 }
 
-/// A in a storage, the same rows in the same order; A itself where that is CSR. Synchronises.
+/// A in a storage, the same rows in the same order; A itself where that is CSR, else A stays. Synchronises.
 template <class Stored, class T, MemorySpace S>
-Stored store(Context<S>& ctx, CsrMatrix<T, S> A) {
+Stored store(Context<S>& ctx, CsrMatrix<T, S>&& A) {
   if constexpr (std::same_as<Stored, CsrMatrix<T, S>>) {
-    return A;
+    return std::move(A);
   } else {
     WorkspaceScope<S> scope(ctx.workspace());
     Stored B(ctx, A, slice_widths(ctx, scope, A));

@@ -274,7 +274,8 @@ TEST(MemoryForecast, OfASurveyedMatrixIsWithin15PercentOfThePeak) {
   for (const auto& [name, make] : matrices) {
     Context<Host> other(1);
     Context<Host> ctx(1);
-    CsrMatrix<double, Host> A = convert_values<double>(ctx, make(other));
+    const CsrMatrix<double, Host> made = make(other);
+    CsrMatrix<double, Host> A = convert_values<double>(ctx, made);
     SystemSize size{.rows = static_cast<double>(A.rows), .nnz = static_cast<double>(A.nnz())};
     size.connectivity = connectivity_of(A);
     measure_patterns(other, A, size);
@@ -311,7 +312,8 @@ TEST(MemoryForecast, KnowsTheCopiesOfASystemNumberedByField) {
   CsrMatrix<double, Host> A;
   {
     Context<Host> other(1);
-    A = convert_values<double>(ctx, reference::by_field(other, generate_matrix<double>(other, body), 2));
+    const CsrMatrix<double, Host> made = reference::by_field(other, generate_matrix<double>(other, body), 2);
+    A = convert_values<double>(ctx, made);
   }
   const double nnz = static_cast<double>(A.nnz());
   const Index rows = A.rows;

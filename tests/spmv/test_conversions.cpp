@@ -363,6 +363,20 @@ TYPED_TEST(Conversions, ConvertsValues) {
                                    reference::matrix_from_entries<double>(host, 8000, 700, entries)));
 }
 
+TYPED_TEST(Conversions, ConvertsValuesInTheOtherArraysOfAMatrix) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  auto A = reference::upload(ctx, random_matrix<T>(host, {800, 700}));
+  const auto expected = reference::download(ctx, convert_values<float>(ctx, A, -0.5));
+  const auto* const offsets = std::as_const(A).row_offsets.data();
+  const auto* const columns = std::as_const(A).col_indices.data();
+  const auto B = convert_values<float>(ctx, std::move(A), -0.5);
+  EXPECT_EQ(B.row_offsets.data(), offsets);
+  EXPECT_EQ(B.col_indices.data(), columns);
+  EXPECT_TRUE(reference::identical(reference::download(ctx, borrow(B)), expected));
+}
+
 TYPED_TEST(Conversions, BorrowSharesTheArrays) {
   using T = typename TypeParam::Value;
   Context<Host> host;

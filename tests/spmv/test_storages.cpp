@@ -156,6 +156,24 @@ TYPED_TEST(Storages, LieBesideTheirMatrixWhereSlicesShareValues) {
   expect(amgsolve::upload(ctx, scattered), Storage::pattern, false, Storage::sell);
 }
 
+TYPED_TEST(Storages, LeaveTheirMatrixWhichBorrowsWhatTheyKeep) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A_host = grid_matrix<T>(host, {64, 40, 20}, true, 1);
+  for (const Storage storage : {Storage::csr, Storage::ell, Storage::sell, Storage::pattern}) {
+    auto A = amgsolve::upload(ctx, A_host);
+    const auto B = Operator<T, Space>::leaving(ctx, A, storage);
+    EXPECT_EQ(B.storage(), storage);
+    for (const bool is_borrowed : {A.row_offsets.is_borrowed(), A.col_indices.is_borrowed(), A.values.is_borrowed()}) {
+      EXPECT_EQ(is_borrowed, storage == Storage::csr);
+    }
+    EXPECT_TRUE(reference::identical(A_host, amgsolve::download(ctx, host, A)));
+    EXPECT_TRUE(reference::identical(A_host, B.to_csr(ctx, host)));
+  }
+}
+
 TYPED_TEST(Storages, SlicesThatAreAlikeShareTheirValues) {
   using T = typename TypeParam::Value;
   using Space = typename TypeParam::Space;
