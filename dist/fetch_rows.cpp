@@ -1,5 +1,6 @@
 #include "dist/fetch_rows.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,6 +49,41 @@ void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
   const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
   rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
   rows.values = Buffer<T, S>(ctx, nnz);
+}
+
+/// Rows that follow one another: [first, end).
+struct RowRun {
+  Index first;
+  Index end;
+
+  Index rows() const { return end - first; }
+};
+
+/// The most own rows among which no neighbour needs one. Synchronises where needed rows do not follow one another.
+template <MemorySpace S>
+RowRun longest_inner_run(Context<S>& ctx, const Layout<S>& layout) {
+  std::vector<RowRun> needed;  // within which a neighbour's rows lie
+  for (const auto& neighbour : layout.neighbours()) {
+    const auto row = [&](Index need) {
+      return neighbour.first_needed_row >= 0
+                 ? neighbour.first_needed_row + need
+                 : element(ctx, layout.needs(), static_cast<std::size_t>(neighbour.first_need + need));
+    };
+    if (neighbour.needs > 0) {
+      needed.push_back({row(0), row(neighbour.needs - 1) + 1});
+    }
+  }
+  std::ranges::sort(needed, {}, &RowRun::first);
+  needed.push_back({layout.own_rows(), layout.own_rows()});
+  RowRun longest{0, 0};
+  Index behind = 0;
+  for (const RowRun& run : needed) {
+    if (run.first - behind > longest.rows()) {
+      longest = {behind, run.first};
+    }
+    behind = std::max(behind, run.end);
+  }
+  return longest;
 }
 
 /// `count` of the values, from the one behind `first` others.
@@ -175,11 +211,27 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
       }
     }
   };
+  const auto append_own = [&](Index first, Index end) {
+    detail::append_rows<T>(ctx, end - first, {},
+                           {own_end - own_begin, strip.row_offsets.data() + rows.first_own() + first,
+                            strip.col_indices.data(), layout.first_own(), strip.values.data()},
+                           part(next, first, end - first), whole.A);
+  };
+  // Most rows get nothing: what they have stays together.
+  const RowRun inner = longest_inner_run(ctx, rows);
   append_handed(true);
-  detail::append_rows<T>(ctx, rows.own_rows(), {},
-                         {own_end - own_begin, strip.row_offsets.data() + rows.first_own(), strip.col_indices.data(),
-                          layout.first_own(), strip.values.data()},
-                         next, whole.A);
+  append_own(0, inner.first);
+  if (inner.rows() > 0) {
+    const Offset begin = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + inner.first);
+    const Offset end = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + inner.end);
+    const Offset target = offset_at(ctx, whole.A.row_offsets, whole.A.nnz(), inner.first);
+    const auto count = static_cast<std::size_t>(end - begin);
+    const auto from = [&](const auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(begin), count); };
+    const auto to = [&](auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(target), count); };
+    detail::renumber_columns<S>(ctx, {own_columns, layout.window()}, from(strip.col_indices), to(whole.A.col_indices));
+    copy(ctx, from(strip.values), to(whole.A.values));
+  }
+  append_own(inner.end, rows.own_rows());
   append_handed(false);
   return whole;
 }
