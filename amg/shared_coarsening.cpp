@@ -161,7 +161,7 @@ class SharedInterpolator {
     const Partition& coarse = aggregates_.partition;
     Buffer<std::int64_t, S> ghosts;
     collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
-    P.layout = std::make_shared<const Layout<S>>(ctx_, coarse, std::move(ghosts));
+    P.layout = std::make_shared<const Layout<S>>(Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
     const Layout<S>& columns = *P.layout;
     collectively(communicator, [&] {
       Aggregates<S> local{columns.columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
@@ -181,12 +181,11 @@ class SharedInterpolator {
 
   /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
   double density() {
-    const std::shared_ptr<const Layout<S>> columns = P.layout;
+    factor = second_factor(ctx_, layout_, P);  // whose window serves R, too
     const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
-    R = hand_in_rows(ctx_, *columns, strip, layout_.partition());
-    factor = second_factor(ctx_, layout_, P);
+    R = hand_in_rows(ctx_, *P.layout, strip, layout_.partition());
     ScopedTimer timer(ctx_, "density");
-    const double bound = density_bound(ctx_, strip, *columns, A_, *factor);
+    const double bound = density_bound(ctx_, strip, *P.layout, A_, *factor);
     return bound > options_.density_limit ? density_of(ctx_, R, A_, P) : bound;
   }
 
