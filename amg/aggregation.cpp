@@ -1,8 +1,11 @@
 #include "amg/aggregation.hpp"
 
+#include <utility>
+
 #include "amg/aggregation_steps.hpp"
 #include "amg/mis2.hpp"
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "dist/halo.hpp"
 
@@ -89,16 +92,24 @@ SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, con
     exchange_ghosts<Index, S>(ctx, window, {of_window.data(), graph.nodes});
   };
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto root = scope.template take<Index>(n);
+  Span<Index, S> root;
+  collectively(ctx.communicator(), [&] { root = scope.template take<Index>(n); });
   find_roots<S>(ctx, graph, passes, {}, order, &window, root);
+  Span<std::uint8_t, S> is_root;
+  Span<Index, S> places;
+  Span<Index, S> number;
+  Buffer<Index, S> of_node;
+  collectively(ctx.communicator(), [&] {
+    is_root = scope.template take<std::uint8_t>(n);
+    places = scope.template take<Index>(n);
+    number = scope.template take<Index>(n);
+    of_node = Buffer<Index, S>(ctx, n);
+  });
   // Ranks and roots are in the order of the nodes.
-  const auto is_root = scope.template take<std::uint8_t>(n);
   detail::flag_roots(ctx, root, is_root);
-  const auto places = scope.template take<Index>(n);
   const Offset own_roots = select_flagged(ctx, own(is_root), own(places));
-  SharedAggregates<S> aggregates{Partition(ctx.communicator(), own_roots), Buffer<Index, S>(ctx, n)};
+  SharedAggregates<S> aggregates{Partition(ctx.communicator(), own_roots), std::move(of_node)};
   checked_index(aggregates.partition.rows(), "aggregates");
-  const auto number = scope.template take<Index>(n);
   const auto first = static_cast<Index>(aggregates.partition.first(ctx.communicator().rank()));
   detail::number_roots(ctx, own(places).subspan(0, static_cast<std::size_t>(own_roots)), first, own(number));
   exchange(number);

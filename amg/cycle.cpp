@@ -37,25 +37,27 @@ template <class T, MemorySpace S>
 void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
   columns_ = 0;  // until all are there
   repeated_.forget();
-  for (std::size_t l = 0; l < vectors_.size(); ++l) {
-    const Level<T, S>& level = hierarchy_->levels()[l];
-    const auto vector = [&](bool needed, Margins margins = {}) {
-      return needed ? MultiVector<T, S>(ctx, level.A.rows(), columns, margins) : MultiVector<T, S>(ctx, 0, columns);
-    };
-    const Margins of_products =
-        l > 0 ? join(level.A.margins(), hierarchy_->levels()[l - 1].P.margins()) : level.A.margins();
-    Vectors& v = vectors_[l];
-    v = {};
-    const bool is_accelerated = type_ == CycleType::k && l > 0 && !is_exact(l);
-    v = {vector(l > 0),
-         vector(!is_exact(l), level.R.margins()),
-         vector(is_accelerated, level.A.margins()),
-         vector(is_accelerated),
-         vector(is_accelerated),
-         MultiVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? level.R.rows() : 0, columns),
-         Buffer<double, S>(ctx, is_accelerated ? cycle_scalars * static_cast<std::size_t>(columns) : 0),
-         {vector(true, of_products), vector(!is_exact(l), of_products)}};
-  }
+  collectively(ctx.communicator(), [&] {
+    for (std::size_t l = 0; l < vectors_.size(); ++l) {
+      const Level<T, S>& level = hierarchy_->levels()[l];
+      const auto vector = [&](bool needed, Margins margins = {}) {
+        return needed ? MultiVector<T, S>(ctx, level.A.rows(), columns, margins) : MultiVector<T, S>(ctx, 0, columns);
+      };
+      const Margins of_products =
+          l > 0 ? join(level.A.margins(), hierarchy_->levels()[l - 1].P.margins()) : level.A.margins();
+      Vectors& v = vectors_[l];
+      v = {};
+      const bool is_accelerated = type_ == CycleType::k && l > 0 && !is_exact(l);
+      v = {vector(l > 0),
+           vector(!is_exact(l), level.R.margins()),
+           vector(is_accelerated, level.A.margins()),
+           vector(is_accelerated),
+           vector(is_accelerated),
+           MultiVector<T, S>(ctx, hierarchy_->gathered(l + 1) != nullptr ? level.R.rows() : 0, columns),
+           Buffer<double, S>(ctx, is_accelerated ? cycle_scalars * static_cast<std::size_t>(columns) : 0),
+           {vector(true, of_products), vector(!is_exact(l), of_products)}};
+    }
+  });
   columns_ = columns;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/shared_blocks.hpp"
@@ -27,14 +28,19 @@ constexpr int timed_iterations = 16;
 template <class T, MemorySpace S>
 class Residual {
  public:
-  Residual(Context<S>& ctx, Index rows, Index columns)
-      : r_(ctx, rows, columns), units_(ctx, 2 * static_cast<std::size_t>(columns)), host_units_(units_.size()) {}
+  Residual(Context<S>& ctx, Index rows, Index columns) : host_units_(2 * static_cast<std::size_t>(columns)) {
+    collectively(ctx.communicator(), [&] {
+      r_ = MultiVector<T, S>(ctx, rows, columns);
+      units_ = Buffer<double, S>(ctx, host_units_.size());
+    });
+  }
 
   /// Becomes the true residual. Returns what that says of x.
   std::vector<Judgement> judge(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
                                MultiVectorView<const T, S> x) {
     ScopedTimer timer(ctx, "true residual", 0);
-    MultiVector<double, S> residual(ctx, b.rows, b.columns);
+    MultiVector<double, S> residual;
+    collectively(ctx.communicator(), [&] { residual = MultiVector<double, S>(ctx, b.rows, b.columns); });
     A.judged_residual(ctx, b, x, residual, r_);
     const std::vector<double> magnitudes = norms<T>(ctx, r_);
     return take<double>(ctx, std::as_const(residual), norms<double>(ctx, residual), magnitudes);
@@ -44,8 +50,12 @@ class Residual {
   std::vector<Judgement> look_at(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
                                  MultiVectorView<const T, S> x) const {
     ScopedTimer timer(ctx, "true residual", 0);
-    MultiVector<double, S> residual(ctx, b.rows, b.columns);
-    MultiVector<T, S> magnitudes(ctx, b.rows, b.columns);
+    MultiVector<double, S> residual;
+    MultiVector<T, S> magnitudes;
+    collectively(ctx.communicator(), [&] {
+      residual = MultiVector<double, S>(ctx, b.rows, b.columns);
+      magnitudes = MultiVector<T, S>(ctx, b.rows, b.columns);
+    });
     A.judged_residual(ctx, b, x, residual, magnitudes);
     return judgements(norms<double>(ctx, residual), norms<T>(ctx, magnitudes));
   }

@@ -204,9 +204,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     const MultiVectorView<const float, S> z = apply_in_float(ctx, r);
-    if (z_.rows() != r.rows || z_.columns() != r.columns || scales_.empty()) {  // also for a rank without rows
-      z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
-      scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
+    if (columns_of_z_ != r.columns) {
+      columns_of_z_ = 0;  // until they are there on all ranks
+      collectively(ctx.communicator(), [&] {
+        z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
+        scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
+      });
+      columns_of_z_ = r.columns;
     }
     ScopedTimer timer(ctx, "conversion");
     fill<double>(ctx, scale_, MultiVectorView<double, S>(scales_.data(), r.columns));
@@ -264,8 +268,10 @@ class InFloat : public MultigridPreconditioner<T, S> {
  private:
   /// M⁻¹ r / scale.
   MultiVectorView<const float, S> apply_in_float(Context<S>& ctx, MultiVectorView<const T, S> r) {
-    if (r_.rows() != r.rows || r_.columns() != r.columns) {
-      r_ = MultiVector<float, S>(ctx, r.rows, r.columns);
+    if (columns_of_r_ != r.columns) {
+      columns_of_r_ = 0;  // until it is there on all ranks
+      collectively(ctx.communicator(), [&] { r_ = MultiVector<float, S>(ctx, r.rows, r.columns); });
+      columns_of_r_ = r.columns;
     }
     {
       ScopedTimer timer(ctx, "conversion");
@@ -281,7 +287,9 @@ class InFloat : public MultigridPreconditioner<T, S> {
   std::shared_ptr<Operator<T, S>> A_;
   Multigrid<float, S> multigrid_;
   MultiVector<float, S> r_;  ///< r and z in the other precision, z where it is asked for
+  Index columns_of_r_ = 0;   ///< the same on all ranks, also on one without rows
   MultiVector<T, S> z_;
+  Index columns_of_z_ = 0;
   Buffer<double, S> scales_;  ///< scale for each column
 };
 

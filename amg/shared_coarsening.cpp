@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -314,13 +315,19 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
 template <class T, MemorySpace S>
 Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A) {
   ScopedTimer timer(ctx, "diagonal", level);
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   Buffer<T, S> own;
+  std::int64_t bad = none;
   collectively(ctx.communicator(), [&] {
     own = own_diagonal(ctx, A);
     if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
-      throw_not_positive(A.layout->first_row() + row, level);
+      bad = A.layout->first_row() + row;
     }
   });
+  bad = -ctx.communicator().max(-bad);
+  if (bad != none) {  // alike on all ranks, as on one
+    throw_not_positive(bad, level);
+  }
   return own;
 }
 

@@ -105,7 +105,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   gathered_ = {levels_.size(), A.layout->partition(), finest_largest, replicated};
   CsrMatrix<T, S> whole = replicate(ctx, A);
   A = {};
-  MultiVector<T, S> all(ctx, whole.rows, candidates.columns());
+  MultiVector<T, S> all;
+  collectively(communicator, [&] { all = MultiVector<T, S>(ctx, whole.rows, candidates.columns()); });
   replicate_rows<T>(ctx, gathered_->partition, candidates, all);
   all_alike(communicator, [&] {
     const typename Context<S>::Alone alone(ctx);

@@ -108,7 +108,9 @@ SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
                                                                        ctx, whole, scales.span(), layout.first_row()));
   const MultiVectorView<const T, S> window = std::as_const(ones).view().widened(whole.margins());
   const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
-  const bool has_positive_diagonal = communicator.max(has_other_than_positive_diagonal(ctx, A) ? 1 : 0) == 0;
+  bool has_other_diagonal = false;
+  collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
+  const bool has_positive_diagonal = communicator.max(has_other_diagonal ? 1 : 0) == 0;
   return {magnitudes, std::move(ones), is_symmetric && !is_singular && has_positive_diagonal};
 }
 
@@ -138,7 +140,8 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
   }
   own.columns = columns;
   const Partition partition(ranks, own.rows);
-  MultiVector<T, S> all(ctx, checked_index(partition.rows(), what), columns);
+  MultiVector<T, S> all;
+  collectively(ranks, [&] { all = MultiVector<T, S>(ctx, checked_index(partition.rows(), what), columns); });
   replicate_rows<T>(ctx, partition, own, all);
   return all;
 }
@@ -173,7 +176,9 @@ struct SharedSolver<T, S>::State {
   }
 
   MultiVector<T, S> gathered(Context<S>& ctx, MultiVectorView<const T, S> own) const {
-    MultiVector<T, S> all(ctx, checked_index(layout->partition().rows(), "rows"), own.columns);
+    MultiVector<T, S> all;
+    collectively(ctx.communicator(),
+                 [&] { all = MultiVector<T, S>(ctx, checked_index(layout->partition().rows(), "rows"), own.columns); });
     replicate_rows<T>(ctx, layout->partition(), own, all);
     return all;
   }
@@ -204,6 +209,7 @@ struct SharedSolver<T, S>::State {
   void build(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
              MultiVectorView<const T, S> coordinates) {
     auto former = std::move(preconditioner);
+    auto former_alone = std::exchange(alone, {});
     try {
       const Partition partition(ctx.communicator(), rows.rows());
       if (!former) {  // else its memory will serve
@@ -221,6 +227,7 @@ struct SharedSolver<T, S>::State {
       }
       if (findings && findings->is_plain) {
         former.reset();
+        former_alone.reset();
         share(ctx, A, *findings);
       }
       if (!preconditioner) {
@@ -231,6 +238,7 @@ struct SharedSolver<T, S>::State {
       nnz = entries;
     } catch (const InputError&) {
       preconditioner = std::move(former);
+      alone = std::move(former_alone);
       throw;
     }
     ctx.workspace().release();
@@ -344,7 +352,11 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   ScopedTimer timer(ctx, "solve");
   const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
-  auto method = make_method<T, S>(ctx, A, *state.preconditioner, b.columns, state.method, state.solver.restart);
+  std::unique_ptr<IterativeMethod<T, S>> method;
+  collectively(ctx.communicator(), [&] {
+    A.reserve(ctx, b.columns);
+    method = make_method<T, S>(ctx, A, *state.preconditioner, b.columns, state.method, state.solver.restart);
+  });
   SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;

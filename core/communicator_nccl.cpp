@@ -42,8 +42,9 @@ class NcclCommunicator final : public ForwardingCommunicator {
     using Id = std::array<char, NCCL_UNIQUE_ID_BYTES>;
     ncclUniqueId id{};
     const ncclResult_t found = ranks.rank() == 0 ? nccl().get_unique_id(&id) : ncclSuccess;
-    if (ranks.max(found == ncclSuccess ? 0 : 1) > 0) {
-      throw DeviceError(format_text("NCCL: no communicator to be had: {}", nccl().get_error_string(found)));
+    const auto first_found = static_cast<ncclResult_t>(ranks.max(static_cast<std::int64_t>(found)));
+    if (first_found != ncclSuccess) {
+      throw DeviceError(format_text("NCCL: no communicator to be had: {}", nccl().get_error_string(first_found)));
     }
     Id own{};
     std::memcpy(own.data(), id.internal, own.size());

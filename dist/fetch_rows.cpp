@@ -97,11 +97,15 @@ Span<T, S> part(Span<T, S> values, Index first, Index count) {
 template <class T, MemorySpace S>
 GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalMatrix<T, S>& B) {
   ScopedTimer timer(ctx, "exchange of rows");
-  const GlobalRows<T, S> packed = gather_rows(ctx, B, rows.needs());
-  Buffer<Offset, S> lengths(ctx, rows.needs().size());
-  detail::count_row_entries<S>(ctx, packed.row_offsets.span(), lengths.span());
-  const auto ghosts = static_cast<Index>(rows.ghosts().size());
-  GlobalRows<T, S> fetched{Buffer<Offset, S>(ctx, static_cast<std::size_t>(ghosts) + 1), {}, {}};
+  GlobalRows<T, S> packed;
+  Buffer<Offset, S> lengths;
+  GlobalRows<T, S> fetched;
+  collectively(ctx.communicator(), [&] {
+    packed = gather_rows(ctx, B, rows.needs());
+    lengths = Buffer<Offset, S>(ctx, rows.needs().size());
+    fetched.row_offsets = Buffer<Offset, S>(ctx, rows.ghosts().size() + 1);
+  });
+  detail::count_row_entries<S>(ctx, std::as_const(packed).row_offsets.span(), lengths.span());
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   Index first_ghost = 0;
@@ -111,7 +115,7 @@ GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
     first_ghost += neighbour.ghosts;
   }
   exchange(ctx, sends, receives);
-  allocate(ctx, fetched);
+  collectively(ctx.communicator(), [&] { allocate(ctx, fetched); });
   Messages<S> messages;
   Index ghost = 0;
   Offset received = 0;
@@ -136,10 +140,15 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   const int rank = ctx.communicator().rank();
   // The lengths of what comes, for each neighbour the rows that it has entries of.
   const auto needs = static_cast<Index>(rows.needs().size());
-  Buffer<Offset, S> lengths(ctx, static_cast<std::size_t>(strip.rows));
+  Buffer<Offset, S> lengths;
+  GlobalRows<T, S> handed;
+  Buffer<Offset, S> handed_lengths;
+  collectively(ctx.communicator(), [&] {
+    lengths = Buffer<Offset, S>(ctx, static_cast<std::size_t>(strip.rows));
+    handed.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs) + 1);
+    handed_lengths = Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs));
+  });
   detail::count_row_entries<S>(ctx, strip.row_offsets.span(), lengths.span());
-  GlobalRows<T, S> handed{Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs) + 1), {}, {}};
-  Buffer<Offset, S> handed_lengths(ctx, static_cast<std::size_t>(needs));
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (const auto& neighbour : rows.neighbours()) {
@@ -148,14 +157,16 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   }
   exchange(ctx, sends, receives);
   copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
-  allocate(ctx, handed);
-
   // Entries of ghost rows go with the columns of the whole matrix. They lie before and behind those of the own rows.
   const Offset own_begin = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own());
   const Offset own_end = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + rows.own_rows());
   const auto below = static_cast<std::size_t>(own_begin);
   const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
-  Buffer<std::int64_t, S> sent_columns(ctx, below + above);
+  Buffer<std::int64_t, S> sent_columns;
+  collectively(ctx.communicator(), [&] {
+    allocate(ctx, handed);
+    sent_columns = Buffer<std::int64_t, S>(ctx, below + above);
+  });
   const WindowColumns own_columns{columns.first(rank), 0, strip.cols, nullptr, 0};
   detail::find_rows<std::int64_t, S>(ctx, own_columns, strip.col_indices.span().subspan(0, below),
                                      sent_columns.span().subspan(0, below));

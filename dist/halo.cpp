@@ -57,6 +57,13 @@ Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_ident
 }
 
 template <class T, MemorySpace S>
+void Halo<T, S>::reserve(Context<S>& ctx, Index columns) {
+  if (window_.rows() != layout_->columns() || window_.columns() != columns) {
+    window_ = MultiVector<T, S>(ctx, layout_->columns(), columns);
+  }
+}
+
+template <class T, MemorySpace S>
 MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorView<const T, S> own) {
   expect_shape("X", shape_of(own), {own_rows(), own.columns});
   if (own.between_margins != nullptr && own.margins.hold(this->margins())) {
@@ -66,9 +73,7 @@ MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorVie
     }
     return window;
   }
-  if (window_.rows() != columns() || window_.columns() != own.columns) {
-    window_ = MultiVector<T, S>(ctx, columns(), own.columns);
-  }
+  reserve(ctx, own.columns);
   const std::size_t first = static_cast<std::size_t>(first_own()) * static_cast<std::size_t>(own.columns);
   copy<T, T>(ctx, own, MultiVectorView<T, S>(window_.data() + first, own.rows, own.columns));
   exchange_ghosts<T, S>(ctx, *layout_, window_);

@@ -27,12 +27,14 @@ class Halo : public OperandWindow<T, S> {
   Index first_own() const override { return layout_->first_own(); }
   Index columns() const override { return layout_->columns(); }
 
+  void reserve(Context<S>& ctx, Index columns) override;
+
   /// Throws std::invalid_argument where `own` has not the own rows.
   MultiVectorView<const T, S> complete(Context<S>& ctx, MultiVectorView<const T, S> own) override;
 
  private:
   std::shared_ptr<const Layout<S>> layout_;
-  MultiVector<T, S> window_;  ///< of operands without margins, for the number of columns at hand
+  MultiVector<T, S> window_;  ///< see reserve()
 };
 
 }  // namespace amgsolve

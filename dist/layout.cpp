@@ -94,7 +94,11 @@ void Layout<S>::connect(Context<S>& ctx, const RankPlaces& of_ghosts) {
   if (partition_.rows() > max_index / communicator.size()) {  // else a row that all of them need is not too much
     collectively(communicator, [&] { checked_index(needs, "rows of a rank that its neighbours need"); });
   }
-  Buffer<std::int64_t, S> requests(ctx, static_cast<std::size_t>(needs));
+  Buffer<std::int64_t, S> requests;
+  collectively(communicator, [&] {
+    requests = Buffer<std::int64_t, S>(ctx, static_cast<std::size_t>(needs));
+    needs_ = Buffer<Index, S>(ctx, requests.size());
+  });
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (const Neighbour& neighbour : neighbours_) {
@@ -107,7 +111,6 @@ void Layout<S>::connect(Context<S>& ctx, const RankPlaces& of_ghosts) {
                                         static_cast<std::size_t>(neighbour.needs)));
   }
   exchange(ctx, sends, receives);
-  needs_ = Buffer<Index, S>(ctx, requests.size());
   detail::find_columns<std::int64_t, S>(ctx, {first_row_, 0, own_rows_, nullptr, 0}, std::as_const(requests).span(),
                                         needs_.span());
 }

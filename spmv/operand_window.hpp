@@ -20,6 +20,10 @@ class OperandWindow {
   /// What an operand needs to be completed in place.
   Margins margins() const { return {first_own(), columns() - own_rows() - first_own()}; }
 
+  /// Room for operands of so many columns without margins, which complete() else makes itself, in the midst of
+  /// messages.
+  virtual void reserve(Context<S>& ctx, Index columns) = 0;
+
   /// The values of all columns, from those of the ranks' own rows: the operand with its margins where these have room,
   /// else a copy, which stays the window's and holds until the next call. Collective between neighbours, unless the
   /// operand's margins hold the other ranks' values already (has_ghosts), on all ranks.

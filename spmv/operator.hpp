@@ -73,7 +73,13 @@ class Operator {
   std::size_t bytes() const;  ///< of the arrays, with padding; own ones
   Margins margins() const { return window_ ? window_->margins() : Margins{}; }  ///< that spare an operand a copy
   Storage storage() const { return static_cast<Storage>(A_.index() + 1); }      ///< never automatic
-  bool is_light() const;                                                        ///< whether slices may share values
+  /// Before operands of so many columns without margins: see OperandWindow.
+  void reserve(Context<S>& ctx, Index columns) const {
+    if (window_) {
+      window_->reserve(ctx, columns);
+    }
+  }
+  bool is_light() const;  ///< whether slices may share values
 
   /// Y = α A X + β Y. β = 0 does not read Y.
   void apply(Context<S>& ctx, T alpha, MultiVectorView<const T, S> X, T beta, MultiVectorView<T, S> Y) const;

@@ -117,6 +117,80 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneFailsByItself) {
   }
 }
 
+/// Vectors of a solve that one rank has no room for: of the method, of the cycle for other columns, of the residual.
+TEST(SharedSolver, EndsOnAllRanksWhereOneHasNoRoomForVectors) {
+  constexpr Index k = 4;
+  Context<Host> host(1);
+  const auto A = generate_matrix<double>(host, poisson({60, 50, 10}, Discretization::fd));
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  AmgOptions amg;
+  amg.replicate_below = 0;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  for (int failing = 0; failing < world().size(); ++failing) {
+    Context<Host> ctx = ranks::shared_context<Host>();
+    SharedSolver<double, Host> solver(amg, {});
+    solver.setup(ctx, ranks::rows_of(ctx, A, partition));
+    const auto rows = static_cast<std::size_t>(partition.rows(world().rank()));
+    const MultiVector<double, Host> b = reference::upload(ctx, reference::random_values<double>(rows * k, 1), k);
+    MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(rows * k), k);
+    const std::size_t vector = rows * k * sizeof(double);
+    const std::size_t in_use = ctx.memory().bytes_in_use();
+    int refused = 0;
+    for (std::size_t vectors = 0; vectors < 20; ++vectors) {
+      if (world().rank() == failing) {
+        ctx.memory().set_limit(in_use + vectors * vector + vector / 2);
+      }
+      try {
+        solver.solve(ctx, b.view(), x);
+      } catch (const OutOfMemoryError& error) {
+        ++refused;
+        EXPECT_EQ(std::string(error.what()).starts_with("rank " + std::to_string(failing) + ": "), world().size() > 1)
+            << error.what() << " at " << vectors;
+      }
+    }
+    EXPECT_GE(refused, 4);
+    EXPECT_LT(refused, 20);
+  }
+}
+
+/// Of rows that ranks share, and of such as they do not: those of the last setup count, unless it has refused them.
+TEST(SharedSolver, SolvesWithTheMatrixOfItsLastSetup) {
+  Context<Host> host(1);
+  const auto shared = generate_matrix<double>(host, poisson({30, 30}, Discretization::fd));
+  GeneratedProblem convection = poisson({30, 30}, Discretization::fd);
+  convection.pde = Pde::convection_diffusion;
+  const auto whole = generate_matrix<double>(host, convection);
+  const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, shared.rows));
+  AmgOptions amg;
+  amg.replicate_below = 0;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  Context<Host> ctx = ranks::shared_context<Host>();
+  SharedSolver<double, Host> solver(amg, {});
+  const std::size_t rows = static_cast<std::size_t>(partition.rows(world().rank()));
+  const MultiVector<double, Host> b = reference::upload(ctx, reference::random_values<double>(rows, 1));
+  const auto expect_solved = [&](const CsrMatrix<double, Host>& A) {
+    MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(rows));
+    EXPECT_EQ(solver.shared_levels() > 0, &A == &shared);
+    EXPECT_EQ(solver.solve(ctx, b.view(), x).reason, StopReason::converged);
+    const LocalMatrix<double, Host> strip = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+    const Operator<double, Host> product(ctx, borrow(strip.A), Storage::csr,
+                                         std::make_shared<Halo<double, Host>>(strip.layout));
+    MultiVector<double, Host> r(ctx, x.rows());
+    product.residual(ctx, b.view(), std::as_const(x), r);
+    EXPECT_LE(norms<double>(ctx, std::as_const(r)).front(), 1e-7 * norms<double>(ctx, b.view()).front());
+  };
+  for (const CsrMatrix<double, Host>* A : {&whole, &shared, &whole}) {
+    solver.setup(ctx, ranks::rows_of(ctx, *A, partition));
+    expect_solved(*A);
+    GlobalRows<double, Host> bad = ranks::rows_of(ctx, A == &whole ? shared : whole, partition);
+    std::ranges::fill(bad.values.span(), std::numeric_limits<double>::quiet_NaN());
+    EXPECT_THROW(solver.setup(ctx, std::move(bad)), InputError);
+    expect_solved(*A);
+  }
+}
+
 TEST(SharedSolver, WaitsForAStepToEndAtNoLongerThanItMay) {
   bool is_asked = false;
   const auto asked = [&] { return is_asked; };
