@@ -127,7 +127,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       model.reset();
       finish_coarsest(ctx, std::move(A), d, candidates);
-      if (keeps_patterns) {
+      if (keeps_patterns || (reuse == Reuse::hierarchy && levels_.size() == 1)) {
         coarsest_candidates_ = std::move(candidates);
       }
       return;

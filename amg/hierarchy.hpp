@@ -164,7 +164,7 @@ class Hierarchy {
   std::vector<Coarsening<T, S>> coarsenings_;  ///< of all levels but the coarsest, where patterns are reused
   bool has_null_rows_ = false;                 ///< on a coarse level: see CoarseDiagonal
   bool has_null_component_ = false;            ///< see finds_null_component()
-  MultiVector<T, S> coarsest_candidates_;      ///< where patterns are reused
+  MultiVector<T, S> coarsest_candidates_;      ///< where that level will be finished again: see update_values()
   std::optional<CoarseSolver<T, S>> coarse_solver_;
   std::optional<Gathered> gathered_;      ///< where ranks share the finest level
   std::vector<WholeLevel> whole_levels_;  ///< the first ones from that on that ranks are to share, during the setup

@@ -166,8 +166,9 @@ constexpr double most_spread_of_mixed = 0x1p16;
 template <class T, MemorySpace S>
 CsrMatrix<float, S> to_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
   ScopedTimer timer(ctx, "conversion");
-  return A.row_offsets.is_borrowed() ? convert_values<float>(ctx, std::as_const(A), scale)
-                                     : convert_values<float>(ctx, std::move(A), scale);
+  return A.row_offsets.is_borrowed() || A.col_indices.is_borrowed()
+             ? convert_values<float>(ctx, std::as_const(A), scale)
+             : convert_values<float>(ctx, std::move(A), scale);
 }
 
 template <class T, MemorySpace S>

@@ -341,6 +341,26 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
   }
 }
 
+TYPED_TEST(Reuses, ASingleLevelWhichIsFactoredAnew) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Reuse reuse : {Reuse::pattern, Reuse::hierarchy}) {
+    for (const Index n : {1, 5, 20}) {
+      AmgSolver<T, S> solver({}, reusing<T>(reuse));
+      const auto A = generate_matrix<T>(host, reference::poisson(reference::grid({n, n}), Discretization::fd));
+      solver.setup(ctx, reference::upload(ctx, borrow(A)));
+      const std::vector<T> x = solve(ctx, solver, A.rows).x;
+      for (int update = 0; update < 3; ++update) {
+        solver.update_values(ctx, reference::upload(ctx, borrow(A)));
+        EXPECT_EQ(solve(ctx, solver, A.rows).x, x);
+      }
+      EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
+    }
+  }
+}
+
 TYPED_TEST(Reuses, ValuesInOtherUnitsTakeAsManyIterations) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
