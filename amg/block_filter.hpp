@@ -4,6 +4,7 @@
 
 #include "amg/couplings.hpp"
 #include "amg/lumping.hpp"
+#include "amg/right_division.hpp"
 #include "amg/work_slices.hpp"
 #include "core/one_lane.hpp"
 #include "spmv/csr_ref.hpp"
@@ -62,7 +63,7 @@ struct BlockFilter {
     T* W = lumps + node * entries;
     if (block_size > small_block) {
       take_steps(node * block_size, first, last, W, basis + node * entries);
-    } else {  // close by: every step waits for the one before
+    } else {
       T near_W[small_block * small_block];
       T near_basis[small_block * small_block];
       for (std::int64_t e = 0; e < entries; ++e) {
@@ -106,9 +107,6 @@ struct BlockFilter {
   }
 
  private:
-  static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
-
-  static constexpr Index small_block = 6;  ///< unknowns of a node of a shell or a frame
   static_assert(3 * small_block * small_block * small_block <= most_visits);
 
   AMGSOLVE_HOST_DEVICE T candidate(std::int64_t row, Index c) const {
@@ -157,75 +155,24 @@ struct BlockFilter {
         }
       }
     }
+    const RightDivision<T> division{b, W, M, pivots + row};
     for (std::int64_t step = first; step < last; ++step) {
       if (step < b) {
-        eliminate(row, static_cast<Index>(step), W, M);
+        const auto c = static_cast<Index>(step);
+        division.eliminate(c, largest_of(row, c));
       } else {
-        substitute(pivots + row, static_cast<Index>(2 * b - 1 - step), W, M);
+        division.substitute(static_cast<Index>(2 * b - 1 - step));
       }
     }
   }
 
-  /// Takes column c out of those behind it. Of the row that is its pivot nothing is left there.
-  AMGSOLVE_HOST_DEVICE void eliminate(std::int64_t row, Index c, T* W, T* M) const {
-    const Index b = block_size;
-    const Index pivot = pivot_row(row, c, M);
-    pivots[row + c] = pivot;
-    if (pivot < 0) {
-      return;
-    }
-    T* const factors = M + std::int64_t{pivot} * b;
-    const T divisor = factors[c];
-    for (Index d = c + 1; d < b; ++d) {
-      factors[d] /= divisor;
-    }
-    const auto eliminate_from = [&](T* values) {
-      const T value = values[c];
-      for (Index d = c + 1; d < b; ++d) {
-        values[d] -= factors[d] * value;
-      }
-    };
-    for (Index r = 0; r < b; ++r) {
-      eliminate_from(W + std::int64_t{r} * b);
-      if (r != pivot) {
-        eliminate_from(M + std::int64_t{r} * b);
-      }
-    }
-    for (Index d = c + 1; d < b; ++d) {
-      factors[d] = T{0};
-    }
-  }
-
-  /// Column c of X, from those behind it.
-  AMGSOLVE_HOST_DEVICE void substitute(const Index* pivot, Index c, T* W, const T* M) const {
-    const Index b = block_size;
-    if (pivot[c] < 0) {
-      return;
-    }
-    for (Index r = 0; r < b; ++r) {
-      T* const values = W + std::int64_t{r} * b;
-      T sum = values[c];
-      for (Index d = c + 1; d < b; ++d) {
-        sum -= pivot[d] >= 0 ? values[d] * M[std::int64_t{pivot[d]} * b + c] : T{0};
-      }
-      values[c] = sum / M[std::int64_t{pivot[c]} * b + c];
-    }
-  }
-
-  /// The row with the largest entry of column c, which is no pivot yet: those have a zero there. −1 where elimination
-  /// left of the column no more than rounding.
-  AMGSOLVE_HOST_DEVICE Index pivot_row(std::int64_t row, Index c, const T* M) const {
+  /// Of candidate c at the node.
+  AMGSOLVE_HOST_DEVICE T largest_of(std::int64_t row, Index c) const {
     T largest = 0;
-    T original = 0;
-    Index best = -1;
     for (Index r = 0; r < block_size; ++r) {
-      original = std::fmax(original, std::fabs(candidate(row + r, c)));
-      if (const T size = std::fabs(M[std::int64_t{r} * block_size + c]); size > largest) {
-        largest = size;
-        best = r;
-      }
+      largest = std::fmax(largest, std::fabs(candidate(row + r, c)));
     }
-    return largest > dependence * original ? best : -1;
+    return largest;
   }
 
   AMGSOLVE_HOST_DEVICE bool leaves_a_diagonal(std::int64_t first) const {

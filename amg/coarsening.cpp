@@ -133,9 +133,10 @@ bool Coarsening<T, S>::may_aggregate_anew(Index candidates) const {
 }
 
 template <class T, MemorySpace S>
-bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) const {
+bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
+                                    Index candidates) const {
   ScopedTimer timer(ctx, "prolongator", level_);
-  return estimate_density(ctx, A, P) > options_.density_limit;
+  return density_above(ctx, options_.density_limit, A, P, candidates) > options_.density_limit;
 }
 
 template <class T, MemorySpace S>
@@ -177,7 +178,7 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
   };
   const bool may_be_denser = may_aggregate_anew(candidates.columns);
   form();
-  if (may_be_denser && is_too_dense(ctx, A, chosen.P)) {
+  if (may_be_denser && is_too_dense(ctx, A, chosen.P, candidates.columns)) {
     ScopedTimer timer(ctx, "aggregation", level_);
     take_symmetric_measure(ctx, M, diagonal);
     aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level_, options_));

@@ -141,7 +141,7 @@ class Coarsening {
                           MultiVectorView<const T, S> near_nullspace);
   void take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal);
   bool may_aggregate_anew(Index candidates) const;
-  bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) const;
+  bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates) const;
   InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.

@@ -78,7 +78,13 @@ struct DropTolerance {
   double above;
   double tolerance;
 };
-inline constexpr std::array<DropTolerance, 4> drop_tolerances = {{{8.0, 1.0}, {2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
+inline constexpr double largest_alone = 1.0;
+inline constexpr std::array<DropTolerance, 4> drop_tolerances = {
+    {{8.0, largest_alone}, {2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
+
+/// Times the limit: all but the largest entry of a row of P is dropped where the coarse matrix is denser in spite of
+/// what was, as coarse levels of networks are.
+inline constexpr double densest_truncated = 2.0;
 
 /// θ of the signed measure to look at a level with, below levels of that kind.
 inline double first_threshold(int level, CouplingKind finer, const AmgOptions& options) {
@@ -168,6 +174,11 @@ inline double truncation_for(double density, const AmgOptions& options) {
   const auto* const row = std::ranges::find_if(
       drop_tolerances, [&](const DropTolerance& of) { return density > of.above * options.density_limit; });
   return row->tolerance;
+}
+
+/// Whether all else is to be dropped where the coarse matrix of a truncated P would have that density.
+inline bool leaves_largest_alone(double density, const AmgOptions& options) {
+  return density > densest_truncated * options.density_limit;
 }
 
 }  // namespace amgsolve

@@ -37,14 +37,21 @@ CsrMatrix<T, S> sample_transpose(Context<S>& ctx, const CsrMatrix<T, S>& P, cons
 }  // namespace
 
 template <class T, MemorySpace S>
-double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
-  const RowStrata choice = density_sample(P.cols);
+double estimate_density(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates) {
+  const RowStrata choice = density_sample(P.cols, candidates);
   if (choice.count == 0 || A.nnz() == 0) {
     return 0.0;
   }
   const CsrMatrix<T, S> R = sample_transpose(ctx, P, choice);
   const Offset entries = count_product_entries(ctx, ref_of(R), ref_of(A), ref_of(P), P.cols, all_rows(R.rows));
   return static_cast<double>(entries) / choice.count * P.cols / static_cast<double>(A.nnz());
+}
+
+template <class T, MemorySpace S>
+double density_above(Context<S>& ctx, double limit, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
+                     Index candidates) {
+  const double full = static_cast<double>(P.cols) * P.cols;
+  return full > limit * static_cast<double>(A.nnz()) ? estimate_density(ctx, A, P, candidates) : 0.0;
 }
 
 template <class T, MemorySpace S>
@@ -67,8 +74,9 @@ double estimate_product_entries(Context<S>& ctx, const CsrMatrix<T, S>& A, const
   return static_cast<double>(entries) / choice.count * A.rows;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
-  template double estimate_density(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
+  template double estimate_density(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index);      \
+  template double density_above(Context<S>&, double, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index); \
   template double estimate_product_entries(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

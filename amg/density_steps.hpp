@@ -12,8 +12,9 @@
 namespace amgsolve {
 
 /// The rows of the coarse matrix, of so many, that its density is found by.
-inline RowStrata density_sample(std::int64_t coarse_rows) {
-  constexpr std::int64_t most = 256;
+/// @param candidates  rows for each aggregate
+inline RowStrata density_sample(std::int64_t coarse_rows, Index candidates) {
+  const std::int64_t most = std::max(256 / candidates, 1);
   return {coarse_rows, static_cast<Index>(std::min(coarse_rows, most))};
 }
 

@@ -57,7 +57,7 @@ class MemoryCheck {
 
   void require_products(const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
     if (is_doubtful_) {
-      fine_.sizes = measure_products(*ctx_, A, P);
+      fine_.sizes = measure_products(*ctx_, A, P, fine_.candidates);
       require(needed(step()));
     }
   }

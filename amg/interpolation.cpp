@@ -91,20 +91,33 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
   };
   smooth(steps);
   const bool may_smooth_less = steps == 2 && !options.prolongator_steps;
-  const bool may_truncate = operands.tentative.coarse_candidates.columns() == 1;
+  const MultiVectorView<const T, S> coarse_candidates = operands.tentative.coarse_candidates.view();
+  const Index candidates = coarse_candidates.columns;
+  const bool may_truncate =
+      candidates == 1 || (candidates == operands.block_size && candidates <= most_truncated_candidates);
   if (may_smooth_less || may_truncate) {
-    double q = estimate_density(ctx, operands.A, result.P);
+    const auto density = [&](const CsrMatrix<T, S>& P) {
+      return density_above(ctx, options.density_limit, operands.A, P, candidates);
+    };
+    double q = density(result.P);
     if (q > options.density_limit && may_smooth_less) {
       result = {};
       smooth(1);
-      q = estimate_density(ctx, operands.A, result.P);
+      q = density(result.P);
     }
     if (q > options.density_limit && may_truncate) {
-      choices_.truncation = truncation_for(q, options);
-      const Offset untruncated = result.P.nnz();
-      result.P =
-          truncate_prolongator(ctx, result.P, operands.tentative.coarse_candidates.view().span(), choices_.truncation);
-      count(untruncated + result.P.nnz());
+      CsrMatrix<T, S> truncated;
+      const auto truncate = [&](double tolerance) {
+        choices_.truncation = tolerance;
+        truncated = {};
+        truncated = truncate_prolongator(ctx, result.P, coarse_candidates, tolerance);
+        count(result.P.nnz() + truncated.nnz());
+      };
+      truncate(truncation_for(q, options));
+      if (choices_.truncation < largest_alone && leaves_largest_alone(density(truncated), options)) {
+        truncate(largest_alone);
+      }
+      result.P = std::move(truncated);
       if (keeps) {
         result.P = leave_pattern(std::move(result.P), truncated_);
       }
@@ -139,8 +152,7 @@ CsrMatrix<T, S> Interpolator<T, S>::update(Context<S>& ctx, const InterpolationO
     return P;
   }
   CsrMatrix<T, S> truncated = borrow_pattern(ctx, truncated_);
-  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view().span(), choices_.truncation,
-                               truncated);
+  refill_truncated_prolongator(ctx, P, operands.tentative.coarse_candidates.view(), choices_.truncation, truncated);
   return truncated;
 }
 

@@ -43,7 +43,8 @@ struct InterpolationOperands {
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
 /// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
-/// denser it is; that is done for a single candidate only.
+/// denser it is, and all but the largest where that leaves it twice as dense; that is done for a single candidate, and
+/// for as many as a node has unknowns.
 template <class T, MemorySpace S>
 class Interpolator {
  public:

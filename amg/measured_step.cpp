@@ -21,11 +21,11 @@ void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSiz
 }
 
 template <class T, MemorySpace S>
-StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P) {
+StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates) {
   return {.coarse_rows = static_cast<double>(P.cols),
           .P_nnz = static_cast<double>(P.nnz()),
           .AP_nnz = estimate_product_entries(ctx, A, P),
-          .coarse_nnz = estimate_density(ctx, A, P) * static_cast<double>(A.nnz())};
+          .coarse_nnz = estimate_density(ctx, A, P, candidates) * static_cast<double>(A.nnz())};
 }
 
 template <class T, MemorySpace S>
@@ -49,7 +49,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
       coarsening.interpolate(ctx, A, model.matrix, model.diagonal, radius, near_nullspace, false);
   const Interpolation<T, S>& smoothed = interpolation.smoothed;
   const CsrMatrix<T, S> R = transpose(ctx, smoothed.P);
-  StepSizes sizes = measure_products(ctx, A, smoothed.P);
+  StepSizes sizes = measure_products(ctx, A, smoothed.P, near_nullspace.columns);
   sizes.smoothing = static_cast<double>(smoothed.choices.entries);
   sizes.stored_P_and_R =
       stored_bytes(ctx, smoothed.P, options.storage, value_bytes) + stored_bytes(ctx, R, options.storage, value_bytes);
@@ -78,7 +78,7 @@ std::vector<StepSizes> measure_steps(Context<Host>& ctx, const AmgSolver<double,
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template StepSizes measure_products(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&);                    \
+  template StepSizes measure_products(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, Index);             \
   template StepSizes measure_step(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
                                   double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -16,7 +16,7 @@ void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSiz
 
 /// The sizes of a step whose P is there, by some rows of A P and Pᵀ A P; without bytes. Synchronises.
 template <class T, MemorySpace S>
-StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P);
+StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates);
 
 /// The sizes of a setup's first step, but for what A comes to as stored: aggregates and P are those of a hierarchy in
 /// T, and let go again; the entries of A P and Pᵀ A P are estimated from some of their rows. Synchronises.

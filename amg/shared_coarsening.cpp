@@ -52,7 +52,7 @@ template <class T, MemorySpace S>
 double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P) {
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
-  const RowStrata choice = density_sample(coarse.rows());
+  const RowStrata choice = density_sample(coarse.rows(), 1);
   std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
@@ -82,7 +82,7 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
 template <class T, MemorySpace S>
 double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
                      const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P) {
-  const RowStrata choice = density_sample(of_strip.partition().rows());
+  const RowStrata choice = density_sample(of_strip.partition().rows(), 1);
   std::int64_t entries = 0;
   collectively(ctx.communicator(), [&] {
     if (strip.rows > 0) {
@@ -124,11 +124,11 @@ class SharedInterpolator {
       q = density();
     }
     if (q > options_.density_limit) {
-      truncation = truncation_for(q, options_);
-      const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
-      P.A = truncate_prolongator<T>(ctx_, P.A, candidates.span(), truncation);
-      forget_what_is_made_of_P();
-      R = transpose(ctx_, P, layout_.partition());
+      const CsrMatrix<T, S> whole = std::move(P.A);
+      truncate(whole, truncation_for(q, options_));
+      if (truncation < largest_alone && leaves_largest_alone(density_of(ctx_, R, A_, P), options_)) {
+        truncate(whole, largest_alone);
+      }
     }
   }
 
@@ -173,6 +173,15 @@ class SharedInterpolator {
       tentative_.basis = std::move(tentative.basis);
     });
     forget_what_is_made_of_P();
+  }
+
+  void truncate(const CsrMatrix<T, S>& whole, double tolerance) {
+    truncation = tolerance;
+    const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
+    P.A = {};
+    P.A = truncate_prolongator<T>(ctx_, whole, {candidates.data(), whole.cols}, tolerance);
+    forget_what_is_made_of_P();
+    R = transpose(ctx_, P, layout_.partition());
   }
 
   void forget_what_is_made_of_P() {

@@ -5,7 +5,7 @@
 #include "spmv/csr_ref.hpp"
 
 /// The bodies of the steps of truncate_prolongator(), written once for both memory spaces: parallel_for is that of the
-/// context. A row is the work of one thread.
+/// context. A row, or the rows of a node, are the work of one thread.
 namespace amgsolve {
 
 template <class T, MemorySpace S>
@@ -66,11 +66,43 @@ void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S
   });
 }
 
+template <class T, MemorySpace S>
+void count_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, Span<Offset, S> counts) {
+  Offset* const entries = counts.data();
+  parallel_for(ctx, nodes.P.rows / nodes.b, [nodes, entries] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
+    const Offset count = nodes.survey(node) * nodes.b;
+    for (Index r = 0; r < nodes.b; ++r) {
+      entries[node * nodes.b + r] = count;
+    }
+  });
+}
+
+template <class T, MemorySpace S>
+void fill_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, CsrMatrix<T, S>& result) {
+  const Offset* const offsets = result.row_offsets.data();
+  Index* const cols = result.col_indices.data();
+  T* const values = result.values.data();
+  parallel_for(ctx, nodes.P.rows / nodes.b, [nodes, offsets, cols, values] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
+    nodes.fill(node, offsets, cols, values);
+  });
+}
+
+template <class T, MemorySpace S>
+void refill_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, CsrMatrix<T, S>& result) {
+  const CsrRef<T> kept = ref_of(result);
+  T* const values = result.values.data();
+  parallel_for(ctx, nodes.P.rows / nodes.b,
+               [nodes, kept, values] AMGSOLVE_HOST_DEVICE(std::int64_t node) { nodes.refill(node, kept, values); });
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template void count_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, Span<TruncatedRow<T>, S>,   \
                                 Span<Offset, S>);                                                                     \
   template void fill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const TruncatedRow<T>, S>, Span<const T, S>, \
                                CsrMatrix<T, S>&);                                                                     \
-  template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);
+  template void refill_truncated(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T, CsrMatrix<T, S>&);         \
+  template void count_truncated_blocks(Context<S>&, const BlockTruncation<T>&, Span<Offset, S>);                      \
+  template void fill_truncated_blocks(Context<S>&, const BlockTruncation<T>&, CsrMatrix<T, S>&);                      \
+  template void refill_truncated_blocks(Context<S>&, const BlockTruncation<T>&, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

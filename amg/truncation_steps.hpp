@@ -3,16 +3,13 @@
 #include <cmath>
 #include <type_traits>
 
+#include "amg/block_truncation.hpp"
 #include "core/context.hpp"
 #include "core/host_device.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// The steps of truncate_prolongator(), and what they do with a row.
 namespace amgsolve {
-
-/// What stays of a row is scaled by this at most. Rows that lose more than half of their sum are those of soft nodes
-/// between many stiff ones, whose interpolation matters least and makes the coarse matrix densest.
-inline constexpr double most_scaling = 4.0;
 
 /// What truncation leaves of a row of P, whose entries p_ij count as their parts p_ij b_j of P B_c; by one thread,
 /// since rows are short.
@@ -92,5 +89,17 @@ void fill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P,
 template <class T, MemorySpace S>
 void refill_truncated(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const T, S> coarse_candidate,
                       std::type_identity_t<T> drop_tolerance, CsrMatrix<T, S>& result);
+
+/// BlockTruncation::survey() of all nodes; counts_i = the entries that stay in row i.
+template <class T, MemorySpace S>
+void count_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, Span<Offset, S> counts);
+
+/// BlockTruncation::fill() of all nodes, for a result whose row offsets are known.
+template <class T, MemorySpace S>
+void fill_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, CsrMatrix<T, S>& result);
+
+/// BlockTruncation::refill() of all nodes, for a result whose pattern stands.
+template <class T, MemorySpace S>
+void refill_truncated_blocks(Context<S>& ctx, const BlockTruncation<T>& nodes, CsrMatrix<T, S>& result);
 
 }  // namespace amgsolve

@@ -24,6 +24,8 @@ FAMILIES = [
      "along one (3D); log-normal coefficients of σ = 3, independent by cell or averaged over windows of 6 (2D) and 4 cells (3D)."),
     ("jumps", "Jumping coefficients", "By blocks of cells, from 1 to the contrast in the name: a checkerboard, log-uniform at random, balls in a "
      "matrix; 5- and 7-point. Where the contrast is 1e6 and more, rounding may keep the residual of b = 1 above 1e-8: any solver's does."),
+    ("networks", "Networks", "Edge³ nodes, each coupled to two others anywhere: by a number, by one full 3 × 3 matrix, and by springs in random "
+     "directions of a space of 3 or 6 unknowns, which are a tenth as stiff across."),
     ("files", "Real matrices and meshes", "From the SuiteSparse collection and others; graphs as Laplacians without their first node; linear "
      "elements on meshes of triangles (cmm2d) and tetrahedra (anu, backstep3d). Elasticity and shells (bcsstk, s3rmt3m3, nos3, "
      "pyamg_bar, the beam) are here without their rigid-body modes, as by a user who gives none. No iterations: b = 1 is in the null space."),

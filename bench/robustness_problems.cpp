@@ -62,6 +62,9 @@ class Assembly {
   std::vector<double> values_;
 };
 
+/// In (0, 1], since the standard library's distributions differ between implementations.
+double uniform(std::mt19937_64& random) { return static_cast<double>((random() >> 11) + 1) * 0x1p-53; }
+
 /// diag(1, ε) rotated by an angle in radians: xx, xy, yy.
 std::array<double, 3> rotated(double epsilon, double angle) {
   const double c = std::cos(angle);
@@ -124,8 +127,8 @@ std::function<double(const Cell&)> log_normal(Cell cells, double sigma, Index co
   std::vector<double> values(static_cast<std::size_t>(cells[0]) * static_cast<std::size_t>(cells[1]) *
                              static_cast<std::size_t>(cells[2]));
   for (double& value : values) {
-    // Box and Muller's method, since the standard library's differs between implementations.
-    const double u = static_cast<double>((random() >> 11) + 1) * 0x1p-53;
+    // Box and Muller's method.
+    const double u = uniform(random);
     const double v = static_cast<double>(random() >> 11) * 0x1p-53;
     value = std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v);
   }
@@ -335,6 +338,35 @@ CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<d
         if (unknown[j] >= 0) {
           A.add(unknown[i], unknown[j], -1.0);
         }
+      }
+    }
+  }
+  return A.matrix(ctx);
+}
+
+CsrMatrix<double, Host> random_network(Context<Host>& ctx, Index nodes, Index unknowns, const Coupling& coupling) {
+  std::mt19937_64 random(1);
+  Assembly A(nodes * unknowns);
+  const auto add = [&](Index I, Index J, double factor, const std::vector<double>& W) {
+    for (Index r = 0; r < unknowns; ++r) {
+      for (Index c = 0; c < unknowns; ++c) {
+        A.add(I * unknowns + r, J * unknowns + c, factor * W[static_cast<std::size_t>(r * unknowns + c)]);
+      }
+    }
+  };
+  for (Index I = 0; I < nodes; ++I) {
+    for (Index r = 0; r < unknowns; ++r) {
+      A.add(I * unknowns + r, I * unknowns + r, 0.01);
+    }
+    for (int edge = 0; edge < 2; ++edge) {
+      const auto J = static_cast<Index>(random() % static_cast<std::uint64_t>(nodes));
+      const double size = 0.1 + uniform(random);
+      const std::vector<double> W = coupling(random);
+      if (J != I) {
+        add(I, I, size, W);
+        add(J, J, size, W);
+        add(I, J, -size, W);
+        add(J, I, -size, W);
       }
     }
   }

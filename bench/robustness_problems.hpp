@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <random>
+#include <vector>
 
 #include "spmv/csr_matrix.hpp"
 
@@ -40,5 +42,12 @@ CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::pat
 
 /// The Laplacian of the largest component of a graph, without its first node.
 CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<double, Host>& adjacency);
+
+/// What an edge of a network couples its two nodes by: k × k, row by row, symmetric and positive definite.
+using Coupling = std::function<std::vector<double>(std::mt19937_64& random)>;
+
+/// A network of so many nodes, of which each takes two edges to any others, by couplings W of sizes from 0.1 to 1.1:
+/// W and −W where an edge's nodes meet, and 0.01 on the diagonal.
+CsrMatrix<double, Host> random_network(Context<Host>& ctx, Index nodes, Index unknowns, const Coupling& coupling);
 
 }  // namespace amgsolve::bench

@@ -133,6 +133,37 @@ void add_jumps(Problems& all) {
   }
 }
 
+/// 1 along a direction in all of k dimensions, a tenth across.
+std::vector<double> spring(std::mt19937_64& random, std::size_t k) {
+  std::vector<double> direction(k);
+  double length = 0.0;
+  for (double& component : direction) {
+    component = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+    length += component * component;
+  }
+  std::vector<double> stiffness(k * k);
+  for (std::size_t r = 0; r < k; ++r) {
+    for (std::size_t c = 0; c < k; ++c) {
+      stiffness[r * k + c] = direction[r] * direction[c] / length + (r == c ? 0.1 : 0.0);
+    }
+  }
+  return stiffness;
+}
+
+void add_networks(Problems& all) {
+  const auto add = [&](const std::string& name, Index unknowns, Coupling coupling) {
+    const auto make = [unknowns, coupling = std::move(coupling)](Context<Host>& ctx, Index size) {
+      return random_network(ctx, size * size * size, unknowns, coupling);
+    };
+    all.push_back({"networks", name, make, {16, 24, 32}});
+  };
+  const std::vector<double> phases = {1.0, 0.3, 0.1, 0.3, 1.2, 0.2, 0.1, 0.2, 0.8};
+  add("one unknown", 1, [](std::mt19937_64&) { return std::vector{1.0}; });
+  add("three phases", 3, [=](std::mt19937_64&) { return phases; });
+  add("springs, 3 unknowns", 3, [](std::mt19937_64& random) { return spring(random, 3); });
+  add("springs, 6 unknowns", 6, [](std::mt19937_64& random) { return spring(random, 6); });
+}
+
 void add_files(Problems& all, const std::filesystem::path& data) {
   const auto add = [&](const std::string& name, const std::string& file, auto make) {
     const std::filesystem::path path = data / file;
@@ -201,6 +232,7 @@ std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& 
   add_directions(all);
   add_fields(all);
   add_jumps(all);
+  add_networks(all);
   add_files(all, data);
   return all;
 }

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "amg/density_steps.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/spectral_radius.hpp"
-#include "amg/truncation.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/galerkin.hpp"
 #include "spgemm/spgemm.hpp"
@@ -51,43 +49,6 @@ TYPED_TEST(InterpolationTest, JacobiMatrixIsOneStepOfIt) {
                   4 * std::numeric_limits<T>::epsilon());
     }
   }
-}
-
-TYPED_TEST(InterpolationTest, TruncationKeepsTheCandidate) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  Context<S> ctx;
-  const auto P = reference::matrix_from_entries<T>(host, 5, 3,
-                                                   {{0, 0, 1.0},
-                                                    {0, 1, 0.25},
-                                                    {0, 2, 0.5},
-                                                    {1, 0, -2.0},
-                                                    {1, 1, -0.25},
-                                                    {2, 0, 1.0},
-                                                    {2, 1, 0.25},
-                                                    {2, 2, -1.0},
-                                                    {4, 0, 1.0},
-                                                    {4, 1, 0.35},
-                                                    {4, 2, 0.375}});
-  const Buffer<T, S> candidate = reference::upload_buffer<T>(ctx, {T{1}, T{1.25}, T{1}});
-  const DenseMatrix result = reference::to_dense(
-      reference::download(ctx, truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span(), 0.4)));
-  constexpr double epsilon = 4 * std::numeric_limits<T>::epsilon();
-  // 1 + 0.3125 + 0.5 by two entries that sum to 1.5.
-  EXPECT_NEAR(result(0, 0), 1.0 * 1.8125 / 1.5, epsilon);
-  EXPECT_EQ(result(0, 1), 0.0);
-  EXPECT_NEAR(result(0, 2), 0.5 * 1.8125 / 1.5, epsilon);
-  EXPECT_NEAR(result(1, 0), -2.3125, epsilon);
-  // What would stay sums to zero: the row stays whole.
-  EXPECT_EQ(result(2, 0), 1.0);
-  EXPECT_EQ(result(2, 1), 0.25);
-  EXPECT_EQ(result(2, 2), -1.0);
-  // An entry counts as its part of P B_c: 0.35 · 1.25 is more than 0.375.
-  EXPECT_GT(result(4, 1), 0.35);
-  EXPECT_EQ(result(4, 2), 0.0);
-  EXPECT_THROW(truncate_prolongator(ctx, reference::upload(ctx, borrow(P)), candidate.span().subspan(0, 2), 0.4),
-               std::invalid_argument);
 }
 
 /// A level of rotated anisotropy on the host and in the space under test, up to its tentative prolongator.
@@ -162,7 +123,7 @@ TYPED_TEST(InterpolationTest, TheEstimateOfTheDensityIsNearIt) {
   LevelHere<T, S> level(1e-3, 0.6);
   const Interpolation<T, S> result = level.interpolate(2);
   const double exact = level.density(result.P);
-  EXPECT_NEAR(estimate_density(level.ctx, level.A, result.P), exact, 0.1 * exact);
+  EXPECT_NEAR(estimate_density(level.ctx, level.A, result.P, 1), exact, 0.1 * exact);
 }
 
 TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExact) {
@@ -173,8 +134,25 @@ TYPED_TEST(InterpolationTest, TheDensityOfFewRowsIsExact) {
   const auto A = reference::random_matrix<T>(host, 900, 900, 4, 1);
   const auto P = reference::random_matrix<T>(host, 900, 200, 3, 2);
   const auto product = multiply(host, transpose(host, P), multiply(host, A, P));
-  EXPECT_DOUBLE_EQ(estimate_density(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(P))),
+  EXPECT_DOUBLE_EQ(estimate_density(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(P)), 1),
                    static_cast<double>(product.nnz()) / static_cast<double>(A.nnz()));
+}
+
+TYPED_TEST(InterpolationTest, TheDensityIsEstimatedWhereItMayBeAboveALimit) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = reference::upload(ctx, reference::random_matrix<T>(host, 900, 900, 4, 1));
+  const auto P = reference::upload(ctx, reference::random_matrix<T>(host, 900, 60, 3, 2));
+  const double full = 3600.0 / static_cast<double>(A.nnz());
+  EXPECT_EQ(density_above(ctx, full, A, P, 1), 0.0);
+  const double density = density_above(ctx, 0.999 * full, A, P, 1);
+  EXPECT_EQ(density, estimate_density(ctx, A, P, 1));
+  EXPECT_GT(density, 0.1 * full);
+  // All rows of 60 are counted for up to four candidates.
+  EXPECT_EQ(estimate_density(ctx, A, P, 4), density);
+  EXPECT_NEAR(estimate_density(ctx, A, P, 6), density, 0.3 * density);
 }
 
 TYPED_TEST(InterpolationTest, TheEntriesOfProductsAreCountedWhateverTheirWidth) {

@@ -21,6 +21,7 @@
 #include "spmv/random.hpp"
 #include "tests/reference/elasticity.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/networks.hpp"
 #include "tests/reference/spaces.hpp"
 
 /// New values in a known pattern.
@@ -247,6 +248,32 @@ TYPED_TEST(Reuses, PatternOfFilteredAndTruncatedLevels) {
       EXPECT_EQ(again.result.residual_history, first.result.residual_history);
       EXPECT_EQ(again.x, first.x);
     }
+  }
+}
+
+TYPED_TEST(Reuses, PatternOfNetworksTruncatedByNodes) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Index unknowns : {1, 3}) {
+    const auto A = reference::upload(ctx, reference::coupled_network<T>(host, 1500, unknowns, 0.3));
+    const auto other = reference::upload(ctx, reference::coupled_network<T>(host, 1500, unknowns, 0.2));
+    AmgOptions amg = small_levels();
+    amg.block_size = unknowns;
+    AmgSolver<T, S> solver(amg, reusing<T>(Reuse::pattern));
+    solver.setup(ctx, borrow(A));
+    EXPECT_GT(solver.summary().levels.front().truncation, 0.0);
+    const Solve<T> first = solve(ctx, solver, A.rows);
+    solver.update_values(ctx, borrow(other));
+    const int updated = solve(ctx, solver, A.rows).result.iterations;
+    AmgSolver<T, S> fresh(amg, reusing<T>(Reuse::none));
+    fresh.setup(ctx, borrow(other));
+    EXPECT_LE(updated, solve(ctx, fresh, A.rows).result.iterations + 3);
+    solver.update_values(ctx, borrow(A));
+    const Solve<T> again = solve(ctx, solver, A.rows);
+    EXPECT_EQ(again.result.residual_history, first.result.residual_history);
+    EXPECT_EQ(again.x, first.x);
   }
 }
 

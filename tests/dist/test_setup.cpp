@@ -88,6 +88,7 @@ std::vector<Problem> problems(Context<Host>& ctx) {
   random.coefficient.block = 1;
   add("random coefficient", random);
   all.push_back({"random links", reference::random_network<double>(ctx, 6000)});
+  all.push_back({"links to well-linked nodes, truncated twice", reference::grown_network<double>(ctx, 3000)});
   all.push_back({"couplings strong on one side", reference::box_with_ties<double>(ctx, 16, 0x1p-34)});
   all.push_back({"shuffled", shuffled(ctx, generate_matrix<double>(ctx, poisson({50, 51}, Discretization::fd)))});
   return all;

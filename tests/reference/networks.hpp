@@ -72,4 +72,25 @@ CsrMatrix<T, Host> random_network(Context<Host>& ctx, Index nodes) {
   });
 }
 
+/// random_network() of nodes that have several unknowns each, the different ones of two linked nodes coupled by that
+/// share of what equal ones are.
+/// @param share  below 1 / (unknowns − 1)
+template <class T>
+CsrMatrix<T, Host> coupled_network(Context<Host>& ctx, Index nodes, Index unknowns, double share) {
+  const CsrMatrix<double, Host> links = random_network<double>(ctx, nodes);
+  std::vector<Entry> entries;
+  for (Index I = 0; I < links.rows; ++I) {
+    for (Index r = 0; r < unknowns; ++r) {
+      for (auto k = static_cast<std::size_t>(links.row_offsets[static_cast<std::size_t>(I)]);
+           k < static_cast<std::size_t>(links.row_offsets[static_cast<std::size_t>(I) + 1]); ++k) {
+        for (Index c = 0; c < unknowns; ++c) {
+          entries.push_back(
+              {I * unknowns + r, links.col_indices[k] * unknowns + c, links.values[k] * (r == c ? 1.0 : share)});
+        }
+      }
+    }
+  }
+  return matrix_from_entries<T>(ctx, links.rows * unknowns, links.rows * unknowns, entries);
+}
+
 }  // namespace amgsolve::reference
