@@ -20,4 +20,9 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size,
                            std::type_identity_t<MultiVectorView<const T, S>> candidates = {});
 
+/// Of the entries that the blocks of A would have if they were whole, the share that it has. Throws as amalgamate()
+/// does. Synchronises.
+template <class T, MemorySpace S>
+double share_of_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size);
+
 }  // namespace amgsolve

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "amg/amalgamation.hpp"
 #include "amg/block_couplings.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/density.hpp"
@@ -105,6 +106,12 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
       smooth(1);
       q = density(result.P);
     }
+    double share = 1.0;
+    if (q > options.density_limit && may_truncate && candidates > 1) {
+      share =
+          share_of_blocks(ctx, operands.A, candidates);  // coarse ones are whole, whatever truncation leaves of them
+      q *= share;
+    }
     if (q > options.density_limit && may_truncate) {
       CsrMatrix<T, S> truncated;
       const auto truncate = [&](double tolerance) {
@@ -114,7 +121,7 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
         count(result.P.nnz() + truncated.nnz());
       };
       truncate(truncation_for(q, options));
-      if (choices_.truncation < largest_alone && leaves_largest_alone(density(truncated), options)) {
+      if (choices_.truncation < largest_alone && leaves_largest_alone(share * density(truncated), options)) {
         truncate(largest_alone);
       }
       result.P = std::move(truncated);

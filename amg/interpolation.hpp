@@ -44,7 +44,7 @@ struct InterpolationOperands {
 /// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
 /// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
 /// denser it is, and all but the largest where that leaves it twice as dense; that is done for a single candidate, and
-/// for as many as a node has unknowns.
+/// for as many as a node has unknowns: coarse matrices have whole blocks then, and A's count as whole ones, too.
 template <class T, MemorySpace S>
 class Interpolator {
  public:

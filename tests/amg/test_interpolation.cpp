@@ -7,10 +7,12 @@
 #include <tuple>
 #include <vector>
 
+#include "amg/amalgamation.hpp"
 #include "amg/couplings.hpp"
 #include "amg/density.hpp"
 #include "amg/density_steps.hpp"
 #include "amg/jacobi_matrix.hpp"
+#include "amg/solver.hpp"
 #include "amg/spectral_radius.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/galerkin.hpp"
@@ -153,6 +155,34 @@ TYPED_TEST(InterpolationTest, TheDensityIsEstimatedWhereItMayBeAboveALimit) {
   // All rows of 60 are counted for up to four candidates.
   EXPECT_EQ(estimate_density(ctx, A, P, 4), density);
   EXPECT_NEAR(estimate_density(ctx, A, P, 6), density, 0.3 * density);
+}
+
+/// Three unknowns a node that nothing couples: of each block A has the diagonal, a coarse matrix all.
+TYPED_TEST(InterpolationTest, BlocksOfWhichTheMatrixHasAPartCountAsWhole) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto L = generate_matrix<double>(host, reference::poisson(reference::grid({14, 13, 12}), Discretization::fd));
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < L.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(L.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(L.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      for (Index c = 0; c < 3; ++c) {
+        entries.push_back({3 * i + c, 3 * L.col_indices[k] + c, L.values[k]});
+      }
+    }
+  }
+  const auto A = reference::upload(ctx, reference::matrix_from_entries<T>(host, 3 * L.rows, 3 * L.rows, entries));
+  EXPECT_DOUBLE_EQ(share_of_blocks(ctx, A, 3), 1.0 / 3.0);
+  EXPECT_EQ(share_of_blocks(ctx, A, 1), 1.0);
+  AmgOptions options;
+  options.block_size = 3;
+  AmgSolver<T, S> solver(options, {});
+  solver.setup(ctx, borrow(A));
+  const LevelSummary finest = solver.summary().levels.front();
+  EXPECT_GT(finest.density, options.density_limit);
+  EXPECT_EQ(finest.truncation, 0.0);
 }
 
 TYPED_TEST(InterpolationTest, TheEntriesOfProductsAreCountedWhateverTheirWidth) {
