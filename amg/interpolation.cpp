@@ -106,12 +106,10 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
       smooth(1);
       q = density(result.P);
     }
-    double share = 1.0;
-    if (q > options.density_limit && may_truncate && candidates > 1) {
-      share =
-          share_of_blocks(ctx, operands.A, candidates);  // coarse ones are whole, whatever truncation leaves of them
-      q *= share;
-    }
+    // Coarse blocks are whole, whatever truncation leaves of them: those of A count as whole, too.
+    const bool goes_by_blocks = q > options.density_limit && may_truncate && candidates > 1;
+    const double share = goes_by_blocks ? share_of_blocks(ctx, operands.A, candidates) : 1.0;
+    q *= share;
     if (q > options.density_limit && may_truncate) {
       CsrMatrix<T, S> truncated;
       const auto truncate = [&](double tolerance) {
