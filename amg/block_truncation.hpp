@@ -87,7 +87,6 @@ struct BlockTruncation {
  private:
   static constexpr Index most_entries = small_block * small_block;
   static constexpr T stays_whole = -1;
-  static constexpr T rounding = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
 
   /// (P B_c)_I, of all blocks and of those that stay.
   struct Sums {
@@ -179,7 +178,7 @@ struct BlockTruncation {
     bool is_restored = true;
     for (Index c = 0; c < b; ++c) {
       for (Index r = 0; r < b && pivots[c] < 0; ++r) {
-        is_restored = is_restored && std::fabs(sums.whole[r * b + c]) <= rounding * largest[c];
+        is_restored = is_restored && std::fabs(sums.whole[r * b + c]) <= RightDivision<T>::dependence * largest[c];
       }
     }
     for (Index c = b - 1; c >= 0; --c) {

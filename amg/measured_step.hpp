@@ -15,6 +15,7 @@ template <class T>
 void measure_patterns(Context<Host>& ctx, const CsrMatrix<T, Host>& A, SystemSize& system);
 
 /// The sizes of a step whose P is there, by some rows of A P and Pᵀ A P; without bytes. Synchronises.
+/// @param candidates  see estimate_density()
 template <class T, MemorySpace S>
 StepSizes measure_products(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates);
 

@@ -22,6 +22,9 @@ struct RightDivision {
   T* M;           ///< scratch
   Index* pivots;  ///< −1: column c takes no part
 
+  /// Of a column as it was, what passes for rounding errors: √ε of T.
+  static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);
+
   /// Takes column c out of those behind it. Of the row that is its pivot nothing is left there.
   /// @param largest  entry of column c of M, at first
   AMGSOLVE_HOST_DEVICE void eliminate(Index c, T largest) const {
@@ -68,8 +71,6 @@ struct RightDivision {
   }
 
  private:
-  static constexpr T dependence = sizeof(T) == sizeof(double) ? T(1.5e-8) : T(3.5e-4);  ///< √ε of T
-
   /// The row with the largest entry of column c, which is no pivot yet: those have a zero there. −1 where elimination
   /// left of the column no more than rounding.
   AMGSOLVE_HOST_DEVICE Index pivot_row(Index c, T largest) const {

@@ -195,8 +195,8 @@ TYPED_TEST(TruncationTest, LeavesANodeWholeWhoseBlocksWouldGrow) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
-  // Candidates that are 1 for each of two unknowns of an aggregate. Node 0: 1 by a block, 3.5 by seven halves of it;
-  // node 1: the same with eight of 0.5, node 2: with what turns the sign of the second unknown; node 3: 1 and 0.25.
+  // Candidates that are 1 for each of two unknowns of an aggregate. What stays of node 0 is 1 of 3.625, of node 1 1 of
+  // 4.5, of node 2, whose second unknown would turn its sign, 1 of −0.75, of node 3 one block of two.
   std::vector<reference::Entry> entries;
   const auto add = [&](Index node, Index J, double first, double second) {
     entries.push_back({2 * node, 2 * J, first});
