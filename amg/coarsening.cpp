@@ -42,7 +42,7 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
     : options_(options),
       block_size_(block_size),
       level_(level),
-      kind_(finer),
+      kind_(level == 0 && near_nullspace.columns > block_size ? CouplingKind::directed_once : finer),
       is_signed_(near_nullspace.columns >= block_size && options.strength.measure != StrengthMeasure::symmetric),
       filters_(options.filter.value_or(is_signed_)) {
   {

@@ -45,7 +45,16 @@ inline constexpr double largest_plain_aggregate = 14.0;
 inline constexpr double symmetric_threshold = 0.02;
 
 /// What the couplings of a level and of every finer one are like, and how it is coarsened by that; see Coarsening.
-enum class CouplingKind { directed, uneven, plain };
+enum class CouplingKind {
+  directed,
+  directed_once,  ///< directed, and P smoothed once: the finest level has more candidates than unknowns a node
+  uneven,
+  plain
+};
+
+inline bool is_directed(CouplingKind kind) {
+  return kind == CouplingKind::directed || kind == CouplingKind::directed_once;
+}
 
 /// θ of the signed measure: of plain and of uneven couplings, and of directed ones on the finest level and below.
 inline constexpr double plain_threshold = 0.35;
@@ -88,7 +97,7 @@ inline constexpr double densest_truncated = 2.0;
 
 /// θ of the signed measure to look at a level with, below levels of that kind.
 inline double first_threshold(int level, CouplingKind finer, const AmgOptions& options) {
-  const double below = finer == CouplingKind::directed ? directed_threshold
+  const double below = is_directed(finer)              ? directed_threshold
                        : finer == CouplingKind::uneven ? uneven_threshold
                                                        : plain_threshold;
   return options.strength.threshold.value_or(level > 0 ? below : plain_threshold);
@@ -97,8 +106,8 @@ inline double first_threshold(int level, CouplingKind finer, const AmgOptions& o
 /// The kind of a level that the signed measure serves, from the first look at it. The finest level decides whether
 /// couplings are uneven.
 inline CouplingKind coupling_kind(int level, CouplingKind finer, double dropped_weight, double one_sided_share) {
-  if (finer == CouplingKind::directed && dropped_weight > directed_weight) {
-    return CouplingKind::directed;
+  if (is_directed(finer) && dropped_weight > directed_weight) {
+    return finer;
   }
   const bool is_uneven = level == 0 ? one_sided_share > uneven_share : finer == CouplingKind::uneven;
   return is_uneven ? CouplingKind::uneven : CouplingKind::plain;
@@ -114,7 +123,7 @@ inline std::optional<double> second_threshold(int level, CouplingKind kind, cons
   if (level > 0 || kind == CouplingKind::plain || options.strength.threshold) {
     return std::nullopt;
   }
-  return kind == CouplingKind::directed ? finest_directed_threshold : uneven_threshold;
+  return is_directed(kind) ? finest_directed_threshold : uneven_threshold;
 }
 
 /// Judges a level of single unknowns from the survey of its couplings.

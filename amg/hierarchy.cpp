@@ -36,15 +36,14 @@ class MemoryCheck {
     if constexpr (std::same_as<S, Host>) {
       threads_ = ctx.threads();
     }
-    fine_ = {
-        .level = level,
-        .rows = static_cast<double>(A.rows),
-        .nnz = static_cast<double>(A.nnz()),
-        .block_size = block_size,
-        .candidates = candidates,
-        .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
-        .value_bytes = sizeof(T),
-        .connectivity = coarsening.kind() == CouplingKind::directed ? Connectivity::directed : Connectivity::unknown};
+    fine_ = {.level = level,
+             .rows = static_cast<double>(A.rows),
+             .nnz = static_cast<double>(A.nnz()),
+             .block_size = block_size,
+             .candidates = candidates,
+             .coarse_rows = static_cast<double>(coarsening.aggregates()) * candidates,
+             .value_bytes = sizeof(T),
+             .connectivity = is_directed(coarsening.kind()) ? Connectivity::directed : Connectivity::unknown};
     const double guess = needed(step());
     if (guess < least_asked_for) {
       return;

@@ -109,7 +109,7 @@ struct AmgOptions {
   Numbering unknowns = Numbering::by_node;  ///< of the unknowns of the nodes; what AmgSolver sets up is by node
   /// Smooth the prolongator with A without its weak couplings, lumped; absent: where the measure is signed_relative.
   std::optional<bool> filter{};
-  /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see interpolation.hpp.
+  /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see Coarsening.
   std::optional<int> prolongator_steps{};
   /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser, see
   /// Interpolator and Coarsening.

@@ -107,8 +107,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "false is worth a try where it drops much and the iterations grow with the size"),
       integer(
           "amg.prolongator_steps", c.amg.prolongator_steps, {.low = 1, .high = 2},
-          "Smoothing steps of the prolongator; auto takes two where couplings have a direction: fewer iterations, a "
-          "denser hierarchy"),
+          "Smoothing steps of the prolongator; auto takes two where couplings have a direction, unless there are more "
+          "candidates than unknowns a node: fewer iterations, a denser hierarchy"),
       real("amg.density_limit", c.amg.density_limit, above(0),
            "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
            "sparser, or of larger aggregates where candidates outnumber the unknowns of a node; lower it to save "

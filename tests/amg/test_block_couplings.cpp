@@ -282,8 +282,13 @@ TEST_F(LargeBlocks, AskWithinANodeWhetherToGoOn) {
   EXPECT_THROW(lump_blocks<double>(ctx_, filter, A_.nnz(), {counts.data(), counts.size()}), InterruptedError);
 }
 
-/// Iterations of the default options for a body under a force in y, to 1e-7: rounding errors may leave 1e-8.
-int iterations(double height, Index columns, const AmgOptions& wanted = {}) {
+struct Solved {
+  int iterations;
+  HierarchySummary hierarchy;
+};
+
+/// A body under a force in y by the default options, to 1e-7: rounding errors may leave 1e-8.
+Solved solve_body(double height, Index columns, const AmgOptions& wanted = {}) {
   Context<Host> ctx;
   constexpr std::array<Index, 2> body = {48, 48};
   AmgOptions options = wanted;
@@ -303,15 +308,28 @@ int iterations(double height, Index columns, const AmgOptions& wanted = {}) {
     b.data()[i] = i % 2;
   }
   fill<double>(ctx, 0.0, x);
-  return solver.solve(ctx, std::as_const(b), x).iterations;
+  return {solver.solve(ctx, std::as_const(b), x).iterations, solver.summary()};
 }
 
 TEST(BlockCouplings, SolveBodiesOfFlatElements) {
   AmgOptions symmetric;
   symmetric.strength.measure = StrengthMeasure::symmetric;
-  EXPECT_LE(iterations(1.0, 3), 18);
-  EXPECT_LE(iterations(0.1, 3), 40);
-  EXPECT_GT(iterations(0.1, 3, symmetric), 80);
+  EXPECT_LE(solve_body(1.0, 3).iterations, 18);
+  EXPECT_LE(solve_body(0.1, 3).iterations, 40);
+  EXPECT_GT(solve_body(0.1, 3, symmetric).iterations, 80);
+}
+
+/// With two steps on coarse levels the flattest body takes 60.
+TEST(BlockCouplings, SmoothOnceWhereBodiesOfFlatElementsTurn) {
+  const Solved turns = solve_body(0.02, 3);
+  EXPECT_LE(turns.iterations, 50);
+  const std::vector<LevelSummary>& levels = turns.hierarchy.levels;
+  ASSERT_GT(levels.size(), 2U);
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    EXPECT_EQ(levels[l].prolongator_steps, 1) << l;
+  }
+  EXPECT_GT(levels[1].dropped_weight, 0.3);
+  EXPECT_EQ(solve_body(0.02, 2).hierarchy.levels[0].prolongator_steps, 2);
 }
 
 }  // namespace
