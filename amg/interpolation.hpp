@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "amg/graph.hpp"
@@ -63,6 +64,15 @@ class Interpolator {
                          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options);
 
  private:
+  struct Smoothing;  // the matrix that T is smoothed with
+  Smoothing smoothing_with(Context<S>& ctx, const CsrMatrix<T, S>& filtered,
+                           const InterpolationOperands<T, S>& operands, const AmgOptions& options, bool keeps);
+  CsrMatrix<T, S> smooth(Context<S>& ctx, const InterpolationOperands<T, S>& operands, const Smoothing& with, int steps,
+                         const AmgOptions& options, bool keeps);
+  CsrMatrix<T, S> truncate(Context<S>& ctx, const InterpolationOperands<T, S>& operands, CsrMatrix<T, S> P,
+                           double density, const AmgOptions& options);
+  void count(Offset entries) { choices_.entries = std::max(choices_.entries, entries); }
+
   CsrMatrix<T, S> kept_;  ///< the pattern of A_F, or of its blocks where it is filtered in blocks; empty where it is A
   RadiusEstimate<T, S> radius_;
   InterpolationChoices choices_;
