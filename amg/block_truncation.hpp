@@ -160,11 +160,33 @@ struct BlockTruncation {
     return false;
   }
 
+  /// The units of a node's unknowns, as far as `whole` tells: of a row the power of two that its entries reach in those
+  /// of their columns' largest, since a displacement in millimetres leaves little of the angle beside it.
+  AMGSOLVE_HOST_DEVICE void find_units(const T* whole, T* units) const {
+    T largest[small_block] = {};  // of the columns
+    for (Index e = 0; e < b * b; ++e) {
+      largest[e % b] = std::fmax(largest[e % b], std::fabs(whole[e]));
+    }
+    for (Index r = 0; r < b; ++r) {
+      T part = 0;
+      for (Index c = 0; c < b; ++c) {
+        part = std::fmax(part, largest[c] > T{0} ? std::fabs(whole[r * b + c]) / largest[c] : T{0});
+      }
+      int exponent = 0;
+      std::frexp(part, &exponent);
+      units[r] = std::ldexp(T{1}, exponent);
+    }
+  }
+
   /// Solves (X − 1) kept = whole − kept. Returns whether X may be taken; else X − 1 = 0.
   AMGSOLVE_HOST_DEVICE bool restore(Sums& sums, T* minus_one) const {
+    T units[small_block];
+    find_units(sums.whole, units);
     T largest[small_block] = {};  // of the columns of `whole`
     T largest_kept[small_block] = {};
     for (Index e = 0; e < b * b; ++e) {
+      sums.whole[e] /= units[e / b];
+      sums.kept[e] /= units[e / b];
       largest[e % b] = std::fmax(largest[e % b], std::fabs(sums.whole[e]));
       largest_kept[e % b] = std::fmax(largest_kept[e % b], std::fabs(sums.kept[e]));
       sums.whole[e] -= sums.kept[e];
@@ -196,7 +218,7 @@ struct BlockTruncation {
     }
     for (Index e = 0; e < b * b && is_restored; ++e) {
       if (const Index c = pivots[e % b]; c >= 0) {
-        minus_one[e / b * b + c] = sums.whole[e];
+        minus_one[e / b * b + c] = sums.whole[e] * units[e / b] / units[c];
       }
     }
     return is_restored;

@@ -18,7 +18,8 @@ inline constexpr Index most_truncated_candidates = small_block;
 /// block stays where for one of the candidates c the sum Σ_r |(P_IJ B_J)_rc| is at least τ times the largest of its
 /// node, and is stored whole then. What stays of a node is multiplied by the k × k matrix X_I with which P B_c keeps
 /// its value there; a node where X_I would have a diagonal entry that is not positive, or a sum of magnitudes in a row
-/// above four, stays whole, the latter for τ < 1 alone. O(nnz k). Synchronises.
+/// above four, stays whole, the latter for τ < 1 alone, and so does one that has no X_I. Unknowns of a node may have
+/// units of their own, as displacements and rotations have; which blocks stay depends on these. O(nnz k). Synchronises.
 /// @param coarse_candidates  B_c, P.cols × k with k ≤ most_truncated_candidates
 /// @param drop_tolerance     τ
 /// Throws std::invalid_argument naming the sizes where they do not match.

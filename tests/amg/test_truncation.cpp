@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -258,6 +259,45 @@ TYPED_TEST(TruncationTest, KeepsCandidatesThatSomeAggregatesLack) {
   EXPECT_EQ(dense(2, 0), 1.125);
   EXPECT_EQ(dense(2, 2), 0.0);
   EXPECT_EQ(dense(3, 1), 0.5);
+}
+
+TYPED_TEST(TruncationTest, KeepsCandidatesOfTurnedUnknownsAndOfAnyUnits) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  constexpr double small = 0x1p-40;  // beside 1: less than rounding errors leave
+  std::vector<reference::Entry> entries;
+  const auto add = [&](Index node, Index J, std::array<double, 4> block) {
+    for (Index e = 0; e < 4; ++e) {
+      entries.push_back({2 * node + e / 2, 2 * J + e % 2, block[static_cast<std::size_t>(e)]});
+    }
+  };
+  // A block of each node stays, and a quarter of it is dropped: of unknowns that are turned, of a second one in large
+  // units, and of two that are alike but for rounding errors. Of node 3 what is dropped is all of the second unknown.
+  const std::array<std::array<double, 4>, 3> stays = {
+      {{0.0, 1.0, -1.0, 0.0}, {1.0, 1.0, 0.0, small}, {0.1, 0.07, 0.7, 0.49}}};
+  for (Index node = 0; node < 3; ++node) {
+    std::array<double, 4> block = stays[static_cast<std::size_t>(node)];
+    add(node, 0, block);
+    std::ranges::transform(block, block.begin(), [](double entry) { return entry / 4; });
+    add(node, 1, block);
+  }
+  add(3, 0, {1.0, 1.0, 0.0, 0.0});
+  add(3, 1, {0.0, 0.0, 0.125, 0.0});
+  const auto P = reference::upload(ctx, reference::matrix_from_entries<T>(host, 8, 4, entries));
+  const auto B = reference::upload<T>(ctx, {T(1), T(0), T(0), T(1), T(1), T(0), T(0), T(1)}, 2);
+  const DenseMatrix dense =
+      reference::to_dense(reference::download(ctx, truncate_prolongator<T>(ctx, P, B.view(), 0.5)));
+  for (Index node = 0; node < 3; ++node) {
+    for (Index e = 0; e < 4; ++e) {
+      const double whole = 1.25 * stays[static_cast<std::size_t>(node)][static_cast<std::size_t>(e)];
+      EXPECT_NEAR(dense(2 * node + e / 2, e % 2), whole, 8 * std::numeric_limits<T>::epsilon() * std::fabs(whole));
+      EXPECT_EQ(dense(2 * node + e / 2, 2 + e % 2), 0.0) << node;
+    }
+  }
+  EXPECT_EQ(dense(6, 0), 1.0);
+  EXPECT_EQ(dense(7, 2), 0.125);
 }
 
 TYPED_TEST(TruncationTest, RefusesSizesThatDoNotMatch) {
