@@ -173,7 +173,7 @@ struct LevelStatistics {
   double strength_threshold = 0.0;   ///< θ below which a coupling is weak
   double dropped_weight = 0.0;       ///< mean share of a row's weight that the filter dropped
   int prolongator_steps = 0;         ///< smoothing steps of P
-  double truncation = 0.0;           ///< entries of P below this times their row's largest, weighted by B, were dropped
+  double truncation = 0.0;           ///< entries or blocks of P below this times the largest beside them were dropped
   double density = 0.0;              ///< nonzeros of the next coarser matrix over those of this one
   double spectral_radius = 0.0;      ///< the estimate of ρ(D⁻¹A); 0 where none was needed
 };
