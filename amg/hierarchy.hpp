@@ -79,6 +79,11 @@ class Hierarchy {
     return gathered_ && gathered_->level == level ? &gathered_->partition : nullptr;
   }
 
+  /// Whether A's graph is known to be connected, where ranks share the finest level: that of a coarse level that each
+  /// rank has whole is, which has a part for every part of A's, unless a part has come to a single row without entries.
+  /// Collective.
+  bool is_connected(Context<S>& ctx) const;
+
   /// The hierarchy of an A of the same pattern, for a reuse other than none. With Reuse::pattern it has the bits of
   /// before where A has the values of before. Throws what the constructor throws, and is then of no more use.
   void update_values(Context<S>& ctx, CsrMatrix<T, S> A);

@@ -123,6 +123,7 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   }
   const Operator<T, S>& matrix() const override { return multigrid_.hierarchy->levels().front().A; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
+  bool is_connected(Context<S>& ctx) const override { return multigrid_.hierarchy->is_connected(ctx); }
   HierarchySummary summary() const override { return multigrid_.summary(); }
   CsrMatrix<T, Host> level_matrix(Context<S>& ctx, Context<Host>& host, int level, LevelPart part) const override {
     return part_of(*multigrid_.hierarchy, level, part).to_csr(ctx, host);
@@ -250,6 +251,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
   const Operator<T, S>& matrix() const override { return *A_; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
+  bool is_connected(Context<S>& ctx) const override { return multigrid_.hierarchy->is_connected(ctx); }
   HierarchySummary summary() const override {
     HierarchySummary result = multigrid_.summary();
     result.levels.front().bytes += A_->bytes() + r_.bytes() + z_.bytes() + scales_.bytes();

@@ -34,6 +34,7 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 
   /// See Hierarchy.
   virtual std::size_t shared_levels() const = 0;
+  virtual bool is_connected(Context<S>& ctx) const = 0;
 
   /// A copy of a level's matrix, of the hierarchy of A itself whatever it is scaled by, in host memory taken from
   /// `host`. Throws std::invalid_argument where the level or the part does not exist. Synchronises.

@@ -10,8 +10,12 @@
 #include "amg/candidate_images.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/nullspace_steps.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "dist/partition.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
 #include "spmv/spmv.hpp"
@@ -46,8 +50,13 @@ CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& 
 }  // namespace
 
 template <class T, MemorySpace S>
-Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index block_size)
-    : block_size_(block_size), components_(connected_components(ctx, graph, block_size)) {
+Nullspace<T, S>::Nullspace(Context<S>& ctx, Aggregates<S> components, Index block_size)
+    : block_size_(block_size), components_(std::move(components)) {
+  if (is_connected()) {
+    components_.of_node = {};
+    return;
+  }
+  const auto nodes = static_cast<Index>(components_.of_node.size());
   AggregateNodes<S> grouped = aggregate_nodes(ctx, components_);
   std::vector<Offset> ends(grouped.offsets.size());
   download(ctx, std::as_const(grouped.offsets).span(), {ends.data(), ends.size()});
@@ -61,7 +70,7 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index b
     }
     of_component.push_back(static_cast<Offset>(numbers.size()));
   }
-  pieces_ = matrix_of_ones(ctx, pieces, std::move(grouped.nodes), graph.rows() / block_size);
+  pieces_ = matrix_of_ones(ctx, pieces, std::move(grouped.nodes), nodes);
   of_component_ = matrix_of_ones(ctx, of_component,
                                  upload(ctx, Span<const Index, Host>(numbers.data(), numbers.size())), pieces_.rows);
 }
@@ -75,7 +84,7 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVector
 template <class T, MemorySpace S>
 Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
                            Index block_size, double tolerance)
-    : Nullspace(ctx, A, block_size) {
+    : Nullspace(ctx, connected_components(ctx, A, block_size), block_size) {
   MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
   tolerance_ = tolerance;
   {
@@ -86,28 +95,48 @@ Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVector
 }
 
 template <class T, MemorySpace S>
+Nullspace<T, S> Nullspace<T, S>::of_connected(Context<S>& ctx, const Operator<T, S>& A,
+                                              MultiVectorView<const T, S> candidates, Index block_size) {
+  Nullspace result(ctx, Aggregates<S>{1, {}}, block_size);
+  result.tolerance_ = zero_tolerance<T>(whole_size(ctx.communicator(), A.rows(), A.nnz()).mean_row_length());
+  result.keep_all(ctx, candidates);
+  return result;
+}
+
+template <class T, MemorySpace S>
 Nullspace<T, S> Nullspace<T, S>::of_known(Context<S>& ctx, const Operator<T, S>& graph,
                                           MultiVectorView<const T, S> null_vectors, Index block_size, double defect) {
-  Nullspace result(ctx, graph, block_size);
+  Nullspace result(ctx, connected_components(ctx, graph, block_size), block_size);
   result.tolerance_ = defect;
-  MultiVector<double, S> no_flags(ctx, graph.rows() / block_size, null_vectors.columns);
-  fill<double>(ctx, 0.0, no_flags);
-  result.keep(ctx, null_vectors, no_flags);
+  result.keep_all(ctx, null_vectors);
   return result;
 }
 
 template <class T, MemorySpace S>
 void Nullspace<T, S>::keep(Context<S>& ctx, MultiVectorView<const T, S> candidates,
                            const MultiVector<double, S>& flags) {
-  const Index k = candidates.columns;
-  const MultiVector<double, S> flagged = sum_by_component(ctx, flags);
-  candidates_ = MultiVector<double, S>(ctx, candidates.rows, k);
+  MultiVector<double, S> flagged(ctx, components_.count, candidates.columns);
+  if (is_connected()) {
+    dot<double>(ctx, flags, flags, flagged.view().span());  // flags are 0 or 1
+  } else {
+    flagged = sum_by_component(ctx, flags);
+  }
+  candidates_ = MultiVector<double, S>(ctx, candidates.rows, candidates.columns);
   detail::keep_candidates<T>(ctx, candidates, block_size_, components_, flagged, candidates_);
+  factor(ctx);
+}
 
-  MultiVector<double, S> products(ctx, candidates.rows / block_size_, k * k);
-  const MultiVectorView<const double, S> kept = std::as_const(candidates_);
-  detail::multiply_nodes<double>(ctx, kept, kept, block_size_, products);
-  factors_ = sum_by_component(ctx, std::as_const(products));
+template <class T, MemorySpace S>
+void Nullspace<T, S>::keep_all(Context<S>& ctx, MultiVectorView<const T, S> candidates) {
+  collectively(ctx.communicator(),
+               [&] { candidates_ = MultiVector<double, S>(ctx, candidates.rows, candidates.columns); });
+  copy<T, double>(ctx, candidates, candidates_);
+  factor(ctx);
+}
+
+template <class T, MemorySpace S>
+void Nullspace<T, S>::factor(Context<S>& ctx) {
+  factors_ = products_by_component<double>(ctx, std::as_const(candidates_));
   const detail::NullityCounts counts = detail::factor_components(ctx, factors_.view());
   dimension_ = counts.candidates;
   singular_components_ = static_cast<Index>(counts.components);
@@ -123,22 +152,40 @@ MultiVector<double, S> Nullspace<T, S>::sum_by_component(Context<S>& ctx, MultiV
 }
 
 template <class T, MemorySpace S>
+template <class U>
+MultiVector<double, S> Nullspace<T, S>::products_by_component(Context<S>& ctx, MultiVectorView<const U, S> X) const {
+  const MultiVectorView<const double, S> N = candidates_;
+  if (is_connected()) {
+    MultiVector<double, S> products(ctx, 1, N.columns * X.columns);
+    inner_products<U>(ctx, N, X, products.view().span());
+    return products;
+  }
+  MultiVector<double, S> of_nodes(ctx, X.rows / block_size_, N.columns * X.columns);
+  detail::multiply_nodes<U>(ctx, N, X, block_size_, of_nodes);
+  return sum_by_component(ctx, std::as_const(of_nodes));
+}
+
+template <class T, MemorySpace S>
 void Nullspace<T, S>::project(Context<S>& ctx, MultiVectorView<T, S> X) const {
   const MultiVectorView<const double, S> N = candidates_;
-  MultiVector<double, S> products(ctx, X.rows / block_size_, N.columns * X.columns);
-  detail::multiply_nodes<T>(ctx, N, X, block_size_, products);
-  MultiVector<double, S> sums = sum_by_component(ctx, std::as_const(products));
+  MultiVector<double, S> sums = products_by_component<T>(ctx, X);
   detail::solve_components<S>(ctx, factors_.view(), sums);
   detail::subtract_candidates<T>(ctx, N, std::as_const(sums), block_size_, components_, X);
 }
 
 template <class T, MemorySpace S>
 Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const T, S> b) const {
-  MultiVector<T, S> inside(ctx, b.rows, b.columns);
+  MultiVector<T, S> inside;
+  MultiVector<T, S> outside;
+  Projected<T, S> result;
+  collectively(ctx.communicator(), [&] {
+    for (MultiVector<T, S>* const vectors : {&inside, &outside, &result.b}) {
+      *vectors = MultiVector<T, S>(ctx, b.rows, b.columns);
+    }
+  });
   copy<T, T>(ctx, b, inside);
   project(ctx, inside);
   project(ctx, inside);  // of what rounding has left of a large part outside
-  MultiVector<T, S> outside(ctx, b.rows, b.columns);
   copy<T, T>(ctx, b, outside);
   axpby<T>(ctx, T{-1}, std::as_const(inside), T{1}, outside);
   const std::vector<double> whole = norms<T>(ctx, b);
@@ -146,7 +193,6 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
   const std::vector<double> taken = norms<T>(ctx, std::as_const(outside));
   // What rounding leaves of a b that lies in the null space is not solved for.
   std::vector<double> factors(whole.size(), 1.0);
-  Projected<T, S> result{MultiVector<T, S>(ctx, b.rows, b.columns)};
   for (std::size_t j = 0; j < whole.size(); ++j) {
     if (whole[j] > 0.0) {
       result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
@@ -161,9 +207,10 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
 template <class T, MemorySpace S>
 MultiVector<T, S> Nullspace<T, S>::random_null_vectors(Context<S>& ctx, Index columns) const {
   const MultiVectorView<const double, S> N = candidates_;
+  const auto rows = static_cast<double>(ctx.communicator().sum(N.rows));
   std::vector<double> factors;
   for (const double length : norms<double>(ctx, N)) {
-    factors.insert(factors.end(), static_cast<std::size_t>(columns), length > 0.0 ? std::sqrt(N.rows) / length : 0.0);
+    factors.insert(factors.end(), static_cast<std::size_t>(columns), length > 0.0 ? std::sqrt(rows) / length : 0.0);
   }
   MultiVector<double, S> random(ctx, components_.count, N.columns * columns);
   MultiVector<double, S> coefficients(ctx, random.rows(), random.columns());
@@ -180,9 +227,15 @@ template <class T, MemorySpace S>
 bool Nullspace<T, S>::is_also_of(Context<S>& ctx, const Operator<T, S>& C, const Operator<T, S>& stored, Index columns,
                                  bool is_two_sided) const {
   const MultiVector<T, S> null_vectors = random_null_vectors(ctx, columns);
-  MultiVector<T, S> any(ctx, null_vectors.rows(), columns);
-  MultiVector<T, S> image(ctx, any.rows(), columns);
-  fill_random<T>(ctx, 2, any);
+  const Index rows = null_vectors.rows();
+  MultiVector<T, S> any;
+  MultiVector<T, S> image;
+  collectively(ctx.communicator(), [&] {
+    any = MultiVector<T, S>(ctx, rows, columns);
+    image = MultiVector<T, S>(ctx, rows, columns);
+  });
+  const auto first = static_cast<std::uint64_t>(Partition(ctx.communicator(), rows).first(ctx.communicator().rank()));
+  fill_random<T>(ctx, 2, any, first * static_cast<std::uint64_t>(columns));
   // A multiple of the identity that C has beside A shows most in null vectors.
   axpby<T>(ctx, T{1}, null_vectors, T{1}, any);
   C.apply(ctx, T{1}, std::as_const(any), T{0}, image);
@@ -195,10 +248,26 @@ bool Nullspace<T, S>::is_also_of(Context<S>& ctx, const Operator<T, S>& C, const
   const double size_of_C = std::ranges::max(norms<T>(ctx, std::as_const(image)));
   stored.apply(ctx, T{1}, std::as_const(any), T{0}, image);
   const double tolerance = tolerance_ * size_of_C / std::ranges::max(norms<T>(ctx, std::as_const(image)));
-  MultiVector<double, S> flags(ctx, any.rows() / block_size_, columns);
+  MultiVector<double, S> flags(ctx, rows / block_size_, columns);
   const CandidateImages<T, S> of(ctx, C, null_vectors);
   detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance, block_size_, flags);
   return std::ranges::max(norms<double>(ctx, std::as_const(flags))) == 0.0;
+}
+
+template <class T, MemorySpace S>
+std::string Nullspace<T, S>::description() const {
+  return format_text("singular: {} null vectors, in {} of {} components of the graph", dimension_, singular_components_,
+                     components_.count);
+}
+
+template <class T, MemorySpace S>
+const Nullspace<T, S>* nullspace_for(Context<S>& ctx, const Nullspace<T, S>* known, const Operator<T, S>& A,
+                                     const Operator<T, S>& stored, Index columns, bool is_two_sided) {
+  if (known == nullptr || A.is_stored()) {
+    return known;
+  }
+  ScopedTimer timer(ctx, "null space");
+  return known->is_also_of(ctx, A, stored, columns, is_two_sided) ? known : nullptr;
 }
 
 template <class T, MemorySpace S>
@@ -210,8 +279,10 @@ bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<con
   return !(A.rows > first_rows && beyond(first_rows)) && !beyond(A.rows);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template class Nullspace<T, S>;  \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template class Nullspace<T, S>;                                                                           \
+  template const Nullspace<T, S>* nullspace_for(Context<S>&, const Nullspace<T, S>*, const Operator<T, S>&, \
+                                                const Operator<T, S>&, Index, bool);                        \
   template bool maps_to_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "amg/aggregation.hpp"
 #include "core/context.hpp"
 #include "spmv/operator.hpp"
@@ -30,6 +32,11 @@ class Nullspace {
   Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size,
             double tolerance);
 
+  /// Of an A with a connected graph, which takes the candidates to zero, as maps_to_zero() has found. Ranks may share
+  /// its rows; collective then, as all of the result's operations are.
+  static Nullspace of_connected(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
+                                Index block_size);
+
   /// Of vectors Y that A is known to take to zero in every component, be it not to rounding.
   /// @param defect  what |A Y| may be relative to |A| |Y|
   static Nullspace of_known(Context<S>& ctx, const Operator<T, S>& graph, MultiVectorView<const T, S> null_vectors,
@@ -40,6 +47,8 @@ class Nullspace {
   /// Components with a candidate that counts, and all.
   Index singular_components() const { return singular_components_; }
   Index components() const { return components_.count; }
+  /// These in words, for a report.
+  std::string description() const;
 
   /// X −= N (NᵀN)⁻¹ Nᵀ X for all columns of X, with the candidates that count as N. In double. Some passes over X.
   void project(Context<S>& ctx, MultiVectorView<T, S> X) const;
@@ -58,27 +67,42 @@ class Nullspace {
                   bool is_two_sided) const;
 
  private:
-  Nullspace(Context<S>& ctx, const Operator<T, S>& graph, Index block_size);
+  Nullspace(Context<S>& ctx, Aggregates<S> components, Index block_size);
+
+  bool is_connected() const { return components_.count == 1; }
 
   /// Takes the candidates of which none of a component's nodes has a flag.
   void keep(Context<S>& ctx, MultiVectorView<const T, S> candidates, const MultiVector<double, S>& flags);
+  /// Takes all of them.
+  void keep_all(Context<S>& ctx, MultiVectorView<const T, S> candidates);
+  /// Looks how many of those that were taken are independent.
+  void factor(Context<S>& ctx);
 
   /// Σ of the nodes' rows over each component: sums_c = Σ_{i in c} rows_i. A long component is summed in pieces first.
   MultiVector<double, S> sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const;
+  /// NᵀX of each component, k × columns of X. Of a connected graph inner products, as ranks form them together.
+  template <class U>
+  MultiVector<double, S> products_by_component(Context<S>& ctx, MultiVectorView<const U, S> X) const;
 
   /// Combinations of the candidates that count, pseudo-random in each component.
   MultiVector<T, S> random_null_vectors(Context<S>& ctx, Index columns) const;
 
   Index block_size_;
-  Aggregates<S> components_;
-  CsrMatrix<double, S> pieces_;        ///< pieces × nodes, of ones
-  CsrMatrix<double, S> of_component_;  ///< components × pieces, of ones
+  Aggregates<S> components_;           ///< whose numbers are left out where there is one alone
+  CsrMatrix<double, S> pieces_;        ///< pieces × nodes, of ones; empty where there is one component
+  CsrMatrix<double, S> of_component_;  ///< components × pieces, of ones; empty there, too
   MultiVector<double, S> candidates_;  ///< n × k; zero where a candidate does not count
   MultiVector<double, S> factors_;     ///< components × k²: the Cholesky factors of NᵀN
   std::int64_t dimension_ = 0;
   Index singular_components_ = 0;
   double tolerance_ = 0.0;  ///< of zeros, relative to |A| |B|
 };
+
+/// What is projected where A is solved with, null where nothing is: A may be another matrix than the `stored` one that
+/// `known` is of, if that is singular; see Nullspace::is_also_of().
+template <class T, MemorySpace S>
+const Nullspace<T, S>* nullspace_for(Context<S>& ctx, const Nullspace<T, S>* known, const Operator<T, S>& A,
+                                     const Operator<T, S>& stored, Index columns, bool is_two_sided);
 
 /// Whether every row of A maps the candidates to zero, to rounding: A is singular. Leaves off at rows that do not.
 template <class T, MemorySpace S>

@@ -19,6 +19,11 @@ AMGSOLVE_HOST_DEVICE inline bool is_beyond_zero(double sum, double magnitude, do
   return !(std::fabs(sum) <= tolerance * magnitude);
 }
 
+/// The component of a node; null numbers: there is one component.
+AMGSOLVE_HOST_DEVICE inline Index component_of(const Index* of_node, std::int64_t node) {
+  return of_node == nullptr ? 0 : of_node[node];
+}
+
 template <class T, MemorySpace S>
 bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
                          double tolerance, Index rows) {
@@ -74,7 +79,7 @@ void keep_candidates(Context<S>& ctx, Same<MultiVectorView<const T, S>> candidat
   const std::int64_t b = block_size;
   parallel_for(ctx, static_cast<std::int64_t>(kept.size()),
                [B, flags, of_node, to, k, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const bool counts = flags[of_node[i / (k * b)] * k + i % k] == 0.0;
+                 const bool counts = flags[component_of(of_node, i / (k * b)) * k + i % k] == 0.0;
                  to[i] = counts ? static_cast<double>(B[i]) : 0.0;
                });
 }
@@ -179,7 +184,7 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
   parallel_for(ctx, static_cast<std::int64_t>(X.size()),
                [n, s, of_node, x, k, c, b] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
                  const std::int64_t row = i / c;
-                 const double* const y = s + of_node[row / b] * k * c + i % c;
+                 const double* const y = s + component_of(of_node, row / b) * k * c + i % c;
                  double sum = 0.0;
                  for (std::int64_t p = 0; p < k; ++p) {
                    sum += n[row * k + p] * y[p * c];

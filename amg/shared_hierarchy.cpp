@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "amg/coarsening_choices.hpp"
+#include "amg/connected_components.hpp"
 #include "amg/diagonal.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
@@ -176,13 +177,24 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
   whole_levels_.clear();
 }
 
+template <class T, MemorySpace S>
+bool Hierarchy<T, S>::is_connected(Context<S>& ctx) const {
+  bool is_one_part = false;
+  all_alike(ctx.communicator(), [&] {
+    const typename Context<S>::Alone alone(ctx);
+    is_one_part = !has_null_rows_ && connected_components(ctx, levels_[gathered_->level].A, 1).count == 1;
+  });
+  return is_one_part;
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
   template Hierarchy<T, S>::Hierarchy(Context<S>&, LocalMatrix<T, S>&, MultiVectorView<const T, S>,                \
                                       const AmgOptions&);                                                          \
   template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>, \
                                               double, std::size_t);                                                \
   template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, WindowStrip<T, S>, std::size_t);            \
-  template void Hierarchy<T, S>::share_whole_levels(Context<S>&);
+  template void Hierarchy<T, S>::share_whole_levels(Context<S>&);                                                  \
+  template bool Hierarchy<T, S>::is_connected(Context<S>&) const;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

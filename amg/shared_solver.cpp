@@ -14,6 +14,7 @@
 #include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/projected_system.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
@@ -82,7 +83,8 @@ template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes;
   MultiVector<T, S> ones;  ///< of this rank's rows, with margins for the window of A
-  bool is_plain;           ///< symmetric, with a positive diagonal, and constants are no null vector
+  bool is_plain;           ///< symmetric, with a positive diagonal
+  bool is_singular;        ///< takes constants to zero
 };
 
 /// Throws where check_rows() does.
@@ -111,7 +113,7 @@ SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   bool has_other_diagonal = false;
   collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
   const bool has_positive_diagonal = communicator.max(has_other_diagonal ? 1 : 0) == 0;
-  return {magnitudes, std::move(ones), is_symmetric && !is_singular && has_positive_diagonal};
+  return {magnitudes, std::move(ones), is_symmetric && has_positive_diagonal, is_singular};
 }
 
 }  // namespace
@@ -154,6 +156,7 @@ struct SharedSolver<T, S>::State {
   std::shared_ptr<const Layout<S>> layout{};                        ///< of A
   Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
+  std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
 
   const Layout<S>& ready_layout() const {
@@ -209,6 +212,7 @@ struct SharedSolver<T, S>::State {
   void build(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
              MultiVectorView<const T, S> coordinates) {
     auto former = std::move(preconditioner);
+    auto former_nullspace = std::move(nullspace);
     auto former_alone = std::exchange(alone, {});
     try {
       const Partition partition(ctx.communicator(), rows.rows());
@@ -227,6 +231,7 @@ struct SharedSolver<T, S>::State {
       }
       if (findings && findings->is_plain) {
         former.reset();
+        former_nullspace.reset();
         former_alone.reset();
         share(ctx, A, *findings);
       }
@@ -238,6 +243,7 @@ struct SharedSolver<T, S>::State {
       nnz = entries;
     } catch (const InputError&) {
       preconditioner = std::move(former);
+      nullspace = std::move(former_nullspace);
       alone = std::move(former_alone);
       throw;
     }
@@ -264,9 +270,17 @@ struct SharedSolver<T, S>::State {
     } catch (const NotShareable&) {
       return;
     }
-    if (made->summary().may_be_singular) {  // A may be singular in a part of its graph
+    const bool may_be_singular_in_parts =
+        findings.is_singular ? !made->is_connected(ctx) : made->summary().may_be_singular;
+    if (may_be_singular_in_parts) {
       A = {made->matrix().to_csr(ctx), layout_of_A};
       return;
+    }
+    if (findings.is_singular) {
+      ScopedTimer timer(ctx, "null space", 0);
+      nullspace = std::make_unique<const Nullspace<T, S>>(
+          Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.ones.view(), 1));
+      ctx.profile().note(nullspace->description());
     }
     preconditioner = std::move(made);
   }
@@ -352,14 +366,18 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   ScopedTimer timer(ctx, "solve");
   const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
+  const Operator<T, S>& stored = state.preconditioner->matrix();
+  collectively(ctx.communicator(), [&] { stored.reserve(ctx, b.columns); });
+  ProjectedSystem<T, S> system(ctx, nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), true,
+                               *state.preconditioner, b, x);
   std::unique_ptr<IterativeMethod<T, S>> method;
   collectively(ctx.communicator(), [&] {
-    A.reserve(ctx, b.columns);
-    method = make_method<T, S>(ctx, A, *state.preconditioner, b.columns, state.method, state.solver.restart);
+    method = make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.method, state.solver.restart);
   });
-  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
+  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;
+  system.finish(ctx, x, result);
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), 1);

@@ -23,10 +23,10 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
 /// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///
-/// Levels of more than replicated_entries() are shared where A is symmetric and definite, with a positive
-/// diagonal, one unknown a node and no null vector that is known, the method is cg or fcg, the smoother one that goes
-/// row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve it by
-/// an AmgSolver of their own.
+/// Levels of more than replicated_entries() are shared where A is symmetric and definite, or singular with a connected
+/// graph and the constants as its null space, with a positive diagonal and one unknown a node, the method is cg or fcg,
+/// the smoother one that goes row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets
+/// whole, and all solve it by an AmgSolver of their own.
 template <class T, MemorySpace S>
 class SharedSolver {
  public:

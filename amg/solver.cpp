@@ -16,7 +16,7 @@
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
-#include "amg/projected_preconditioner.hpp"
+#include "amg/projected_system.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/unknown_order.hpp"
@@ -95,7 +95,6 @@ struct AmgSolver<T, S>::State {
   void find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
                       MultiVectorView<const T, S> candidates, bool is_singular);
   void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
-  const Nullspace<T, S>* nullspace_of(Context<S>& ctx, const Operator<T, S>& A, Index columns) const;
 };
 
 namespace {
@@ -293,22 +292,9 @@ void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, const MultigridPrec
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::keep_nullspace(Context<S>& ctx, Nullspace<T, S> found) {
   if (found.dimension() > 0) {
-    ctx.profile().note(format_text("singular: {} null vectors, in {} of {} components of the graph", found.dimension(),
-                                   found.singular_components(), found.components()));
+    ctx.profile().note(found.description());
     nullspace = std::make_shared<const Nullspace<T, S>>(std::move(found));
   }
-}
-
-/// What is projected where A is solved with, null where nothing is: A may be another matrix than the one that was set
-/// up.
-template <class T, MemorySpace S>
-const Nullspace<T, S>* AmgSolver<T, S>::State::nullspace_of(Context<S>& ctx, const Operator<T, S>& A,
-                                                            Index columns) const {
-  if (!nullspace || A.is_stored()) {
-    return nullspace.get();
-  }
-  ScopedTimer timer(ctx, "null space");
-  return nullspace->is_also_of(ctx, A, matrix(), columns, !has_other_nullspace) ? nullspace.get() : nullptr;
 }
 
 template <class T, MemorySpace S>
@@ -461,30 +447,18 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     axpby<T>(ctx, T{-1}, b, T{0}, negated);
     b = std::as_const(negated);
   }
-  const Nullspace<T, S>* const nullspace = state.nullspace_of(ctx, A, b.columns);
-  Projected<T, S> in_range;
-  if (nullspace != nullptr) {
-    in_range = nullspace->in_range(ctx, b);
-    b = std::as_const(in_range.b);
-  }
-  std::optional<ProjectedPreconditioner<T, S>> projected;
-  if (nullspace != nullptr && !state.has_other_nullspace) {
-    norms_of_rhs<T>(ctx, b);  // x stays where b is refused
-    nullspace->project(ctx, x);
-    projected.emplace(preconditioner, *nullspace);
-  }
-  Preconditioner<T, S>& of_method = projected ? static_cast<Preconditioner<T, S>&>(*projected) : preconditioner;
-  auto method = make_method(ctx, A, of_method, b.columns, state.approach.method, state.solver.restart);
-  SolveResult result = iterate<T, S>(ctx, A, *method, b, x, choices.in(state.solver));
+  const bool is_two_sided = !state.has_other_nullspace;
+  const Nullspace<T, S>* const nullspace =
+      nullspace_for(ctx, state.nullspace.get(), A, state.matrix(), b.columns, is_two_sided);
+  ProjectedSystem<T, S> system(ctx, nullspace, is_two_sided, preconditioner, b, x);
+  auto method = make_method(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart);
+  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
   result.has_earlier_levels = state.has_new_values;
-  if (projected) {
-    nullspace->project(ctx, x);  // of what rounding has put there
-  }
-  result.outside_range = in_range.outside_range;
+  system.finish(ctx, x, result);
   if (result.reason == StopReason::interrupted) {
     return result;
   }

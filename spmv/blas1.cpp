@@ -110,6 +110,16 @@ void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorV
 }
 
 template <class T, MemorySpace S>
+void inner_products(Context<S>& ctx, Same<MultiVectorView<const double, S>> x, Same<MultiVectorView<const T, S>> y,
+                    Same<Span<double, S>> result) {
+  expect_shape("y", shape_of(y), {x.rows, y.columns});
+  expect_length("result", result.size(), x.columns * y.columns);
+  detail::global_sums(ctx, x.rows, detail::InnerProducts<T>{x.data, x.columns, y.data, y.columns}, result);
+  book_passes<double>(ctx, x.size(), 1, 2 * y.columns);
+  book_passes<T>(ctx, y.size(), 1, 0);
+}
+
+template <class T, MemorySpace S>
 std::vector<double> norms(Context<S>& ctx, Same<MultiVectorView<const T, S>> x) {
   // From it on no square that counts is lost to the lower end of the range of doubles.
   constexpr double least = 0x1p-450;
@@ -197,6 +207,8 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
                                  Span<double, S>);                                                                   \
   template void dot<T, double, S>(Context<S>&, MultiVectorView<const T, S>, MultiVectorView<const double, S>,        \
                                   Span<double, S>);                                                                  \
+  template void inner_products<T, S>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,     \
+                                     Span<double, S>);                                                               \
   template std::vector<double> norms<T, S>(Context<S>&, MultiVectorView<const T, S>);                                \
   template bool is_zero<T, S>(Context<S>&, MultiVectorView<const T, S>);                                             \
   template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,    \

@@ -50,6 +50,11 @@ template <class T, class U = T, MemorySpace S>
 void dot(Context<S>& ctx, Same<MultiVectorView<const T, S>> x, Same<MultiVectorView<const U, S>> y,
          Same<Span<double, S>> result);
 
+/// xᵀ y row by row: result_(p · columns of y + q) = Σ_i x_ip y_iq (accumulated in double).
+template <class T, MemorySpace S>
+void inner_products(Context<S>& ctx, Same<MultiVectorView<const double, S>> x, Same<MultiVectorView<const T, S>> y,
+                    Same<Span<double, S>> result);
+
 /// ‖x_j‖₂ of every column j, whatever the size of its entries: squares neither over- nor underflow. One pass, or three
 /// where a norm is out of [2⁻⁴⁵⁰, 2⁴⁸⁰). NaN where an entry is; infinity where one is, or the norm is too large for a
 /// double. Synchronises.

@@ -172,6 +172,25 @@ struct Dot : Plain {
   }
 };
 
+/// The products of all columns of x with all of y, of column p of x and q of y as column p · columns_of_y + q.
+template <class T>
+struct InnerProducts {
+  struct Columns {
+    Index of_x;
+    Index of_y;
+  };
+
+  const double* x;
+  Index columns_of_x;
+  const T* y;
+  Index columns_of_y;
+
+  AMGSOLVE_HOST_DEVICE Columns factor(Index j) const { return {j / columns_of_y, j % columns_of_y}; }
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t, Columns at) const {
+    return x[row * columns_of_x + at.of_x] * static_cast<double>(y[row * columns_of_y + at.of_y]);
+  }
+};
+
 template <class T>
 using DotWithFloat = Dot<T, float>;
 template <class T>

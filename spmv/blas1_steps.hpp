@@ -82,6 +82,7 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
   INSTANTIATE(DotWithDouble<T>)           \
   INSTANTIATE(CgUpdate<T>)                \
   INSTANTIATE(LanczosStep<T>)             \
+  INSTANTIATE(InnerProducts<T>)           \
   INSTANTIATE(ScaledSquare<T>)            \
   INSTANTIATE(CrossDifference<T>)
 

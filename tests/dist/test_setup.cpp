@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -87,6 +88,12 @@ std::vector<Problem> problems(Context<Host>& ctx) {
   random.coefficient.type = CoefficientType::random;
   random.coefficient.block = 1;
   add("random coefficient", random);
+  GeneratedProblem neumann = poisson({60, 50}, Discretization::fd);
+  neumann.boundary = Boundary::neumann;
+  add("singular", neumann);
+  GeneratedProblem periodic = poisson({16, 15, 14}, Discretization::q1);
+  periodic.boundary = Boundary::periodic;
+  add("singular and periodic", periodic);
   all.push_back({"random links", reference::random_network<double>(ctx, 6000)});
   all.push_back({"links to well-linked nodes, truncated twice", reference::grown_network<double>(ctx, 3000)});
   all.push_back({"couplings strong on one side", reference::box_with_ties<double>(ctx, 16, 0x1p-34)});
@@ -273,6 +280,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         EXPECT_EQ(result.reason, expected.reason);
         EXPECT_EQ(result.residual_history, expected.residual_history);
         EXPECT_EQ(result.relative_residual, expected.relative_residual);
+        EXPECT_EQ(result.outside_range, expected.outside_range);
         EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
                                         ranks::rows_of(x, partition, world().rank(), columns)));
         const HierarchySummary summary = shared.summary();
@@ -404,9 +412,17 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
 TEST(SharedSolver, SolvesWhatCannotBeShared) {
   Context<Host> whole(1);
   std::vector<Problem> all;
-  GeneratedProblem singular = poisson({40, 30}, Discretization::fd);
-  singular.boundary = Boundary::neumann;
-  all.push_back({"singular", generate_matrix<double>(whole, singular)});
+  const auto floating_squares = [&](std::initializer_list<std::int64_t> sizes) {
+    std::vector<CsrMatrix<double, Host>> squares;
+    for (const std::int64_t n : sizes) {
+      GeneratedProblem square = poisson({n, n}, Discretization::fd);
+      square.boundary = Boundary::neumann;
+      squares.push_back(generate_matrix<double>(whole, square));
+    }
+    return block_diagonal(whole, squares);
+  };
+  all.push_back({"singular in two components", floating_squares({30, 25})});
+  all.push_back({"of which one comes down to a node", floating_squares({100, 3})});
   GeneratedProblem convection = poisson({40, 30}, Discretization::fd);
   convection.pde = Pde::convection_diffusion;
   all.push_back({"not symmetric", generate_matrix<double>(whole, convection)});

@@ -135,6 +135,32 @@ TYPED_TEST(Blas1, DotMatchesNaiveReference) {
   });
 }
 
+TYPED_TEST(Blas1, InnerProductsAreThoseOfAllPairsOfColumns) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  for (const Index rows : {0, 1, 5000}) {
+    for (const auto& [p, q] : {std::pair<Index, Index>{1, 1}, {1, 3}, {6, 2}}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, " << p << " x " << q);
+      const auto x = reference::random_values<double>(count(rows, p), 1);
+      const auto y = reference::random_values<T>(count(rows, q), 2);
+      Buffer<double, typename TypeParam::Space> result(ctx, count(p, q));
+      inner_products<T>(ctx, reference::upload(ctx, x, p), reference::upload(ctx, y, q), result);
+      const auto sums = reference::download(ctx, result.span());
+      for (std::size_t j = 0; j < sums.size(); ++j) {
+        double expected = 0.0;
+        double magnitude = 0.0;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
+          const double term = x[i * static_cast<std::size_t>(p) + j / static_cast<std::size_t>(q)] *
+                              static_cast<double>(y[i * static_cast<std::size_t>(q) + j % static_cast<std::size_t>(q)]);
+          expected += term;
+          magnitude += std::fabs(term);
+        }
+        EXPECT_NEAR(sums[j], expected, reference::summation_bound<double>(rows, magnitude));
+      }
+    }
+  }
+}
+
 TYPED_TEST(Blas1, TellsZeroFromTheSmallestAndTheLargestNumber) {
   using T = typename TypeParam::Value;
   using Limits = std::numeric_limits<T>;
@@ -403,6 +429,9 @@ TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(scale_rows<T>(ctx, d, x, x), std::invalid_argument);
   EXPECT_THROW(dot<T>(ctx, x, y, one), std::invalid_argument);
   EXPECT_THROW(dot<T>(ctx, x, x, two), std::invalid_argument);
+  const MultiVector<double, typename TypeParam::Space> in_double(ctx, 4);
+  EXPECT_THROW(inner_products<T>(ctx, in_double, y, one), std::invalid_argument);
+  EXPECT_THROW(inner_products<T>(ctx, in_double, x, two), std::invalid_argument);
   EXPECT_THROW(cg_update<T>(ctx, one, one, one, x, x, x, y, one), std::invalid_argument);
   EXPECT_THROW(cg_update<T>(ctx, one, two, one, x, x, x, x, one), std::invalid_argument);
   EXPECT_THROW(cg_update<T>(ctx, one, one, two, x, x, x, x, one), std::invalid_argument);
