@@ -1,5 +1,6 @@
 #include "amg/multigrid_preconditioner.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "amg/shared_coarsening.hpp"
 #include "amg/smoother.hpp"
 #include "core/collectively.hpp"
+#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -163,6 +165,12 @@ constexpr double most_spread_in_float = 0x1p160;
 /// larger the jumps of a coefficient.
 constexpr double most_spread_of_mixed = 0x1p16;
 
+/// In which a vector's entries fit in float; 1 for a norm that has none.
+double power_of_two_near(double norm) {
+  constexpr int most = 1000;  // its inverse is a double, too
+  return norm > 0.0 && std::isfinite(norm) ? std::ldexp(1.0, std::clamp(std::ilogb(norm), -most, most)) : 1.0;
+}
+
 /// scale · A in float. Takes A's offsets and columns, which are copied where they are borrowed.
 template <class T, MemorySpace S>
 CsrMatrix<float, S> to_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
@@ -206,16 +214,26 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     const MultiVectorView<const float, S> z = apply_in_float(ctx, r);
-    if (columns_of_z_ != r.columns) {
-      columns_of_z_ = 0;  // until they are there on all ranks
-      collectively(ctx.communicator(), [&] {
-        z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
-        scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
-      });
-      columns_of_z_ = r.columns;
-    }
+    reserve_z(ctx, r);
     ScopedTimer timer(ctx, "conversion");
     fill<double>(ctx, scale_, MultiVectorView<double, S>(scales_.data(), r.columns));
+    scale_columns<float, T>(ctx, scales_, z, z_);
+    return z_;
+  }
+  MultiVectorView<const T, S> apply_to_any_size(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    std::vector<double> factors = norms<T>(ctx, r);
+    std::ranges::transform(factors, factors.begin(), [](double norm) { return 1.0 / power_of_two_near(norm); });
+    reserve_r(ctx, r);
+    reserve_z(ctx, r);
+    {
+      ScopedTimer timer(ctx, "conversion");
+      upload<double>(ctx, Span<const double, Host>(factors.data(), factors.size()), scales_.span());
+      scale_columns<T, float>(ctx, scales_, r, r_);
+    }
+    const MultiVectorView<const float, S> z = multigrid_.cycle.apply(ctx, r_);
+    std::ranges::transform(factors, factors.begin(), [&](double factor) { return scale_ / factor; });
+    ScopedTimer timer(ctx, "conversion");
+    upload<double>(ctx, Span<const double, Host>(factors.data(), factors.size()), scales_.span());
     scale_columns<float, T>(ctx, scales_, z, z_);
     return z_;
   }
@@ -271,16 +289,30 @@ class InFloat : public MultigridPreconditioner<T, S> {
  private:
   /// M⁻¹ r / scale.
   MultiVectorView<const float, S> apply_in_float(Context<S>& ctx, MultiVectorView<const T, S> r) {
-    if (columns_of_r_ != r.columns) {
-      columns_of_r_ = 0;  // until it is there on all ranks
-      collectively(ctx.communicator(), [&] { r_ = MultiVector<float, S>(ctx, r.rows, r.columns); });
-      columns_of_r_ = r.columns;
-    }
+    reserve_r(ctx, r);
     {
       ScopedTimer timer(ctx, "conversion");
       copy<T, float>(ctx, r, r_);
     }
     return multigrid_.cycle.apply(ctx, r_);
+  }
+
+  void reserve_r(Context<S>& ctx, MultiVectorView<const T, S> r) {
+    if (columns_of_r_ != r.columns) {
+      columns_of_r_ = 0;  // until it is there on all ranks
+      collectively(ctx.communicator(), [&] { r_ = MultiVector<float, S>(ctx, r.rows, r.columns); });
+      columns_of_r_ = r.columns;
+    }
+  }
+  void reserve_z(Context<S>& ctx, MultiVectorView<const T, S> r) {
+    if (columns_of_z_ != r.columns) {
+      columns_of_z_ = 0;  // until they are there on all ranks
+      collectively(ctx.communicator(), [&] {
+        z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
+        scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
+      });
+      columns_of_z_ = r.columns;
+    }
   }
 
   Reuse reuse_;
@@ -293,7 +325,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
   Index columns_of_r_ = 0;   ///< the same on all ranks, also on one without rows
   MultiVector<T, S> z_;
   Index columns_of_z_ = 0;
-  Buffer<double, S> scales_;  ///< scale for each column
+  Buffer<double, S> scales_;  ///< of columns
 };
 
 /// The profile tells of the choices of a preconditioner that is kept.

@@ -20,6 +20,12 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
   /// The matrix as the method multiplies by it. Where precisions are the same it is level 0's, stored once.
   virtual const Operator<T, S>& matrix() const = 0;
 
+  /// apply() to an r of any size: a hierarchy in float is given its columns in units of their norms, powers of two, so
+  /// that nothing of them is lost to the range of float. Synchronises where it is.
+  virtual MultiVectorView<const T, S> apply_to_any_size(Context<S>& ctx, MultiVectorView<const T, S> r) {
+    return this->apply(ctx, r);
+  }
+
   /// Another one with vectors of its own on the same hierarchy, which lives as long as any of them. On contexts of
   /// their own all may work at the same time, as long as none takes new values. The memory stays that of the context
   /// that it was set up with, which has to outlive them. Not where ranks share the rows.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -43,7 +45,7 @@ class ProjectedPreconditioner : public Preconditioner<T, S> {
 template <class T, MemorySpace S>
 class ProjectedSystem {
  public:
-  /// Throws where norms_of_rhs() does, and leaves x as it is then.
+  /// Throws where norms_of_rhs() does, and leaves x as it is then, and where it is not finite, which no method takes.
   /// @param nullspace     of Aᵀ; null where A is not singular; outlives this, as the preconditioner does
   /// @param is_two_sided  whether it is that of A, too
   ProjectedSystem(Context<S>& ctx, const Nullspace<T, S>* nullspace, bool is_two_sided,
@@ -56,7 +58,9 @@ class ProjectedSystem {
     b_ = std::as_const(in_range_.b);
     if (is_two_sided) {
       norms_of_rhs<T>(ctx, b_);
-      nullspace_->project(ctx, x);
+      if (std::ranges::all_of(norms<T>(ctx, x), [](double norm) { return std::isfinite(norm); })) {
+        nullspace_->project(ctx, x);
+      }
       projected_.emplace(preconditioner, *nullspace_);
     }
   }

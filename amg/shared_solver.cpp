@@ -393,7 +393,7 @@ void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, 
   if (!state.alone) {
     const typename Context<S>::WholeLoops whole_loops(ctx);
     ScopedTimer timer(ctx, "precondition");
-    copy<T, T>(ctx, state.preconditioner->apply(ctx, r), z);
+    copy<T, T>(ctx, state.preconditioner->apply_to_any_size(ctx, r), z);
     return;
   }
   const MultiVector<T, S> all_r = state.gathered(ctx, r);

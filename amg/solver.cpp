@@ -494,11 +494,11 @@ void AmgSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, S> 
   ScopedTimer timer(ctx, "precondition");
   const T sign = state_->approach.is_negated ? T{-1} : T{1};
   if (!state_->is_by_field()) {
-    axpby<T>(ctx, sign, preconditioner.apply(ctx, r), T{0}, z);
+    axpby<T>(ctx, sign, preconditioner.apply_to_any_size(ctx, r), T{0}, z);
     return;
   }
   const MultiVector<T, S> r_by_node = by_node(ctx, r, state_->block_size);
-  order_by_field<T>(ctx, preconditioner.apply(ctx, r_by_node), state_->block_size, z);
+  order_by_field<T>(ctx, preconditioner.apply_to_any_size(ctx, r_by_node), state_->block_size, z);
   axpby<T>(ctx, sign, z, T{0}, z);
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -55,6 +57,40 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
           preconditioner->apply_up_to_scale(ctx, r));
     }
   }
+}
+
+// Of residuals in any unit: what float has no numbers for is not lost.
+TYPED_TEST(MultigridPreconditionerTest, PreconditionsVectorsOfAnySize) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A = generate_matrix<double>(host, reference::poisson(reference::grid({40, 40}), Discretization::fd));
+  const auto r = reference::random_values<double>(static_cast<std::size_t>(A.rows), 1);
+  AmgOptions options;
+  options.coarse_size = 50;
+  AmgSolver<double, S> solver(options, {});
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  const auto precondition = [&](const std::vector<double>& columns) {
+    const MultiVector<double, S> there = reference::upload(ctx, columns, 3);
+    MultiVector<double, S> z(ctx, A.rows, 3);
+    solver.precondition(ctx, there.view(), z);
+    return reference::download(ctx, z);
+  };
+  const std::array<int, 3> exponents{0, -400, 400};
+  std::vector<double> usual;
+  std::vector<double> scaled;
+  for (const double value : r) {
+    for (const int exponent : exponents) {
+      usual.push_back(value);
+      scaled.push_back(std::ldexp(value, exponent));
+    }
+  }
+  const std::vector<double> expected = precondition(usual);
+  const std::vector<double> z = precondition(scaled);
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    EXPECT_EQ(z[i], std::ldexp(expected[i], exponents[i % 3]));
+  }
+  EXPECT_GT(std::fabs(expected.front()), 0.0);
 }
 
 TEST(Precision, IsFloatForRowsOfSimilarSizeAsFarAsItIsChosen) {

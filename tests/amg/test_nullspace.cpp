@@ -14,6 +14,7 @@
 
 #include "amg/connected_components.hpp"
 #include "amg/solver.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/generate.hpp"
 #include "problems/matrix_market.hpp"
@@ -464,6 +465,21 @@ TYPED_TEST(SingularSystems, AStopBehindTheLastIterationComesTooLate) {
   for (int stop_at = last; stop_at > last - 8; --stop_at) {
     EXPECT_NO_THROW(solve(stop_at)) << "asked " << stop_at << " of " << last << " times";
   }
+}
+
+TYPED_TEST(SingularSystems, AGuessThatIsRefusedStaysAsItIs) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = poisson<double>(host, reference::grid({30, 30}), Boundary::neumann);
+  const auto rows = static_cast<std::size_t>(A.rows);
+  AmgSolver<double, typename TypeParam::Space> solver({}, {});
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  const auto b = reference::upload(ctx, reference::random_values<double>(2 * rows, 8), 2);
+  std::vector<double> guess(2 * rows, 5.0);
+  guess.front() = std::numeric_limits<double>::infinity();
+  MultiVector<double, typename TypeParam::Space> x = reference::upload(ctx, guess, 2);
+  EXPECT_THROW(solver.solve(ctx, b, x), InputError);
+  EXPECT_EQ(reference::download(ctx, x), guess);
 }
 
 TYPED_TEST(SingularSystems, OfARightHandSideInTheNullSpaceNothingIsLeft) {
