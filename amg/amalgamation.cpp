@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "amg/amalgamation_steps.hpp"
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/counted_rows.hpp"
@@ -25,11 +26,14 @@ CsrMatrix<T, S> counted_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index 
 }  // namespace
 
 template <class T, MemorySpace S>
-double share_of_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
-  CsrMatrix<T, S> nodes = counted_blocks(ctx, A, block_size);
-  const auto blocks = static_cast<double>(counts_to_offsets(ctx, nodes.row_offsets));
+double share_of_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, const Communicator& ranks) {
+  Offset blocks = 0;
+  collectively(ranks, [&] {
+    CsrMatrix<T, S> nodes = counted_blocks(ctx, A, block_size);
+    blocks = counts_to_offsets(ctx, nodes.row_offsets);
+  });
   ctx.profile().add({.bytes = static_cast<std::int64_t>(A.bytes()), .flops = 0});
-  return static_cast<double>(A.nnz()) / (blocks * block_size * block_size);
+  return static_cast<double>(ranks.sum(A.nnz())) / (static_cast<double>(ranks.sum(blocks)) * block_size * block_size);
 }
 
 template <class T, MemorySpace S>
@@ -46,9 +50,9 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
   return nodes;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                \
-  template double share_of_blocks(Context<S>&, const CsrMatrix<T, S>&, Index);    \
-  template CsrMatrix<T, S> amalgamate(Context<S>&, const CsrMatrix<T, S>&, Index, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                  \
+  template double share_of_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, const Communicator&); \
+  template CsrMatrix<T, S> amalgamate(Context<S>&, const CsrMatrix<T, S>&, Index,                   \
                                       std::type_identity_t<MultiVectorView<const T, S>>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -22,7 +22,9 @@ CsrMatrix<T, S> amalgamate(Context<S>& ctx, const CsrMatrix<T, S>& A, Index bloc
 
 /// Of the entries that the blocks of A would have if they were whole, the share that it has. Throws as amalgamate()
 /// does. Synchronises.
+/// @param ranks  those that share A, as the square one of a window (square_of()); collective then
 template <class T, MemorySpace S>
-double share_of_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size);
+double share_of_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size,
+                       const Communicator& ranks = Communicator::serial());
 
 }  // namespace amgsolve

@@ -5,6 +5,8 @@
 #include "amg/amalgamation.hpp"
 #include "amg/block_couplings_steps.hpp"
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
+#include "dist/halo.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -40,28 +42,45 @@ CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
 template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                        std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
-                                       double threshold, bool filter) {
-  const CsrMatrix<T, S> nodes = amalgamate(ctx, A, block_size, candidates);
-  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(nodes.rows));
-  extract_diagonal<T>(ctx, nodes, diagonal);
-  Buffer<T, S> magnitudes(ctx, static_cast<std::size_t>(nodes.rows));
-  candidate_magnitudes<T>(ctx, candidates, block_size, magnitudes);
-  Couplings<T, S> result = strong_couplings<T>(ctx, nodes, std::as_const(diagonal).span(),
-                                               std::as_const(magnitudes).span(), threshold, filter);
+                                       double threshold, bool filter, std::type_identity_t<const Layout<S>*> window) {
+  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
+  Buffer<T, S> with_ghosts;
+  MultiVectorView<const T, S> all = candidates;
+  if (window != nullptr) {
+    with_ghosts = window_of<T, S>(ctx, *window, candidates.span(), block_size * candidates.columns);
+    all = {with_ghosts.data(), A.rows, candidates.columns};
+  }
+  CsrMatrix<T, S> nodes;
+  Buffer<T, S> diagonal;
+  Buffer<T, S> magnitudes;
+  collectively(ranks, [&] {
+    nodes = amalgamate(ctx, A, block_size, all);
+    diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(nodes.rows));
+    extract_diagonal<T>(ctx, nodes, diagonal);
+    magnitudes = Buffer<T, S>(ctx, static_cast<std::size_t>(nodes.rows));
+    candidate_magnitudes<T>(ctx, all, block_size, magnitudes);
+  });
+  const auto own = [&](const Buffer<T, S>& values) {
+    return window == nullptr ? values.span()
+                             : values.span().subspan(static_cast<std::size_t>(window->first_own()),
+                                                     static_cast<std::size_t>(window->own_rows()));
+  };
+  Couplings<T, S> result = strong_couplings<T>(ctx, nodes, own(diagonal), own(magnitudes), threshold, filter, window);
   if (block_size > 1) {
     result.one_sided_share = 0.0;  // that of traces tells of no unknowns
   }
-  if (result.is_filtered()) {
+  if (ranks.max(result.filtered.rows) > 0) {  // a rank may have no rows
     result.kept_blocks = std::move(result.filtered);
     result.kept_blocks.values = {};
-    result.filtered = filter_blocks(ctx, A, candidates, block_size, result.kept_blocks);
+    collectively(ranks, [&] { result.filtered = filter_blocks(ctx, A, all, block_size, result.kept_blocks); });
   }
   return result;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
-  template Couplings<T, S> strong_block_couplings(                                                                  \
-      Context<S>&, const CsrMatrix<T, S>&, std::type_identity_t<MultiVectorView<const T, S>>, Index, double, bool); \
+  template Couplings<T, S> strong_block_couplings(Context<S>&, const CsrMatrix<T, S>&,                              \
+                                                  std::type_identity_t<MultiVectorView<const T, S>>, Index, double, \
+                                                  bool, std::type_identity_t<const Layout<S>*>);                    \
   template CsrMatrix<T, S> filter_blocks(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, Index,   \
                                          const CsrMatrix<T, S>&);
 AMGSOLVE_INSTANTIATE(float, Host)

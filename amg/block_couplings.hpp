@@ -20,10 +20,13 @@ namespace amgsolve {
 ///
 /// With b = k = 1 this is strong_couplings(). Deterministic, the same on host and device. O(nnz + n b²). Synchronises.
 /// Throws std::invalid_argument where the sizes do not match.
+/// @param window  of the nodes where A is a strip of a matrix that ranks share, as the square one of its window
+///                (square_of()), which has whole nodes. Then collective, and the candidates are those of the own rows
 template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                        std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
-                                       double threshold, bool filter);
+                                       double threshold, bool filter,
+                                       std::type_identity_t<const Layout<S>*> window = nullptr);
 
 /// A_F for new values of A, with the blocks kept that it kept: that of strong_block_couplings() bit by bit where A has
 /// the values that it had there.

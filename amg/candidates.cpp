@@ -71,27 +71,38 @@ Candidates<T, S> completed(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates
 
 }  // namespace
 
+std::optional<Index> told_unknowns_a_node(std::int64_t rows, Index nodes, const AmgOptions& amg) {
+  if (amg.block_size && rows % *amg.block_size != 0) {
+    throw InputError(format_text("'amg.block_size' is {}, and the matrix has {} rows, which is no multiple of it",
+                                 *amg.block_size, rows));
+  }
+  if (nodes > 0 && (rows % nodes != 0 || (amg.block_size && rows / nodes != *amg.block_size))) {
+    throw VectorError(VectorError::Role::coordinates,
+                      format_text("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, rows,
+                                  amg.block_size ? format_text(" and a block size of {}", *amg.block_size) : ""));
+  }
+  if (nodes > 0) {
+    return static_cast<Index>(rows / nodes);
+  }
+  if (!amg.block_size && amg.unknowns == Numbering::by_field) {
+    throw InputError("'amg.unknowns' by_field needs 'amg.block_size', or coordinates of the nodes");
+  }
+  return amg.block_size;
+}
+
+void note_block_size(Profile& profile, Index found) {
+  profile.note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
+}
+
 template <class T, MemorySpace S>
 Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
                            MatrixKind kind) {
-  if (amg.block_size && A.rows % *amg.block_size != 0) {
-    throw InputError(format_text("'amg.block_size' is {}, and the matrix has {} rows, which is no multiple of it",
-                                 *amg.block_size, A.rows));
-  }
-  if (nodes > 0 && (A.rows % nodes != 0 || (amg.block_size && A.rows / nodes != *amg.block_size))) {
-    throw VectorError(VectorError::Role::coordinates,
-                      format_text("there are coordinates of {} nodes for a matrix of {} rows{}", nodes, A.rows,
-                                  amg.block_size ? format_text(" and a block size of {}", *amg.block_size) : ""));
-  }
-  if (amg.block_size || nodes > 0) {
-    return amg.block_size.value_or(A.rows / std::max(nodes, Index{1}));
-  }
-  if (amg.unknowns == Numbering::by_field) {
-    throw InputError("'amg.unknowns' by_field needs 'amg.block_size', or coordinates of the nodes");
+  if (const std::optional<Index> told = told_unknowns_a_node(A.rows, nodes, amg)) {
+    return *told;
   }
   const Index found = kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
   if (found > 1) {
-    ctx.profile().note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
+    note_block_size(ctx.profile(), found);
   }
   return found;
 }
@@ -108,30 +119,39 @@ Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index bloc
 }
 
 template <class T, MemorySpace S>
-Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+Candidates<T, S> told_candidates(Context<S>& ctx, Index rows, MultiVectorView<const T, S> near_nullspace,
                                  MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field) {
   if (coordinates.rows > 0) {
     expect_dimensions(coordinates.columns);
   }
   if (near_nullspace.rows == 0) {
     return coordinates.rows > 0 && block_size > 1 ? made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size))
-                                                  : candidates_or_constants(ctx, A.rows, block_size, near_nullspace);
+                                                  : candidates_or_constants(ctx, rows, block_size, near_nullspace);
   }
-  if (near_nullspace.rows != A.rows) {
+  if (near_nullspace.rows != rows) {
     throw std::invalid_argument(
-        format_text("near-nullspace of {} rows for a matrix of {} rows", near_nullspace.rows, A.rows));
+        format_text("near-nullspace of {} rows for a matrix of {} rows", near_nullspace.rows, rows));
   }
   Candidates<T, S> given{near_nullspace};
   if (is_by_field) {
     given = made_candidates(by_node(ctx, near_nullspace, block_size));
   }
-  given = scaled(ctx, std::move(given));
-  return block_size > 1 ? completed(ctx, A, std::move(given), block_size) : std::move(given);
+  return scaled(ctx, std::move(given));
+}
+
+template <class T, MemorySpace S>
+Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                                 MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field) {
+  Candidates<T, S> told = told_candidates(ctx, A.rows, near_nullspace, coordinates, block_size, is_by_field);
+  const bool may_lack_some = near_nullspace.rows > 0 && block_size > 1;
+  return may_lack_some ? completed(ctx, A, std::move(told), block_size) : std::move(told);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
   template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, Index, const AmgOptions&, MatrixKind); \
   template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);      \
+  template Candidates<T, S> told_candidates(Context<S>&, Index, MultiVectorView<const T, S>,                      \
+                                            MultiVectorView<const T, S>, Index, bool);                            \
   template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>,     \
                                             MultiVectorView<const T, S>, Index, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "amg/options.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -8,13 +11,18 @@
 /// What a hierarchy is set up with beside the matrix: its unknowns a node and the near-nullspace candidates.
 namespace amgsolve {
 
-/// Unknowns a node: amg.block_size, or A's rows over the nodes that there are coordinates of, or what find_block_size()
-/// finds, which is noted in ctx.profile(). Throws InputError where they do not fit to each other, or nothing tells them
-/// and amg.unknowns is by_field.
+/// Unknowns a node as the caller tells them: amg.block_size, or rows over the nodes that there are coordinates of.
+/// Throws InputError where they do not fit to each other, or nothing tells them and amg.unknowns is by_field.
 /// @param nodes  0 where there are no coordinates
+std::optional<Index> told_unknowns_a_node(std::int64_t rows, Index nodes, const AmgOptions& amg);
+
+/// Those, or what find_block_size() finds, which note_block_size() notes.
 template <class T, MemorySpace S>
 Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
                            MatrixKind kind);
+
+/// Notes that nodes have several unknowns by the pattern of the matrix.
+void note_block_size(Profile& profile, Index found);
 
 /// Vectors, the caller's or made for it.
 template <class T, MemorySpace S>
@@ -27,6 +35,13 @@ struct Candidates {
 template <class T, MemorySpace S>
 Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
                                          MultiVectorView<const T, S> given);
+
+/// The candidates of a problem but for what may be missing in its near-nullspace: see find_candidates(), which
+/// completes that.
+/// @param rows  of A
+template <class T, MemorySpace S>
+Candidates<T, S> told_candidates(Context<S>& ctx, Index rows, MultiVectorView<const T, S> near_nullspace,
+                                 MultiVectorView<const T, S> coordinates, Index block_size, bool is_by_field);
 
 /// The candidates of a problem: its near-nullspace, by node, scaled to norms of about 1 where a norm is far from that,
 /// and completed by with_translations() where there are several unknowns a node; else, of several, the

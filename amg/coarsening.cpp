@@ -1,15 +1,11 @@
 #include "amg/coarsening.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 
-#include "amg/amalgamation.hpp"
-#include "amg/block_couplings.hpp"
 #include "amg/density.hpp"
 #include "amg/hubs.hpp"
-#include "amg/strength.hpp"
 #include "amg/tentative.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -18,118 +14,36 @@
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
-namespace {
-
-/// The graph of strong connections between nodes of block_size unknowns by the symmetric measure.
-template <class T, MemorySpace S>
-Graph<S> strong_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, Index block_size,
-                      double threshold) {
-  if (block_size == 1) {
-    return strength_graph<T>(ctx, A, diagonal, threshold);
-  }
-  const CsrMatrix<T, S> norms = amalgamate(ctx, A, block_size);
-  Buffer<T, S> node_diagonal(ctx, static_cast<std::size_t>(norms.rows));
-  extract_diagonal<T>(ctx, norms, node_diagonal);
-  return strength_graph<T>(ctx, norms, node_diagonal, threshold);
-}
-
-}  // namespace
-
 template <class T, MemorySpace S>
 Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                              MultiVectorView<const T, S> near_nullspace, Index block_size, int level,
                              CouplingKind finer, const AmgOptions& options)
-    : options_(options),
-      block_size_(block_size),
-      level_(level),
-      kind_(level == 0 && near_nullspace.columns > block_size ? CouplingKind::directed_once : finer),
-      is_signed_(near_nullspace.columns >= block_size && options.strength.measure != StrengthMeasure::symmetric),
-      filters_(options.filter.value_or(is_signed_)) {
+    : options_(options), block_size_(block_size), level_(level) {
+  const CouplingKind kind_before = kind_above(finer, level, near_nullspace.columns > block_size);
   {
     ScopedTimer timer(ctx, "strength", level);
     hubs_ = find_hubs(ctx, M, block_size);
+    const auto find = [&](const CsrMatrix<T, S>& of, Span<const T, S> of_diagonal) {
+      found_ = find_couplings(ctx, of, of_diagonal, near_nullspace, block_size, level, kind_before, options);
+    };
     if (hubs_.empty()) {
-      find_strong(ctx, M, diagonal, near_nullspace);
+      find(M, diagonal);
     } else {
       rest_ = without_hubs(ctx, M, block_size);
       Buffer<T, S> rest_diagonal(ctx, diagonal.size());
       extract_diagonal<T>(ctx, rest_, rest_diagonal);
-      find_strong(ctx, rest_, rest_diagonal.span(), near_nullspace);
+      find(rest_, std::as_const(rest_diagonal).span());
     }
   }
   ScopedTimer timer(ctx, "aggregation", level);
-  aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level, options), hubs_, root_order(kind_));
-  const bool has_plain_blocks = block_size > 1 && near_nullspace.columns <= block_size;
-  if (level == 0 && has_plain_blocks && mean_aggregate_size() > largest_plain_aggregate) {
-    aggregates_ = aggregate(ctx, couplings_.strong, passes_on(1, options), hubs_);
+  Graph<S>& strong = found_.couplings.strong;
+  aggregates_ = aggregate(ctx, strong, passes_on(level, options), hubs_, root_order(found_.kind));
+  if (takes_more_passes(level, mean_aggregate_size(), block_size, near_nullspace.columns)) {
+    aggregates_ = aggregate(ctx, strong, passes_on(1, options), hubs_);
   }
   if (filter() == nullptr) {
-    couplings_.strong = {};
+    strong = {};
   }
-}
-
-template <class T, MemorySpace S>
-void Coarsening<T, S>::find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                                   MultiVectorView<const T, S> near_nullspace) {
-  if (!is_signed_) {
-    take_symmetric_measure(ctx, M, diagonal);
-  } else if (block_size_ > 1 || near_nullspace.columns > 1) {
-    find_strong_blocks(ctx, M, diagonal, near_nullspace);
-  } else {
-    CouplingJudge judge(level_, kind_, options_);
-    couplings_ = strong_couplings(ctx, M, diagonal, near_nullspace.span(), first_threshold(level_, kind_, options_),
-                                  filters_, nullptr, std::ref(judge));
-    threshold_ = couplings_.threshold;
-    kind_ = judge.kind();
-    if (!judge.is_signed()) {
-      take_symmetric_measure(ctx, M, diagonal);
-    }
-  }
-}
-
-template <class T, MemorySpace S>
-void Coarsening<T, S>::find_strong_blocks(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                                          MultiVectorView<const T, S> near_nullspace) {
-  const auto find = [&](double threshold) {
-    threshold_ = threshold;
-    couplings_ = strong_block_couplings(ctx, M, near_nullspace, block_size_, threshold_, filters_);
-  };
-  find(first_threshold(level_, kind_, options_));
-  const Graph<S>& strong = couplings_.strong;
-  if (!is_signed_measure(static_cast<double>(strong.col_indices.size()), strong.nodes, options_)) {
-    take_symmetric_measure(ctx, M, diagonal);
-    return;
-  }
-  if (!options_.filter && couplings_.dropped_weight <= least_block_weight) {
-    couplings_.filtered = {};
-    couplings_.kept_blocks = {};
-    couplings_.dropped_weight = 0.0;
-    filters_ = false;
-  }
-  kind_ = coupling_kind(level_, kind_, couplings_.dropped_weight, couplings_.one_sided_share);
-  if (const std::optional<double> threshold = second_threshold(level_, kind_, options_)) {
-    find(*threshold);
-  }
-}
-
-template <class T, MemorySpace S>
-void Coarsening<T, S>::take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal) {
-  is_signed_ = false;
-  kind_ = CouplingKind::plain;
-  filters_ = options_.filter.value_or(false);
-  threshold_ = options_.strength.threshold.value_or(symmetric_threshold);
-  couplings_ = {};
-  couplings_.strong = strong_nodes<T>(ctx, M, diagonal, block_size_, threshold_);
-}
-
-/// What could be factored may be as dense as it likes.
-template <class T, MemorySpace S>
-bool Coarsening<T, S>::may_aggregate_anew(Index candidates) const {
-  const bool is_free = options_.strength.measure == StrengthMeasure::automatic && !options_.strength.threshold &&
-                       !options_.filter && !options_.prolongator_steps;
-  return candidates > block_size_ && block_size_ > 1 && is_free && is_signed_ && !filters_ && hubs_.empty() &&
-         static_cast<double>(aggregates_.count) * candidates >
-             std::max(options_.coarse_size, options_.direct_solve_limit);
 }
 
 template <class T, MemorySpace S>
@@ -172,17 +86,19 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
       tentative = tentative_prolongator<T>(ctx, aggregates_, block_size_, candidates);
     }
     ScopedTimer timer(ctx, "prolongator", level_);
+    Couplings<T, S>& couplings = found_.couplings;
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
-                                std::exchange(couplings_.filtered, {}), std::exchange(couplings_.kept_blocks, {}),
-                                smoothing_steps(kind_, options_), options_, keeps_patterns);
+                                std::exchange(couplings.filtered, {}), std::exchange(couplings.kept_blocks, {}),
+                                smoothing_steps(found_.kind, options_), options_, keeps_patterns);
   };
-  const bool may_be_denser = may_aggregate_anew(candidates.columns);
+  const bool is_free = found_.is_signed && !found_.filters && hubs_.empty();
   form();
-  if (may_be_denser && is_too_dense(ctx, A, chosen.P, candidates.columns)) {
+  if (is_free && may_aggregate_anew(aggregates_.count, block_size_, candidates.columns, options_) &&
+      is_too_dense(ctx, A, chosen.P, candidates.columns)) {
     ScopedTimer timer(ctx, "aggregation", level_);
-    take_symmetric_measure(ctx, M, diagonal);
-    aggregates_ = aggregate(ctx, couplings_.strong, passes_on(level_, options_));
-    couplings_.strong = {};
+    found_ = find_symmetric_couplings(ctx, M, diagonal, block_size_, options_);
+    aggregates_ = aggregate(ctx, found_.couplings.strong, passes_on(level_, options_));
+    found_.couplings.strong = {};
     form();
   }
   return result;

@@ -5,8 +5,8 @@
 
 #include "amg/aggregation.hpp"
 #include "amg/coarsening_choices.hpp"
-#include "amg/couplings.hpp"
 #include "amg/interpolation.hpp"
+#include "amg/level_couplings.hpp"
 #include "amg/options.hpp"
 #include "amg/tentative.hpp"
 #include "core/context.hpp"
@@ -85,9 +85,9 @@ class Coarsening {
              MultiVectorView<const T, S> near_nullspace, Index block_size, int level, CouplingKind finer,
              const AmgOptions& options);
 
-  CouplingKind kind() const { return kind_; }
-  double strength_threshold() const { return threshold_; }             ///< θ
-  double dropped_weight() const { return couplings_.dropped_weight; }  ///< by the filter
+  CouplingKind kind() const { return found_.kind; }
+  double strength_threshold() const { return found_.couplings.threshold; }   ///< θ
+  double dropped_weight() const { return found_.couplings.dropped_weight; }  ///< by the filter
 
   Index aggregates() const { return aggregates_.count; }
   double mean_aggregate_size() const;                                                    ///< nodes
@@ -136,28 +136,18 @@ class Coarsening {
     GalerkinPlan<T, S> galerkin;
   };
 
-  void find_strong(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                   MultiVectorView<const T, S> near_nullspace);
-  void find_strong_blocks(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                          MultiVectorView<const T, S> near_nullspace);
-  void take_symmetric_measure(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal);
-  bool may_aggregate_anew(Index candidates) const;
   bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates) const;
   InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.
-  const Graph<S>* filter() const { return !is_signed_ && filters_ ? &couplings_.strong : nullptr; }
+  const Graph<S>* filter() const { return !found_.is_signed && found_.filters ? &found_.couplings.strong : nullptr; }
 
   AmgOptions options_;
   Index block_size_;
   int level_;
-  CouplingKind kind_;
   Buffer<Index, S> hubs_;
-  CsrMatrix<T, S> rest_;  ///< of M without its hubs, where it has any; until form()
-  bool is_signed_;        ///< the measure of strength
-  bool filters_;
-  double threshold_ = 0.0;
-  Couplings<T, S> couplings_;  ///< the graph only where it filters
+  CsrMatrix<T, S> rest_;        ///< of M without its hubs, where it has any; until form()
+  LevelCouplings<T, S> found_;  ///< the graph only where it filters
   Aggregates<S> aggregates_;
   Interpolator<T, S> interpolator_;
   std::optional<Patterns> patterns_;

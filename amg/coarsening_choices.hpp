@@ -152,6 +152,26 @@ class CouplingJudge {
   bool is_signed_ = false;
 };
 
+/// The kind that a level's couplings are told from: the next finer level's, or of the finest what it may be at most.
+inline CouplingKind kind_above(CouplingKind finer, int level, bool has_more_candidates_than_unknowns) {
+  return level == 0 && has_more_candidates_than_unknowns ? CouplingKind::directed_once : finer;
+}
+
+/// Whether the finest level's aggregates are to be formed anew by the passes of the next one; see Coarsening.
+inline bool takes_more_passes(int level, double mean_aggregate_size, Index block_size, Index candidates) {
+  const bool has_plain_blocks = block_size > 1 && candidates <= block_size;
+  return level == 0 && has_plain_blocks && mean_aggregate_size > largest_plain_aggregate;
+}
+
+/// Whether aggregates that the signed measure gave without a filter may be formed anew by the symmetric one, if the
+/// coarse matrix is too dense. One that could be factored may be as dense as it likes.
+inline bool may_aggregate_anew(std::int64_t aggregates, Index block_size, Index candidates, const AmgOptions& options) {
+  const bool is_free = options.strength.measure == StrengthMeasure::automatic && !options.strength.threshold &&
+                       !options.filter && !options.prolongator_steps;
+  return candidates > block_size && block_size > 1 && is_free &&
+         static_cast<double>(aggregates) * candidates > std::max(options.coarse_size, options.direct_solve_limit);
+}
+
 inline MisOrder root_order(CouplingKind kind) {
   return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;
 }

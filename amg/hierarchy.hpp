@@ -63,12 +63,12 @@ class Hierarchy {
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
   /// at most replicated_entries(); from there on each has them whole. Shared ones of at most set_up_whole_entries(),
-  /// and from the first one on that coarsen_shared() leaves, are set up whole by each rank, which keeps its part. Of
-  /// one unknown a node, a symmetric A and a smoother that goes row by row. Collective.
-  /// @param A               is taken once level 0 is known to be one that ranks can share; else NotShareable is thrown
-  ///                        by all
-  /// @param near_nullspace  of the own rows, one column
-  Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+  /// and from the first one on that coarsen_shared() leaves, are set up whole by each rank, which keeps its part. Of a
+  /// symmetric A of which each rank has whole nodes and a smoother that goes row by row. Collective.
+  /// @param given           A; is taken once level 0 is known to be one that ranks can share; else NotShareable is
+  ///                        thrown by all
+  /// @param near_nullspace  of the own rows
+  Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVectorView<const T, S> near_nullspace,
             const AmgOptions& options);
 
   /// Levels, from the finest on, that ranks share.

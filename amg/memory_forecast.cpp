@@ -134,10 +134,14 @@ double vectors_of(Method method, double steps) {
   }
 }
 
-/// Columns for each row of a rank's part of a grid: its own, and those behind the cuts beside it.
-double window_of(double rows, double ranks, Connectivity connectivity) {
-  const double cut = std::pow(rows, connectivity == Connectivity::space ? 2.0 / 3.0 : 0.5);
-  return 1.0 + std::min(ranks - 1.0, 2.0) * cut * ranks / rows;
+/// Columns for each row of a rank's part of a grid: its own, and those behind the cuts beside it. Of several unknowns
+/// a node, whose aggregates are larger, what the rows of A P that other ranks have take, with the room that is kept for
+/// them, is as much as that of 8 layers of nodes, by measurement.
+/// @param nodes  of all ranks
+double window_of(double nodes, double ranks, Connectivity connectivity, bool has_several_unknowns) {
+  const double cut = std::pow(nodes, connectivity == Connectivity::space ? 2.0 / 3.0 : 0.5);
+  const double layers = has_several_unknowns ? 8.0 : 1.0;
+  return 1.0 + layers * std::min(ranks - 1.0, 2.0) * cut * ranks / nodes;
 }
 
 }  // namespace
@@ -234,8 +238,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const Index wanted = amg.block_size.value_or(system.block_size);
   Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
   const Index candidates = system.candidates > 0 ? system.candidates : block_size;
-  const bool is_shared = system.ranks > 1 && system.nnz > system.replicated && system.is_symmetric && block_size == 1 &&
-                         candidates == 1 && can_share_levels(amg, solver);
+  const bool is_shared = system.ranks > 1 && system.nnz > system.replicated && system.is_symmetric &&
+                         can_share_levels(amg, solver, block_size);
   if (system.ranks > 1 && !is_shared) {
     return on_each_rank(system, amg, solver, threads);
   }
@@ -295,19 +299,20 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
     if (rows <= amg.coarse_size || level + 1 >= amg.max_levels || (sizes && sizes->coarse_rows == 0.0)) {
       break;
     }
-    const StepForecast step = forecast_step({.level = level,
-                                             .rows = rows,
-                                             .nnz = nnz,
-                                             .block_size = block_size,
-                                             .has_whole_blocks = system.has_whole_blocks || level > 0,
-                                             .candidates = candidates,
-                                             .value_bytes = static_cast<std::size_t>(value),
-                                             .connectivity = connectivity,
-                                             .is_grid = system.is_grid && level == 0,
-                                             .different_slices = system.different_slices,
-                                             .window = ranks > 1.0 ? window_of(ranks * rows, ranks, connectivity) : 0.0,
-                                             .sizes = sizes},
-                                            amg, solver.reuse, threads);
+    const StepForecast step = forecast_step(
+        {.level = level,
+         .rows = rows,
+         .nnz = nnz,
+         .block_size = block_size,
+         .has_whole_blocks = system.has_whole_blocks || level > 0,
+         .candidates = candidates,
+         .value_bytes = static_cast<std::size_t>(value),
+         .connectivity = connectivity,
+         .is_grid = system.is_grid && level == 0,
+         .different_slices = system.different_slices,
+         .window = ranks > 1.0 ? window_of(ranks * rows / block_size, ranks, connectivity, block_size > 1) : 0.0,
+         .sizes = sizes},
+        amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
     // A + Aᵀ and its diagonal, where strength and P are those of that.
     const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;

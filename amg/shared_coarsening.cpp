@@ -2,17 +2,17 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "amg/aggregation.hpp"
+#include "amg/amalgamation.hpp"
 #include "amg/coarsening_choices.hpp"
-#include "amg/couplings.hpp"
 #include "amg/density_steps.hpp"
 #include "amg/hubs.hpp"
 #include "amg/jacobi_matrix.hpp"
+#include "amg/level_couplings.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/shared_tentative.hpp"
 #include "amg/spectral_radius.hpp"
@@ -49,10 +49,11 @@ double density_by(Context<S>& ctx, std::int64_t entries, const RowStrata& choice
 
 /// See estimate_density(), whose rows these are.
 template <class T, MemorySpace S>
-double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P) {
+double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P,
+                  Index candidates) {
   const Communicator& communicator = ctx.communicator();
   const Partition& coarse = P.layout->partition();
-  const RowStrata choice = density_sample(coarse.rows(), 1);
+  const RowStrata choice = density_sample(coarse.rows(), candidates);
   std::vector<Index> chosen;
   for (Index stratum = 0; stratum < choice.count; ++stratum) {
     const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
@@ -81,8 +82,8 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
 /// @param P         by second_factor()
 template <class T, MemorySpace S>
 double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
-                     const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P) {
-  const RowStrata choice = density_sample(of_strip.partition().rows(), 1);
+                     const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P, Index candidates) {
+  const RowStrata choice = density_sample(of_strip.partition().rows(), candidates);
   std::int64_t entries = 0;
   collectively(ctx.communicator(), [&] {
     if (strip.rows > 0) {
@@ -97,15 +98,18 @@ double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout
 template <class T, MemorySpace S>
 class SharedInterpolator {
  public:
-  SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, const Couplings<T, S>& couplings,
+  /// @param filtered  A_F as strong_couplings() makes it of the window; of no rows on all ranks where A is not filtered
+  SharedInterpolator(Context<S>& ctx, const NodeStrip<T, S>& A, Index block_size, const CsrMatrix<T, S>& filtered,
                      const SharedAggregates<S>& aggregates, SharedTentative<T, S>& tentative, const AmgOptions& options)
       : ctx_(ctx),
-        A_(A),
-        layout_(*A.layout),
-        is_filtered_(ctx.communicator().max(couplings.filtered.rows) > 0),  // a rank may have no rows
-        smoothing_(is_filtered_ ? strip_of(ctx, borrow(couplings.filtered), layout_) : borrow(A.A)),
+        A_(A.unknowns),
+        layout_(*A_.layout),
+        block_size_(block_size),
+        is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
+        smoothing_(is_filtered_ ? strip_of(ctx, borrow(filtered), layout_) : borrow(A_.A)),
         aggregates_(aggregates),
         tentative_(tentative),
+        candidates_(tentative.basis.columns()),
         options_(options) {
     spgemm_.margins = margins_for(layout_);
   }
@@ -118,27 +122,50 @@ class SharedInterpolator {
     }
     rho_ = is_filtered_ ? radius_of_filtered() : rho;
     smooth(wanted_steps);
-    double q = density();
-    if (q > options_.density_limit && steps == 2 && !options_.prolongator_steps) {
+    const bool may_smooth_less = steps == 2 && !options_.prolongator_steps;
+    double q = may_smooth_less || may_truncate() ? density() : 0.0;
+    if (q > options_.density_limit && may_smooth_less) {
       smooth(1);
       q = density();
     }
-    if (q > options_.density_limit) {
-      const CsrMatrix<T, S> whole = std::move(P.A);
-      truncate(whole, truncation_for(q, options_));
-      if (truncation < largest_alone && leaves_largest_alone(density_of(ctx_, R, A_, P), options_)) {
-        truncate(whole, largest_alone);
-      }
+    if (q > options_.density_limit && may_truncate()) {
+      truncate(q);
+    }
+  }
+
+  /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
+  double density() {
+    if (!factor) {
+      factor = second_factor(ctx_, layout_, P);  // whose window serves R, too
+    }
+    const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
+    R = hand_in_rows(ctx_, *P.layout, strip, layout_.partition());
+    ScopedTimer timer(ctx_, "density");
+    const double bound = density_bound(ctx_, strip, *P.layout, A_, *factor, candidates_);
+    return bound > options_.density_limit ? density_of(ctx_, R, A_, P, candidates_) : bound;
+  }
+
+  /// Forms what is not there yet of P's transpose and of P as A P takes it.
+  void complete() {
+    if (!factor) {
+      factor = second_factor(ctx_, layout_, P);
+    }
+    if (R.layout == nullptr) {
+      R = transpose(ctx_, P, layout_.partition());
     }
   }
 
   LocalMatrix<T, S> P;
   LocalMatrix<T, S> R;
-  std::optional<SecondFactor<T, S>> factor;  ///< P as A P takes it, where that is there
+  std::optional<SecondFactor<T, S>> factor;
   int steps = 1;
   double truncation = 0.0;
 
  private:
+  bool may_truncate() const {
+    return candidates_ == 1 || (candidates_ == block_size_ && candidates_ <= most_truncated_candidates);
+  }
+
   double radius_of_filtered() {
     const Operator<T, S> filtered(ctx_, borrow(smoothing_), Storage::csr, std::make_shared<Halo<T, S>>(A_.layout));
     return spectral_radius<T>(ctx_, filtered, std::as_const(diagonal_).span(), options_.spectral_radius_steps,
@@ -162,24 +189,41 @@ class SharedInterpolator {
     const Partition& coarse = aggregates_.partition;
     Buffer<std::int64_t, S> ghosts;
     collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
-    P.layout = std::make_shared<const Layout<S>>(Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
-    const Layout<S>& columns = *P.layout;
+    const auto of_aggregates =
+        std::make_shared<const Layout<S>>(Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
+    P.layout = layout_of_unknowns(ctx_, of_aggregates, candidates_, false);
     collectively(communicator, [&] {
-      Aggregates<S> local{columns.columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
-      columns_of<S>(ctx_, columns, aggregates_.of_node.span(), local.of_node.span());
-      Tentative<T, S> tentative{std::move(tentative_.basis), MultiVector<T, S>(ctx_, columns.columns())};
-      P.A = smoothed_prolongator<T>(ctx_, smoothing_, nullptr, local, 1, tentative, damping,
+      Aggregates<S> local{of_aggregates->columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
+      columns_of<S>(ctx_, *of_aggregates, aggregates_.of_node.span(), local.of_node.span());
+      Tentative<T, S> tentative{std::move(tentative_.basis), MultiVector<T, S>(ctx_, P.layout->columns(), candidates_)};
+      P.A = smoothed_prolongator<T>(ctx_, smoothing_, nullptr, local, block_size_, tentative, damping,
                                     {layout_.first_own(), spgemm_.margins});
       tentative_.basis = std::move(tentative.basis);
     });
     forget_what_is_made_of_P();
   }
 
-  void truncate(const CsrMatrix<T, S>& whole, double tolerance) {
+  void truncate(double q) {
+    const double share =
+        candidates_ > 1 ? share_of_blocks(ctx_, square_of(ctx_, A_.A, layout_), candidates_, ctx_.communicator()) : 1.0;
+    if (share * q <= options_.density_limit) {
+      return;
+    }
+    const CsrMatrix<T, S> whole = std::move(P.A);
+    leave(whole, truncation_for(share * q, options_));
+    if (truncation < largest_alone && leaves_largest_alone(share * density_of(ctx_, R, A_, P, candidates_), options_)) {
+      leave(whole, largest_alone);
+    }
+  }
+
+  void leave(const CsrMatrix<T, S>& whole, double tolerance) {
     truncation = tolerance;
-    const Buffer<T, S> candidates = window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span());
+    const Buffer<T, S> candidates =
+        window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span(), candidates_);
     P.A = {};
-    P.A = truncate_prolongator<T>(ctx_, whole, {candidates.data(), whole.cols}, tolerance);
+    collectively(ctx_.communicator(), [&] {
+      P.A = truncate_prolongator<T>(ctx_, whole, {candidates.data(), whole.cols, candidates_}, tolerance);
+    });
     forget_what_is_made_of_P();
     R = transpose(ctx_, P, layout_.partition());
   }
@@ -189,25 +233,17 @@ class SharedInterpolator {
     factor.reset();
   }
 
-  /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
-  double density() {
-    factor = second_factor(ctx_, layout_, P);  // whose window serves R, too
-    const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
-    R = hand_in_rows(ctx_, *P.layout, strip, layout_.partition());
-    ScopedTimer timer(ctx_, "density");
-    const double bound = density_bound(ctx_, strip, *P.layout, A_, *factor);
-    return bound > options_.density_limit ? density_of(ctx_, R, A_, P) : bound;
-  }
-
   Context<S>& ctx_;
   const LocalMatrix<T, S>& A_;
   const Layout<S>& layout_;
+  Index block_size_;
   bool is_filtered_;
   CsrMatrix<T, S> smoothing_;  ///< what T is smoothed with
   Buffer<T, S> diagonal_;      ///< of it, where that is needed
   double rho_ = 0.0;           ///< of it
   const SharedAggregates<S>& aggregates_;
   SharedTentative<T, S>& tentative_;
+  Index candidates_;
   const AmgOptions& options_;
   SpgemmOptions spgemm_ = options_.spgemm;  ///< with margins of P for A P
 };
@@ -215,57 +251,61 @@ class SharedInterpolator {
 }  // namespace
 
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A,
                                                std::type_identity_t<Span<const T, S>> diagonal,
-                                               std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
-                                               CouplingKind finer, const AmgOptions& options) {
+                                               std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                                               Index block_size, int level, CouplingKind finer,
+                                               const AmgOptions& options) {
   const Communicator& communicator = ctx.communicator();
-  const Layout<S>& layout = *A.layout;
-  const auto rows = static_cast<double>(layout.partition().rows());
-  if (options.strength.measure == StrengthMeasure::symmetric) {
-    return std::nullopt;
-  }
+  const CsrMatrix<T, S>& strip = A.unknowns.A;
+  const Layout<S>& layout = *A.unknowns.layout;
+  const Layout<S>& nodes = *A.nodes;
+  const Index k = candidates.columns;
   // Where ranks that are asked to end agree to.
   const auto agree = [&] { ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels}); };
   const auto begin = [&](const char* phase) {
     agree();
     return ScopedTimer(ctx, phase, level);
   };
-  SharedStep<T, S> step;
-  Couplings<T, S> couplings;
+  LevelCouplings<T, S> found;
   {
     const ScopedTimer timer = begin("strength");
-    if (communicator.max(static_cast<std::int64_t>(find_hubs(ctx, A.A, 1).size())) > 0) {
+    if (communicator.max(static_cast<std::int64_t>(find_hubs(ctx, strip, block_size).size())) > 0) {
       return std::nullopt;
     }
-    const CsrMatrix<T, S> square = square_of(ctx, A.A, layout);
-    CouplingJudge judge(level, finer, options);
-    couplings = strong_couplings(ctx, square, diagonal, candidates.span(), first_threshold(level, finer, options),
-                                 options.filter.value_or(true), &layout, std::ref(judge));
-    if (!judge.is_signed()) {
+    found = find_couplings(ctx, square_of(ctx, strip, layout), diagonal, candidates, block_size, level,
+                           kind_above(finer, level, k > block_size), options, &nodes);
+    if (!found.is_signed && found.filters) {
       return std::nullopt;
     }
-    step.kind = judge.kind();
-    step.summary.strength_threshold = couplings.threshold;
-    step.summary.dropped_weight = couplings.dropped_weight;
   }
   std::optional<SharedAggregates<S>> aggregates;
+  const auto aggregate = [&](int passes, MisOrder order) {
+    aggregates.emplace(aggregate_shared(ctx, found.couplings.strong, nodes, passes, order));
+  };
+  const auto mean_size = [&] {
+    return static_cast<double>(nodes.partition().rows()) / static_cast<double>(aggregates->partition.rows());
+  };
   {
     const ScopedTimer timer = begin("aggregation");
-    aggregates.emplace(
-        aggregate_shared(ctx, couplings.strong, layout, passes_on(level, options), root_order(step.kind)));
-    couplings.strong = {};
+    aggregate(passes_on(level, options), root_order(found.kind));
+    if (takes_more_passes(level, mean_size(), block_size, k)) {
+      aggregate(passes_on(1, options), MisOrder::random);
+    }
+    found.couplings.strong = {};
   }
-  const auto count = static_cast<double>(aggregates->partition.rows());
-  if (count == 0.0 || count > options.coarsening_stall_ratio * rows) {
+  const std::int64_t coarse_rows = aggregates->partition.rows() * k;
+  if (coarse_rows == 0 || static_cast<double>(coarse_rows) >
+                              options.coarsening_stall_ratio * static_cast<double>(layout.partition().rows())) {
     return std::nullopt;
   }
+  SharedStep<T, S> step;
   {
     Operator<T, S> whole;
     {
       const ScopedTimer timer(ctx, "storage", level);
-      whole = Operator<T, S>::beside(ctx, A.A, early_storage(level, options), std::make_shared<Halo<T, S>>(A.layout),
-                                     layout.first_row());
+      whole = Operator<T, S>::beside(ctx, strip, early_storage(level, options),
+                                     std::make_shared<Halo<T, S>>(A.unknowns.layout), layout.first_row());
     }
     const ScopedTimer timer = begin("spectral radius");
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
@@ -273,51 +313,63 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatri
       step.light = std::move(whole);
     }
   }
-  if (options.keeps_aggregates) {
-    step.aggregate_of_node = Buffer<Index, S>(ctx, static_cast<std::size_t>(layout.own_rows()));
-    copy<Index>(ctx,
-                std::as_const(aggregates->of_node)
-                    .span()
-                    .subspan(static_cast<std::size_t>(layout.first_own()), step.aggregate_of_node.size()),
-                step.aggregate_of_node.span());
-  }
   SharedTentative<T, S> tentative;
-  {
-    const ScopedTimer timer = begin("tentative");
-    tentative = shared_tentative<T, S>(ctx, *aggregates, layout, candidates);
-  }
-  LocalMatrix<T, S> P;
-  std::optional<SecondFactor<T, S>> factor;
-  {
+  std::optional<SharedInterpolator<T, S>> interpolator;
+  const auto interpolate = [&] {
+    {
+      const ScopedTimer timer = begin("tentative");
+      tentative = shared_tentative<T, S>(ctx, *aggregates, nodes, block_size, candidates);
+    }
     const ScopedTimer timer = begin("prolongator");
-    SharedInterpolator<T, S> interpolator(ctx, A, couplings, *aggregates, tentative, options);
-    interpolator.form(step.spectral_radius, smoothing_steps(step.kind, options));
-    P = std::move(interpolator.P);
-    step.R = std::move(interpolator.R);
-    factor = std::move(interpolator.factor);
-    step.summary.prolongator_steps = interpolator.steps;
-    step.summary.truncation = interpolator.truncation;
+    interpolator.emplace(ctx, A, block_size, found.couplings.filtered, *aggregates, tentative, options);
+    interpolator->form(step.spectral_radius, smoothing_steps(found.kind, options));
+    found.couplings.filtered = {};
+    return found.is_signed && !found.filters &&
+           may_aggregate_anew(aggregates->partition.rows(), block_size, k, options) &&
+           interpolator->density() > options.density_limit;
+  };
+  if (interpolate()) {
+    {
+      const ScopedTimer timer = begin("aggregation");
+      interpolator.reset();
+      found = find_symmetric_couplings(ctx, square_of(ctx, strip, layout), diagonal, block_size, options, &nodes);
+      aggregate(passes_on(level, options), MisOrder::random);
+      found.couplings.strong = {};
+    }
+    interpolate();
   }
-  couplings = {};
   {
     const ScopedTimer timer = begin("galerkin product");
+    interpolator->complete();
+    LocalMatrix<T, S> P = std::move(interpolator->P);
+    step.R = std::move(interpolator->R);
+    SecondFactor<T, S> factor = *std::move(interpolator->factor);
+    const std::shared_ptr<const Layout<S>> columns = factor.columns;
     SpgemmOptions spgemm = options.spgemm;
     spgemm.margins = margins_for(*step.R.layout);
-    if (!factor) {
-      factor = second_factor(ctx, layout, P);
-    }
-    const std::shared_ptr<const Layout<S>> columns = factor->columns;
-    LocalMatrix<T, S> AP = multiply(ctx, A, *factor, spgemm);
+    LocalMatrix<T, S> AP = multiply(ctx, A.unknowns, factor, spgemm);
     const OwnRows own{layout.first_own(), layout.own_rows(), P.A.nnz()};
-    step.P = {{take_rows(*std::move(factor), std::move(P)), columns}, own};
+    step.P = {{take_rows(std::move(factor), std::move(P)), columns}, own};
     agree();
-    step.A = multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used);
+    step.A = with_whole_nodes(ctx, multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used), k);
+  }
+  if (options.keeps_aggregates) {
+    const auto own_nodes = static_cast<std::size_t>(nodes.own_rows());
+    step.aggregate_of_node = Buffer<Index, S>(ctx, own_nodes);
+    copy<Index>(
+        ctx, std::as_const(aggregates->of_node).span().subspan(static_cast<std::size_t>(nodes.first_own()), own_nodes),
+        step.aggregate_of_node.span());
   }
   step.candidates = std::move(tentative.coarse_candidates);
+  step.kind = found.kind;
+  step.summary.strength_threshold = found.couplings.threshold;
+  step.summary.dropped_weight = found.couplings.dropped_weight;
+  step.summary.prolongator_steps = interpolator->steps;
+  step.summary.truncation = interpolator->truncation;
   step.summary.aggregates = aggregates->partition.rows();
-  step.summary.mean_aggregate_size = rows / count;
-  step.summary.density =
-      static_cast<double>(communicator.sum(step.A.A.nnz())) / static_cast<double>(communicator.sum(A.A.nnz()));
+  step.summary.mean_aggregate_size = mean_size();
+  step.summary.density = static_cast<double>(communicator.sum(step.A.unknowns.A.nnz())) /
+                         static_cast<double>(communicator.sum(strip.nnz()));
   return step;
 }
 
@@ -346,23 +398,25 @@ CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double fin
   enum Findings : std::int64_t { none, suspected, cleared };
   std::int64_t found = none;
   CoarseDiagonal<T, S> d{};
+  LocalMatrix<T, S>& A = step.A.unknowns;
+  const Index node_size = step.candidates.columns();
   {
     ScopedTimer timer(ctx, "diagonal", level);
     collectively(ctx.communicator(), [&] {
-      d.entries = own_diagonal(ctx, step.A);
+      d.entries = own_diagonal(ctx, A);
       const Span<const T, S> entries = std::as_const(d.entries).span();
-      if (may_have_rounding_rows<T>(ctx, step.A.A, entries, 1)) {
+      if (may_have_rounding_rows<T>(ctx, A.A, entries, node_size)) {
         MultiVector<T, S> finest(ctx, step.R.A.cols);
         fill<T>(ctx, static_cast<T>(finest_largest), finest);
         const bool clears =
-            clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), entries, 1, step.A.A);
+            clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), entries, node_size, A.A);
         found = clears ? cleared : suspected;
       }
     });
     found = ctx.communicator().max(found);
   }
   if (found != none) {
-    d.entries = positive_shared_diagonal(ctx, level, step.A);
+    d.entries = positive_shared_diagonal(ctx, level, A);
   }
   d.has_null_rows = found == cleared;
   return d;
@@ -373,12 +427,12 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
-  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const LocalMatrix<T, S>&,              \
-                                                                Span<const T, S>, MultiVectorView<const T, S>, int, \
-                                                                CouplingKind, const AmgOptions&);                   \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, const LocalMatrix<T, S>&);                       \
-  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, SharedStep<T, S>&);       \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const NodeStrip<T, S>&, Span<const T, S>, \
+                                                                MultiVectorView<const T, S>, Index, int, CouplingKind, \
+                                                                const AmgOptions&);                                    \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, const LocalMatrix<T, S>&);                          \
+  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, SharedStep<T, S>&);          \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

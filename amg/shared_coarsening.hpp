@@ -7,7 +7,7 @@
 #include "amg/diagonal.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
-#include "dist/local_matrix.hpp"
+#include "dist/node_layout.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
@@ -18,7 +18,7 @@ template <class T, MemorySpace S>
 struct SharedStep {
   WindowStrip<T, S> P;                 ///< rows of the window of the level's A, columns of the coarser level
   LocalMatrix<T, S> R;                 ///< Pᵀ, own rows
-  LocalMatrix<T, S> A;                 ///< R A P
+  NodeStrip<T, S> A;                   ///< R A P, of as many unknowns a node as there are candidates
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
   double spectral_radius = 0.0;        ///< ρ(D⁻¹A)
@@ -27,20 +27,23 @@ struct SharedStep {
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };
 
-/// What Coarsening does for one unknown and one candidate a node of a symmetric matrix, to the same bits on any number
-/// of ranks: an aggregate is its root's owner's, and so are the coarse row and its candidate. Collective. Empty where
-/// the step is not one that ranks can share, or would not coarsen, so that each of them must have the whole level:
-/// nodes of dense rows (amg/hubs.hpp), the symmetric measure of strength, a level that stalls.
+/// What Coarsening does for a symmetric matrix, to the same bits on any number of ranks: an aggregate is its root's
+/// owner's, and so are the coarse rows and their candidates. Collective. Empty where the step is not one that ranks can
+/// share, or would not coarsen, so that each of them must have the whole level: nodes of dense rows (amg/hubs.hpp), a
+/// prolongator that the symmetric measure filters, a level that stalls.
+/// @param A              over a window of whole nodes
 /// @param diagonal       of the own rows
-/// @param candidates     of the own rows, one column
+/// @param candidates     of the own rows
+/// @param block_size     unknowns a node
 /// @param level          of A
 /// @param finer          see Coarsening
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A,
                                                std::type_identity_t<Span<const T, S>> diagonal,
-                                               std::type_identity_t<MultiVectorView<const T, S>> candidates, int level,
-                                               CouplingKind finer, const AmgOptions& options);
+                                               std::type_identity_t<MultiVectorView<const T, S>> candidates,
+                                               Index block_size, int level, CouplingKind finer,
+                                               const AmgOptions& options);
 
 /// The diagonal of the own rows; see positive_diagonal(). Throws what that throws, on all ranks. Collective.
 template <class T, MemorySpace S>

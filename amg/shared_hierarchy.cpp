@@ -29,19 +29,21 @@ Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage st
   return Operator<T, S>(ctx, std::move(strip.A), storage, std::move(window), own);
 }
 
-/// This rank's part of values that each of them has.
+/// This rank's part of values that each of them has, one for each node of as many unknowns.
 template <class T, MemorySpace S>
-Buffer<T, S> own_values(Context<S>& ctx, const Buffer<T, S>& whole, const Partition& rows) {
+Buffer<T, S> own_values(Context<S>& ctx, const Buffer<T, S>& whole, const Partition& rows, Index unknowns = 1) {
   const int rank = ctx.communicator().rank();
-  Buffer<T, S> own(ctx, static_cast<std::size_t>(rows.rows(rank)));
-  copy<T>(ctx, whole.span().subspan(static_cast<std::size_t>(rows.first(rank)), own.size()), own.span());
+  Buffer<T, S> own(ctx, static_cast<std::size_t>(rows.rows(rank) / unknowns));
+  copy<T>(ctx, whole.span().subspan(static_cast<std::size_t>(rows.first(rank) / unknowns), own.size()), own.span());
   return own;
 }
 
-/// Coarse rows for the ranks as they have the fine ones.
-Partition coarse_partition(const Communicator& communicator, const Partition& fine, std::int64_t coarse_rows) {
+/// Coarse rows for the ranks as they have the fine ones, those of a node together.
+Partition coarse_partition(const Communicator& communicator, const Partition& fine, std::int64_t coarse_rows,
+                           Index unknowns) {
   const auto begin = [&](std::int64_t fine_row) {
-    return coarse_rows * fine_row / fine.rows();  // each less than 2³¹, since a rank has the matrix whole
+    // Each less than 2³¹, since a rank has the matrix whole.
+    return coarse_rows / unknowns * fine_row / fine.rows() * unknowns;
   };
   const int rank = communicator.rank();
   return {communicator, begin(fine.end(rank)) - begin(fine.first(rank))};
@@ -50,12 +52,14 @@ Partition coarse_partition(const Communicator& communicator, const Partition& fi
 }  // namespace
 
 template <class T, MemorySpace S>
-Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVectorView<const T, S> near_nullspace,
                            const AmgOptions& options)
     : options_(options),
       reuse_(Reuse::none),
       make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
   const Communicator& communicator = ctx.communicator();
+  Index block_size = options.block_size.value_or(1);
+  NodeStrip<T, S> A = with_whole_nodes(ctx, std::move(given), block_size);
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   const Offset replicated = replicated_entries(ctx, options);
@@ -65,18 +69,18 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
   Buffer<T, S> d;
   for (std::size_t l = 0;; ++l) {
     const int number = static_cast<int>(l);
-    const std::int64_t rows = A.layout->partition().rows();
-    const std::int64_t nnz = communicator.sum(A.A.nnz());
+    const std::int64_t rows = A.unknowns.layout->partition().rows();
+    const std::int64_t nnz = communicator.sum(A.unknowns.A.nnz());
     std::optional<SharedStep<T, S>> step;
     if (nnz > replicated && (l == 0 || nnz > set_up_whole_entries(ctx, options)) &&
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       if (l == 0) {
-        d = positive_shared_diagonal(ctx, number, A);
+        d = positive_shared_diagonal(ctx, number, A.unknowns);
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }
-      step = coarsen_shared(ctx, A, d.span(), candidates.view(), number, kind, options);
+      step = coarsen_shared(ctx, A, d.span(), candidates.view(), block_size, number, kind, options);
     }
     if (!step) {
       break;
@@ -87,31 +91,34 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorVie
     CoarseDiagonal<T, S> coarse_d = positive_shared_coarse_diagonal(ctx, finest_largest, number + 1, *step);
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
+    level.block_size = block_size;
     level.summary = std::move(step->summary);
     level.summary.rows = rows;
     level.summary.nnz = nnz;
     level.aggregate_of_node = std::move(step->aggregate_of_node);
     level.A = std::move(step->light);
-    store_shared(ctx, std::move(A), std::move(step->R), d.span(), step->spectral_radius, l);
+    store_shared(ctx, std::move(A.unknowns), std::move(step->R), d.span(), step->spectral_radius, l);
     P = std::move(step->P);
     A = std::move(step->A);
     candidates = std::move(step->candidates);
+    block_size = candidates.columns();
     kind = step->kind;
     d = std::move(coarse_d.entries);
     has_null_rows_ = has_null_rows_ || coarse_d.has_null_rows;
   }
   if (levels_.empty()) {
+    given = std::move(A.unknowns);
     throw NotShareable();
   }
-  gathered_ = {levels_.size(), A.layout->partition(), finest_largest, replicated};
-  CsrMatrix<T, S> whole = replicate(ctx, A);
+  gathered_ = {levels_.size(), A.unknowns.layout->partition(), finest_largest, replicated};
+  CsrMatrix<T, S> whole = replicate(ctx, A.unknowns);
   A = {};
   MultiVector<T, S> all;
   collectively(communicator, [&] { all = MultiVector<T, S>(ctx, whole.rows, candidates.columns()); });
   replicate_rows<T>(ctx, gathered_->partition, candidates, all);
   all_alike(communicator, [&] {
     const typename Context<S>::Alone alone(ctx);
-    coarsen(ctx, std::move(whole), std::move(all), 1, kind);
+    coarsen(ctx, std::move(whole), std::move(all), block_size, kind);
   });
   if (whole_levels_.empty()) {
     number_globally(ctx, P.rows);
@@ -148,12 +155,12 @@ void Hierarchy<T, S>::share_whole_levels(Context<S>& ctx) {
     WholeLevel whole = std::move(whole_levels_[i]);
     const std::size_t l = gathered_->level;
     const Partition rows = std::move(gathered_->partition);
-    const Partition coarse_rows = coarse_partition(ctx.communicator(), rows, whole.P.cols);
+    const Partition coarse_rows = coarse_partition(ctx.communicator(), rows, whole.P.cols, levels_[l + 1].block_size);
     Level<T, S>& level = levels_[l];
     level.summary.rows = whole.A.rows;
     level.summary.nnz = whole.A.nnz();
     if (level.aggregate_of_node.size() > 0) {
-      level.aggregate_of_node = own_values(ctx, level.aggregate_of_node, rows);
+      level.aggregate_of_node = own_values(ctx, level.aggregate_of_node, rows, level.block_size);
     }
     LocalMatrix<T, S> A;
     LocalMatrix<T, S> R;
@@ -182,7 +189,8 @@ bool Hierarchy<T, S>::is_connected(Context<S>& ctx) const {
   bool is_one_part = false;
   all_alike(ctx.communicator(), [&] {
     const typename Context<S>::Alone alone(ctx);
-    is_one_part = !has_null_rows_ && connected_components(ctx, levels_[gathered_->level].A, 1).count == 1;
+    const Level<T, S>& level = levels_[gathered_->level];
+    is_one_part = !has_null_rows_ && connected_components(ctx, level.A, level.block_size).count == 1;
   });
   return is_one_part;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "amg/approach.hpp"
+#include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/constants_check.hpp"
@@ -19,6 +20,8 @@
 #include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/solver.hpp"
+#include "amg/tentative.hpp"
+#include "amg/translations.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -78,54 +81,126 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
   });
 }
 
+/// What a caller tells of the nodes of all ranks, as AmgSolver takes it.
+template <class T, MemorySpace S>
+struct GivenOfAll {
+  MultiVectorView<const T, S> near_nullspace;
+  MultiVectorView<const T, S> coordinates;
+
+  bool is_none() const { return near_nullspace.rows == 0 && coordinates.rows == 0; }
+};
+
 /// What is known of the rows of all ranks.
 template <class T, MemorySpace S>
 struct SharedFindings {
-  RowMagnitudes magnitudes;
-  MultiVector<T, S> ones;  ///< of this rank's rows, with margins for the window of A
-  bool is_plain;           ///< symmetric, with a positive diagonal
-  bool is_singular;        ///< takes constants to zero
+  RowMagnitudes magnitudes{};
+  Index block_size = 1;
+  MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
+  bool is_singular = false;        ///< takes them to zero
+  bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
 };
 
-/// Throws where check_rows() does.
+/// Whether A is symmetric, with a positive diagonal. Throws where check_rows() does.
 template <class T, MemorySpace S>
-SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+bool looks_definite(Context<S>& ctx, const LocalMatrix<T, S>& A, RowMagnitudes& magnitudes) {
   const Communicator& communicator = ctx.communicator();
-  const Layout<S>& layout = *A.layout;
-  MultiVector<T, S> ones;
   Buffer<T, S> scales;
-  RowMagnitudes magnitudes{};
+  bool has_other_diagonal = false;
   collectively(communicator, [&] {
-    const Margins margins = Halo<T, S>(A.layout).margins();
-    ones = MultiVector<T, S>(ctx, layout.own_rows(), 1, margins);
-    fill<T>(ctx, T{1}, ones.view().widened(margins));
-    scales = Buffer<T, S>(ctx, static_cast<std::size_t>(layout.own_rows()));
+    scales = Buffer<T, S>(ctx, static_cast<std::size_t>(A.A.rows));
     magnitudes = scale_by_rows<T>(ctx, A.A, scales);
   });
   check_rows(ctx, A, magnitudes);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
   magnitudes.smallest = smallest_of(communicator, magnitudes.smallest);
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
-  const bool is_symmetric = has_usual_magnitudes<T>(magnitudes) && is_symmetric_within_rounding<T>(symmetry_defect<T>(
-                                                                       ctx, whole, scales.span(), layout.first_row()));
-  const MultiVectorView<const T, S> window = std::as_const(ones).view().widened(whole.margins());
-  const bool is_singular = communicator.max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
-  bool has_other_diagonal = false;
+  const bool is_symmetric =
+      has_usual_magnitudes<T>(magnitudes) &&
+      is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
   collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
-  const bool has_positive_diagonal = communicator.max(has_other_diagonal ? 1 : 0) == 0;
-  return {magnitudes, std::move(ones), is_symmetric && has_positive_diagonal, is_singular};
+  return communicator.max(has_other_diagonal ? 1 : 0) == 0 && is_symmetric;
+}
+
+/// Unknowns a node, as find_unknowns_a_node() finds them.
+template <class T, MemorySpace S>
+Index unknowns_a_node(Context<S>& ctx, const LocalMatrix<T, S>& A, Index nodes, const AmgOptions& amg) {
+  if (const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), nodes, amg)) {
+    return *told;
+  }
+  const Index found = find_shared_block_size(ctx, A);
+  if (found > 1) {
+    note_block_size(ctx.profile(), found);
+  }
+  return found;
+}
+
+/// The candidates of this rank's rows with those of its ghosts, as find_candidates() finds them; none where that takes
+/// the whole matrix.
+template <class T, MemorySpace S>
+std::optional<MultiVector<T, S>> own_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A,
+                                                const GivenOfAll<T, S>& given, Index block_size) {
+  const Layout<S>& layout = *A.layout;
+  const Margins margins = Halo<T, S>(A.layout).margins();
+  std::optional<MultiVector<T, S>> own;
+  all_alike(ctx.communicator(), [&] {
+    const typename Context<S>::Alone alone(ctx);
+    if (given.is_none() || (given.near_nullspace.rows == 0 && block_size == 1)) {
+      own.emplace(ctx, layout.own_rows(), block_size, margins);
+      fill_constant_candidates<T>(ctx, own->view(), layout.first_row());
+      return;
+    }
+    const Candidates<T, S> told = told_candidates(ctx, checked_index(layout.partition().rows(), "rows"),
+                                                  given.near_nullspace, given.coordinates, block_size, false);
+    const MultiVectorView<const T, S> all = told.vectors;
+    if (given.near_nullspace.rows == 0 || block_size == 1 || begins_with_translations<T>(ctx, all, block_size)) {
+      own.emplace(ctx, layout.own_rows(), all.columns, margins);
+      copy<T, T>(ctx, {all.data + layout.first_row() * all.columns, layout.own_rows(), all.columns}, own->view());
+    }
+  });
+  if (own) {
+    exchange_ghosts<T, S>(ctx, layout, own->view().widened(margins));
+  }
+  return own;
+}
+
+/// Throws where check_rows() does.
+template <class T, MemorySpace S>
+SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
+                             const AmgOptions& amg) {
+  SharedFindings<T, S> found;
+  if (!looks_definite(ctx, A, found.magnitudes)) {
+    return found;
+  }
+  found.block_size = unknowns_a_node(ctx, A, given.coordinates.rows, amg);
+  if (!has_whole_nodes(A.layout->partition(), found.block_size)) {
+    return found;
+  }
+  std::optional<MultiVector<T, S>> candidates = own_candidates(ctx, A, given, found.block_size);
+  if (!candidates) {
+    return found;
+  }
+  found.candidates = *std::move(candidates);
+  const MultiVectorView<const T, S> window =
+      std::as_const(found.candidates).view().widened(Halo<T, S>(A.layout).margins());
+  found.is_singular = ctx.communicator().max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
+  found.is_plain = true;
+  return found;
+}
+
+bool goes_row_by_row(SmootherType smoother) {
+  return smoother == SmootherType::automatic || smoother == SmootherType::jacobi ||
+         smoother == SmootherType::l1_jacobi || smoother == SmootherType::chebyshev ||
+         smoother == SmootherType::chebyshev_opt_fourth;
 }
 
 }  // namespace
 
-bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver) {
-  const bool goes_row_by_row =
-      amg.smoother.type == SmootherType::automatic || amg.smoother.type == SmootherType::jacobi ||
-      amg.smoother.type == SmootherType::l1_jacobi || amg.smoother.type == SmootherType::chebyshev ||
-      amg.smoother.type == SmootherType::chebyshev_opt_fourth;
-  const bool is_cg = solver.method == Method::automatic || solver.method == Method::cg || solver.method == Method::fcg;
-  return goes_row_by_row && is_cg && amg.block_size.value_or(1) == 1 && amg.unknowns == Numbering::by_node &&
-         amg.strength.measure != StrengthMeasure::symmetric && solver.reuse == Reuse::none && !amg.spgemm.statistics;
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, Index block_size) {
+  const Method method = method_for(solver.method, amg, true);
+  const bool is_cg = method == Method::cg || method == Method::fcg;
+  const SmootherType smoother = options_for({method, MatrixKind::definite}, amg, block_size).smoother.type;
+  return goes_row_by_row(smoother) && is_cg && amg.unknowns == Numbering::by_node && solver.reuse == Reuse::none &&
+         !amg.spgemm.statistics;
 }
 
 template <class T, MemorySpace S>
@@ -157,6 +232,8 @@ struct SharedSolver<T, S>::State {
   Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
   std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
+  Index block_size = 1;                                             ///< unknowns a node, there
+  bool has_own_candidates = false;                                  ///< the caller gave none
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
 
   const Layout<S>& ready_layout() const {
@@ -208,28 +285,25 @@ struct SharedSolver<T, S>::State {
   }
 
   /// Rows that are refused leave what there was; what else ends this leaves none.
-  /// @param near_nullspace, coordinates  of all rows and nodes
-  void build(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
-             MultiVectorView<const T, S> coordinates) {
+  void build(Context<S>& ctx, GlobalRows<T, S> rows, const GivenOfAll<T, S>& given) {
     auto former = std::move(preconditioner);
     auto former_nullspace = std::move(nullspace);
     auto former_alone = std::exchange(alone, {});
     try {
       const Partition partition(ctx.communicator(), rows.rows());
       if (!former) {  // else its memory will serve
-        reserve_memory(ctx, rows, partition);
+        reserve_memory(ctx, rows, partition, given);
       }
       const Offset entries = rows.nnz();
       LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
       const auto layout_of_A = A.layout;
       std::optional<SharedFindings<T, S>> findings;
-      if (coordinates.rows == 0 && near_nullspace.rows == 0 && can_share_levels(amg, solver) &&
+      if (can_share_levels(amg, solver, amg.block_size.value_or(1)) &&
           ctx.communicator().sum(A.A.nnz()) > replicated_entries(ctx, amg)) {
         ScopedTimer timer(ctx, "check", 0);
-        findings = look_at(ctx, A);
-        findings->is_plain = findings->is_plain && (amg.block_size || !has_blocks(ctx, A));
+        findings = look_at(ctx, A, given, amg);
       }
-      if (findings && findings->is_plain) {
+      if (findings && findings->is_plain && can_share_levels(amg, solver, findings->block_size)) {
         former.reset();
         former_nullspace.reset();
         former_alone.reset();
@@ -237,8 +311,9 @@ struct SharedSolver<T, S>::State {
       }
       if (!preconditioner) {
         findings.reset();
-        solve_alone(ctx, std::move(A), near_nullspace, coordinates);
+        solve_alone(ctx, std::move(A), given);
       }
+      has_own_candidates = given.is_none();
       layout = layout_of_A;
       nnz = entries;
     } catch (const InputError&) {
@@ -250,9 +325,13 @@ struct SharedSolver<T, S>::State {
     ctx.workspace().release();
   }
 
-  void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition) const {
+  void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition,
+                      const GivenOfAll<T, S>& given) const {
+    const auto nodes = std::max(given.coordinates.rows, Index{1});
     const SystemSize system{.rows = static_cast<double>(partition.rows()),
                             .nnz = static_cast<double>(ctx.communicator().sum(rows.nnz())),
+                            .block_size = static_cast<Index>(given.coordinates.rows > 0 ? partition.rows() / nodes : 1),
+                            .candidates = given.near_nullspace.rows > 0 ? given.near_nullspace.columns : 0,
                             .value_bytes = sizeof(T),
                             .ranks = ctx.communicator().size(),
                             .replicated = static_cast<double>(replicated_entries(ctx, amg))};
@@ -262,11 +341,12 @@ struct SharedSolver<T, S>::State {
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
   void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
     method = method_for(solver.method, amg, true);
-    const AmgOptions options = options_for({method, MatrixKind::definite}, amg, 1);
+    block_size = findings.block_size;
+    const AmgOptions options = options_for({method, MatrixKind::definite}, amg, block_size);
     const auto layout_of_A = A.layout;
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     try {
-      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.ones.view(), options);
+      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.candidates.view(), options);
     } catch (const NotShareable&) {
       return;
     }
@@ -279,20 +359,19 @@ struct SharedSolver<T, S>::State {
     if (findings.is_singular) {
       ScopedTimer timer(ctx, "null space", 0);
       nullspace = std::make_unique<const Nullspace<T, S>>(
-          Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.ones.view(), 1));
+          Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.candidates.view(), block_size));
       ctx.profile().note(nullspace->description());
     }
     preconditioner = std::move(made);
   }
 
-  void solve_alone(Context<S>& ctx, LocalMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
-                   MultiVectorView<const T, S> coordinates) {
+  void solve_alone(Context<S>& ctx, LocalMatrix<T, S> A, const GivenOfAll<T, S>& given) {
     CsrMatrix<T, S> whole = replicate(ctx, A);
     A.A = {};
     AmgSolver<T, S> solver_of_all(amg, solver);
     all_alike(ctx.communicator(), [&] {
       const typename Context<S>::Alone by_itself(ctx);
-      solver_of_all.setup(ctx, std::move(whole), near_nullspace, coordinates);
+      solver_of_all.setup(ctx, std::move(whole), given.near_nullspace, given.coordinates);
     });
     alone = std::move(solver_of_all);
   }
@@ -315,7 +394,7 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
   });
   check_offsets(ctx, rows);
   const MultiVector<T, S> whole_nullspace = rows_of_all(ctx, near_nullspace, "the near-nullspace");
-  state_->build(ctx, std::move(rows), whole_nullspace.view(), coordinates);
+  state_->build(ctx, std::move(rows), {whole_nullspace.view(), coordinates});
 }
 
 template <class T, MemorySpace S>
@@ -340,8 +419,11 @@ void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
     });
     return;
   }
+  if (!state.has_own_candidates) {
+    throw_candidates_not_kept();
+  }
   ScopedTimer timer(ctx, "update");
-  state.build(ctx, std::move(rows), {}, {});
+  state.build(ctx, std::move(rows), {});
 }
 
 template <class T, MemorySpace S>
@@ -380,7 +462,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   system.finish(ctx, x, result);
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && !choices.product) {
     method.reset();  // its memory serves
-    result.slow = check_constants(ctx, state.preconditioner->matrix(), 1);
+    result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
   }
   return result;
 }

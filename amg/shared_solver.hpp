@@ -11,8 +11,8 @@
 
 namespace amgsolve {
 
-/// Whether the options leave levels to be shared by ranks, see SharedSolver.
-bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver);
+/// Whether the options leave levels of nodes of so many unknowns to be shared by ranks, see SharedSolver.
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, Index block_size);
 
 /// The rows of all ranks, one rank's after another's, from those of each: a near-nullspace, or nodes' coordinates.
 /// Empty where no rank has any. Collective. Throws InputError where ranks have different numbers of columns.
@@ -24,9 +24,10 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///
 /// Levels of more than replicated_entries() are shared where A is symmetric and definite, or singular with a connected
-/// graph and the constants as its null space, with a positive diagonal and one unknown a node, the method is cg or fcg,
-/// the smoother one that goes row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets
-/// whole, and all solve it by an AmgSolver of their own.
+/// graph and all candidates in its null space, with a positive diagonal, each rank has all unknowns of its nodes, a
+/// near-nullspace of nodes of several begins with the translations, the method is cg or fcg, the smoother one that goes
+/// row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve it by
+/// an AmgSolver of their own.
 template <class T, MemorySpace S>
 class SharedSolver {
  public:
@@ -37,8 +38,8 @@ class SharedSolver {
 
   /// Check A and build the hierarchy. Throws what AmgSolver::setup() throws.
   /// @param A               this rank's rows
-  /// @param near_nullspace  this rank's rows of it; with any, levels are not shared
-  /// @param coordinates     of all nodes, as AmgSolver takes them; with any, levels are not shared
+  /// @param near_nullspace  this rank's rows of it, of which every rank then has those of all
+  /// @param coordinates     of all nodes, as AmgSolver takes them
   void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {});
 

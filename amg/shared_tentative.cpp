@@ -19,11 +19,13 @@ namespace amgsolve {
 namespace {
 
 /// Of values that lie one after another by rank, those of one.
-/// @param places  where those of each rank begin, and behind that how many there are
+/// @param places  where the nodes of each rank begin, and behind that how many there are
+/// @param width   values a node
 template <class V>
-V part_of(V values, const std::vector<std::int64_t>& places, int rank) {
+V part_of(V values, const std::vector<std::int64_t>& places, int rank, std::size_t width = 1) {
   const auto r = static_cast<std::size_t>(rank);
-  return values.subspan(static_cast<std::size_t>(places[r]), static_cast<std::size_t>(places[r + 1] - places[r]));
+  return values.subspan(static_cast<std::size_t>(places[r]) * width,
+                        static_cast<std::size_t>(places[r + 1] - places[r]) * width);
 }
 
 /// Values for every other rank, and those that it has for this one. Own parts stay where they are.
@@ -34,11 +36,11 @@ class Parts {
 
   template <class T>
   void add(Span<const T, S> out, const std::vector<std::int64_t>& places_out, Span<T, S> in,
-           const std::vector<std::int64_t>& places_in) {
+           const std::vector<std::int64_t>& places_in, std::size_t width = 1) {
     for (int rank = 0; rank < ctx_.communicator().size(); ++rank) {
       if (rank != ctx_.communicator().rank()) {
-        add_message(sends_, rank, part_of(out, places_out, rank));
-        add_message(receives_, rank, part_of(in, places_in, rank));
+        add_message(sends_, rank, part_of(out, places_out, rank, width));
+        add_message(receives_, rank, part_of(in, places_in, rank, width));
       }
     }
   }
@@ -54,7 +56,7 @@ class Parts {
 
 template <class T, MemorySpace S>
 SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S>& aggregates, const Layout<S>& window,
-                                       MultiVectorView<const T, S> candidates) {
+                                       Index block_size, MultiVectorView<const T, S> candidates) {
   const Communicator& communicator = ctx.communicator();
   const Partition& partition = aggregates.partition;
   const int own_rank = communicator.rank();
@@ -94,24 +96,27 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
   std::vector<std::int64_t> places(ranks + 1);
   std::partial_sum(guests.begin(), guests.end(), places.begin() + 1);
   const auto nodes = static_cast<std::size_t>(places.back());
-  const auto own_of = [&](auto all) { return part_of(all, places, own_rank); };
+  const Index k = candidates.columns;
+  const std::int64_t width = std::int64_t{block_size} * k;
+  const auto values_of = [width](std::size_t some_nodes) { return some_nodes * static_cast<std::size_t>(width); };
   Aggregates<S> members{count, {}};
   MultiVector<T, S> values;
   Buffer<Index, S> away_aggregates;
   Buffer<T, S> away_values;
   collectively(communicator, [&] {
     members.of_node = Buffer<Index, S>(ctx, nodes);
-    values = MultiVector<T, S>(ctx, checked_index(places.back(), "nodes of a rank's aggregates"));
+    values = MultiVector<T, S>(ctx, checked_index(places.back() * block_size, "unknowns of a rank's aggregates"), k);
     away_aggregates = Buffer<Index, S>(ctx, away.size());
-    away_values = Buffer<T, S>(ctx, away.size());
+    away_values = Buffer<T, S>(ctx, values_of(away.size()));
   });
   const Span<const Offset, S> away_nodes = std::as_const(away).span();
-  detail::gather<Index, S>(ctx, away_nodes, of_node, away_aggregates.span());
-  detail::gather<T, S>(ctx, away_nodes, candidates.span(), away_values.span());
-  copy(ctx, candidates.span(), own_of(values.view().span()));
+  detail::gather<Index, S>(ctx, away_nodes, 1, of_node, away_aggregates.span());
+  detail::gather<T, S>(ctx, away_nodes, width, candidates.span(), away_values.span());
+  copy(ctx, candidates.span(), part_of(values.view().span(), places, own_rank, values_of(1)));
   Parts<S> guests_of_all(ctx);
   guests_of_all.template add<Index>(std::as_const(away_aggregates).span(), places_away, members.of_node.span(), places);
-  guests_of_all.template add<T>(std::as_const(away_values).span(), places_away, values.view().span(), places);
+  guests_of_all.template add<T>(std::as_const(away_values).span(), places_away, values.view().span(), places,
+                                values_of(1));
   guests_of_all.exchange();
   Tentative<T, S> tentative;
   MultiVector<T, S> all;
@@ -123,26 +128,27 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
     const auto below = static_cast<std::size_t>(places[static_cast<std::size_t>(own_rank)]);
     const std::size_t behind = below + own_nodes;
     number(numbers.subspan(0, below), numbers.subspan(0, below));
-    number(of_node, own_of(numbers));
+    number(of_node, part_of(numbers, places, own_rank));
     number(numbers.subspan(behind, nodes - behind), numbers.subspan(behind, nodes - behind));
-    tentative = tentative_prolongator<T>(ctx, members, 1, std::as_const(values).view());
-    all = MultiVector<T, S>(ctx, window.columns());
+    tentative = tentative_prolongator<T>(ctx, members, block_size, std::as_const(values).view());
+    all = MultiVector<T, S>(ctx, checked_index(std::int64_t{window.columns()} * block_size, "unknowns of a window"), k);
   });
 
   // What became of others' nodes goes back to them.
   const Span<const T, S> basis = std::as_const(tentative.basis).view().span();
   Parts<S> back(ctx);
-  back.template add<T>(basis, places, away_values.span(), places_away);
+  back.template add<T>(basis, places, away_values.span(), places_away, values_of(1));
   back.exchange();
-  const Span<T, S> own = all.view().span().subspan(static_cast<std::size_t>(window.first_own()), own_nodes);
-  copy(ctx, own_of(basis), own);
-  detail::scatter<T, S>(ctx, away_nodes, std::as_const(away_values).span(), own);
-  exchange_ghosts<T, S>(ctx, window, all.view());
+  const Span<T, S> own =
+      all.view().span().subspan(values_of(static_cast<std::size_t>(window.first_own())), values_of(own_nodes));
+  copy(ctx, part_of(basis, places, own_rank, values_of(1)), own);
+  detail::scatter<T, S>(ctx, away_nodes, width, std::as_const(away_values).span(), own);
+  exchange_ghosts<T, S>(ctx, window, {all.view().data, window.columns(), static_cast<Index>(width)});
   return {std::move(all), std::move(tentative.coarse_candidates)};
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
-  template SharedTentative<T, S> shared_tentative(Context<S>&, const SharedAggregates<S>&, const Layout<S>&, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template SharedTentative<T, S> shared_tentative(Context<S>&, const SharedAggregates<S>&, const Layout<S>&, Index, \
                                                   MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -48,32 +48,36 @@ void number_own_members(Context<S>& ctx, Index first, Index count, Span<const In
 }
 
 template <class T, MemorySpace S>
-void gather(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> x, Span<T, S> y) {
+void gather(Context<S>& ctx, Span<const Offset, S> places, std::int64_t width, Span<const T, S> x, Span<T, S> y) {
   const Offset* const place = places.data();
   const T* const from = x.data();
   T* const to = y.data();
-  parallel_for(ctx, static_cast<std::int64_t>(places.size()),
-               [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[i] = from[place[i]]; });
+  parallel_for(ctx, static_cast<std::int64_t>(places.size()) * width,
+               [place, width, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 to[i] = from[place[i / width] * width + i % width];
+               });
 }
 
 template <class T, MemorySpace S>
-void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, Span<T, S> x) {
+void scatter(Context<S>& ctx, Span<const Offset, S> places, std::int64_t width, Span<const T, S> y, Span<T, S> x) {
   const Offset* const place = places.data();
   const T* const from = y.data();
   T* const to = x.data();
-  parallel_for(ctx, static_cast<std::int64_t>(places.size()),
-               [place, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) { to[place[i]] = from[i]; });
+  parallel_for(ctx, static_cast<std::int64_t>(places.size()) * width,
+               [place, width, from, to] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 to[place[i / width] * width + i % width] = from[i];
+               });
 }
 
-#define AMGSOLVE_INSTANTIATE_SHARED_VALUES(T, S)                                          \
-  template void gather(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>); \
-  template void scatter(Context<S>&, Span<const Offset, S>, Span<const T, S>, Span<T, S>);
-#define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                              \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED_VALUES, S)                                                  \
-  template void gather(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Index, S>);             \
-  template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>);    \
-  template void list_members(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<std::uint64_t, S>, \
-                             Span<Offset, S>);                                                                \
+#define AMGSOLVE_INSTANTIATE_SHARED_VALUES(T, S)                                                        \
+  template void gather(Context<S>&, Span<const Offset, S>, std::int64_t, Span<const T, S>, Span<T, S>); \
+  template void scatter(Context<S>&, Span<const Offset, S>, std::int64_t, Span<const T, S>, Span<T, S>);
+#define AMGSOLVE_INSTANTIATE_SHARED_TENTATIVE(S)                                                                \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_SHARED_VALUES, S)                                                    \
+  template void gather(Context<S>&, Span<const Offset, S>, std::int64_t, Span<const Index, S>, Span<Index, S>); \
+  template void flag_members_away(Context<S>&, Span<const Index, S>, Index, Index, Span<std::uint8_t, S>);      \
+  template void list_members(Context<S>&, Span<const Index, S>, Span<const Index, S>, Span<std::uint64_t, S>,   \
+                             Span<Offset, S>);                                                                  \
   template void number_own_members(Context<S>&, Index, Index, Span<const Index, S>, Span<Index, S>);
 
 }  // namespace amgsolve::detail

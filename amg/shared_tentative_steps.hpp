@@ -21,10 +21,10 @@ template <MemorySpace S>
 void number_own_members(Context<S>& ctx, Index first, Index count, Span<const Index, S> of_node,
                         Span<Index, S> numbers);
 
-/// y_i = x_p for p = places_i, and the other way round.
+/// y_i = x_p for p = places_i, and the other way round, of `width` values each.
 template <class T, MemorySpace S>
-void gather(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> x, Span<T, S> y);
+void gather(Context<S>& ctx, Span<const Offset, S> places, std::int64_t width, Span<const T, S> x, Span<T, S> y);
 template <class T, MemorySpace S>
-void scatter(Context<S>& ctx, Span<const Offset, S> places, Span<const T, S> y, Span<T, S> x);
+void scatter(Context<S>& ctx, Span<const Offset, S> places, std::int64_t width, Span<const T, S> y, Span<T, S> x);
 
 }  // namespace amgsolve::detail

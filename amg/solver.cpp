@@ -136,6 +136,10 @@ bool gets_no_further(const SolveResult& result) {
 
 }  // namespace
 
+void throw_candidates_not_kept() {
+  throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
+}
+
 template <class T, MemorySpace S>
 AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
     : state_(std::make_unique<State>(State{amg, solver})) {}
@@ -362,7 +366,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   if (state.solver.reuse == Reuse::none || !state.preconditioner || state.is_outdated()) {
     if (state.solver.reuse == Reuse::none && !state.has_own_candidates) {
-      throw std::invalid_argument("new values: a near-nullspace is kept for them only where the hierarchy is reused");
+      throw_candidates_not_kept();
     }
     if (!state.preconditioner) {
       ctx.profile().note("set up anew: the values before could not be");

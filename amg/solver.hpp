@@ -32,6 +32,9 @@ struct SolveChoices {
   }
 };
 
+/// Throws std::invalid_argument that new values need a near-nullspace, or coordinates, that nobody has kept.
+[[noreturn]] void throw_candidates_not_kept();
+
 /// Solves A x = b by smoothed-aggregation multigrid (Vaněk, Mandel, Brezina 1996) under a Krylov method: conjugate
 /// gradients for a symmetric positive definite A (or semi-definite, with b in its range), GMRES or BiCGStab for a
 /// regular A that is not symmetric, or is not definite, or MINRES for a symmetric one, with the hierarchy of

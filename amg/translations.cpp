@@ -66,19 +66,48 @@ double left_of(const Eigen::MatrixXd& G, const std::vector<Eigen::Index>& kept, 
   return 1.0 - coupled.dot(inner.completeOrthogonalDecomposition().solve(coupled));
 }
 
+/// The translations and then the vectors given, and the inner products of all these over their lengths.
+template <class T, MemorySpace S>
+struct TranslationsFirst {
+  MultiVector<T, S> all;
+  Eigen::MatrixXd G;
+
+  TranslationsFirst(Context<S>& ctx, MultiVectorView<const T, S> vectors, Index block_size)
+      : all(ctx, vectors.rows, block_size + vectors.columns) {
+    detail::put_translations_before<T>(ctx, vectors, block_size, all);
+    G = gram<T>(ctx, std::as_const(all));
+    const Eigen::VectorXd scale = G.diagonal().array().rsqrt();
+    G = scale.asDiagonal() * G * scale.asDiagonal();
+  }
+
+  /// See begins_with_translations().
+  bool are_all_given(Eigen::Index b) const {
+    bool are_given = G.rows() >= 2 * b;
+    for (Eigen::Index c = 0; are_given && c < b; ++c) {
+      are_given = left_of(G, {b + c}, c) <= spanned;
+    }
+    return are_given;
+  }
+};
+
 }  // namespace
+
+template <class T, MemorySpace S>
+bool begins_with_translations(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> vectors,
+                              Index block_size) {
+  return TranslationsFirst<T, S>(ctx, vectors, block_size).are_all_given(block_size);
+}
 
 template <class T, MemorySpace S>
 WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                          std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size) {
   const Eigen::Index b = block_size;
   const Eigen::Index k = vectors.columns;
-  MultiVector<T, S> all(ctx, vectors.rows, block_size + vectors.columns);
-  detail::put_translations_before<T>(ctx, vectors, block_size, all);
-  Eigen::MatrixXd G = gram<T>(ctx, std::as_const(all));
-  const Eigen::VectorXd scale = G.diagonal().array().rsqrt();
-  G = scale.asDiagonal() * G * scale.asDiagonal();
-
+  const TranslationsFirst<T, S> joined(ctx, vectors, block_size);
+  if (joined.are_all_given(b)) {
+    return {};
+  }
+  const auto& [all, G] = joined;
   const auto range = [](Eigen::Index first, Eigen::Index last) {
     std::vector<Eigen::Index> result;
     for (; first < last; ++first) {
@@ -86,13 +115,6 @@ WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>&
     }
     return result;
   };
-  bool begins_with_all = k >= b;
-  for (Eigen::Index c = 0; begins_with_all && c < b; ++c) {
-    begins_with_all = left_of(G, {b + c}, c) <= spanned;
-  }
-  if (begins_with_all) {
-    return {};
-  }
   WithTranslations<T, S> result;
   const std::vector<double> energy = energies<T>(ctx, A, std::as_const(all));
   const double most =
@@ -121,6 +143,7 @@ WithTranslations<T, S> with_translations(Context<S>& ctx, const CsrMatrix<T, S>&
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template bool begins_with_translations<T, S>(Context<S>&, MultiVectorView<const T, S>, Index);                      \
   template WithTranslations<T, S> with_translations(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, \
                                                     Index);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

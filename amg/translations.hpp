@@ -13,6 +13,11 @@ struct WithTranslations {
   Index missing = 0;          ///< translations that they did not span
 };
 
+/// Whether each of the first b vectors is a translation, t_c the c-th, times a number.
+template <class T, MemorySpace S>
+bool begins_with_translations(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> vectors,
+                              Index block_size);
+
 /// Near-nullspace vectors B of a body, of b > 1 unknowns a node, with the translations t_c (1 at unknown c of every
 /// node) before them: coarse spaces need these above all, files of rotations alone leave them out, and
 /// strong_block_couplings() takes the first b vectors for them.

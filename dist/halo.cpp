@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/exchange.hpp"
 #include "core/instantiate.hpp"
@@ -49,10 +50,17 @@ void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_identity_t<Span<const T, S>> own) {
-  Buffer<T, S> window(ctx, static_cast<std::size_t>(layout.columns()));
-  copy(ctx, own, window.span().subspan(static_cast<std::size_t>(layout.first_own()), own.size()));
-  exchange_ghosts<T, S>(ctx, layout, {window.data(), layout.columns()});
+Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_identity_t<Span<const T, S>> own,
+                       Index columns) {
+  const auto values_of = [columns](Index rows) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  };
+  Buffer<T, S> window;
+  collectively(ctx.communicator(), [&] {
+    window = Buffer<T, S>(ctx, values_of(layout.columns()));
+    copy(ctx, own, window.span().subspan(values_of(layout.first_own()), own.size()));
+  });
+  exchange_ghosts<T, S>(ctx, layout, {window.data(), layout.columns(), columns});
   return window;
 }
 
@@ -82,7 +90,7 @@ MultiVectorView<const T, S> Halo<T, S>::complete(Context<S>& ctx, MultiVectorVie
 
 #define AMGSOLVE_INSTANTIATE_FOR(T, S)                                                 \
   template void exchange_ghosts(Context<S>&, const Layout<S>&, MultiVectorView<T, S>); \
-  template Buffer<T, S> window_of<T, S>(Context<S>&, const Layout<S>&, Span<const T, S>);
+  template Buffer<T, S> window_of<T, S>(Context<S>&, const Layout<S>&, Span<const T, S>, Index);
 #define AMGSOLVE_INSTANTIATE(T) AMGSOLVE_INSTANTIATE_FOR(T, Host)
 AMGSOLVE_FOR_EXCHANGED(AMGSOLVE_INSTANTIATE)
 #undef AMGSOLVE_INSTANTIATE

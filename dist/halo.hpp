@@ -12,9 +12,10 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T, S> window);
 
-/// Values of the own rows in their window, with the ghosts'. Collective between neighbours.
+/// Values of the own rows, `columns` each, in their window, with the ghosts'. Collective.
 template <class T, MemorySpace S>
-Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_identity_t<Span<const T, S>> own);
+Buffer<T, S> window_of(Context<S>& ctx, const Layout<S>& layout, std::type_identity_t<Span<const T, S>> own,
+                       Index columns = 1);
 
 /// The window of a layout as operators take it, with room for the operands of a product.
 template <class T, MemorySpace S>

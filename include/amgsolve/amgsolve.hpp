@@ -278,7 +278,8 @@ class AMGSOLVE_EXPORT Solver {
              const Coordinates<T>& coordinates = {});
 
   /// The same of the rows that each process of the solver's has, which are copied. So are the near-nullspace's and the
-  /// nodes' coordinates those of the process's rows. With either of them each process gets the whole matrix.
+  /// nodes' coordinates those of the process's rows, which are to have all unknowns of their nodes: else each process
+  /// gets the whole matrix.
   /// Throws Exception besides: bad_input where the solver has no processes; and where it has some, of the other
   /// setup().
   void setup(const DistributedCsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {},

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -175,7 +176,12 @@ std::optional<MatrixPart> read_own_rows(Context<Host>& ctx, const std::string& p
 RowRange shared_rows(const Communicator& ranks, std::int64_t rows) {
   constexpr std::int64_t many_blocks = 16;
   const std::int64_t size = ranks.size();
-  const std::int64_t unit = rows / reduction_block >= many_blocks * size ? reduction_block : 1;
+  // Nodes may have so many unknowns, or any number that divides them.
+  const std::int64_t node = std::gcd(rows, std::int64_t{12});
+  std::int64_t unit = std::lcm(reduction_block, node);
+  for (const std::int64_t smaller : {node, std::int64_t{1}}) {
+    unit = rows / unit >= many_blocks * size ? unit : smaller;
+  }
   const auto first = [&](std::int64_t rank) { return rank < size ? rows / unit * rank / size * unit : rows; };
   return {first(ranks.rank()), first(ranks.rank() + 1)};
 }

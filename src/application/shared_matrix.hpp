@@ -13,8 +13,8 @@
 
 namespace amgsolve {
 
-/// The rows of this rank, nearly as many as others have, cut where sums have their blocks (core/reduction.hpp) unless
-/// there are few.
+/// The rows of this rank, nearly as many as others have, cut between nodes of 2, 3, 4 or 6 unknowns and where sums have
+/// their blocks (core/reduction.hpp) unless there are few.
 RowRange shared_rows(const Communicator& ranks, std::int64_t rows);
 
 /// These rows of a matrix that every rank has whole.

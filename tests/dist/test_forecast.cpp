@@ -6,6 +6,7 @@
 #include "amg/coarsening_choices.hpp"
 #include "amg/memory_forecast.hpp"
 #include "amg/shared_solver.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/row_patterns.hpp"
@@ -36,6 +37,8 @@ std::vector<Case> cases() {
   GeneratedProblem rotated = poisson(grid({400, 400}), Discretization::q1);
   rotated.pde = Pde::diffusion;
   rotated.anisotropy = {1e-3, 30.0};
+  GeneratedProblem body = poisson(grid({36, 36, 36}), Discretization::q1);
+  body.pde = Pde::elasticity;
   AmgOptions two_steps;
   two_steps.prolongator_steps = 2;
   return {{"P1", poisson(grid({500, 500}), Discretization::fd), Connectivity::plane},
@@ -43,6 +46,7 @@ std::vector<Case> cases() {
           {"P3", poisson(grid({64, 64, 64}), Discretization::fd), Connectivity::space},
           {"P4", poisson(grid({48, 48, 48}), Discretization::q1), Connectivity::space},
           {"P6", rotated, Connectivity::directed},
+          {"body", body, Connectivity::space},
           {"two steps", poisson(grid({450, 450}), Discretization::fd), Connectivity::plane, two_steps},
           {"gathered", convection, Connectivity::space}};
 }
@@ -53,13 +57,18 @@ double measure(const Case& c, const AmgOptions& amg, SolverOptions solver) {
   GlobalRows<double, Host> A = generate_strip<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
   MultiVector<double, Host> b(ctx, A.rows(), 1);
   MultiVector<double, Host> x(ctx, A.rows(), 1);
+  MultiVector<double, Host> coordinates;
+  if (c.problem.pde == Pde::elasticity) {
+    coordinates = MultiVector<double, Host>(ctx, static_cast<Index>(c.problem.grid.unknowns()), 3);
+    grid_coordinates<double, Host>(ctx, c.problem, coordinates);
+  }
   fill<double>(ctx, 1.0, b);
   fill<double>(ctx, 0.0, x);
   solver.max_iterations = solver.restart;
   solver.tolerance = 1e-300;
   solver.stopping = Stopping::strict;
   SharedSolver<double, Host> shared(amg, solver);
-  shared.setup(ctx, std::move(A));
+  shared.setup(ctx, std::move(A), {}, std::as_const(coordinates).view());
   shared.solve(ctx, std::as_const(b).view(), x.view());
   return static_cast<double>(world().max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
 }
@@ -74,6 +83,8 @@ TEST(ForecastOnRanks, IsWithin15PercentOfThePeakOfARank) {
     const Context<Host> ctx = ranks::shared_context<Host>();
     SystemSize size{.rows = static_cast<double>(c.problem.unknowns()),
                     .nnz = c.problem.nonzeros(),
+                    .block_size = static_cast<Index>(c.problem.components()),
+                    .candidates = c.problem.pde == Pde::elasticity ? 6 : 0,
                     .connectivity = c.connectivity,
                     .is_symmetric = c.problem.is_symmetric(),
                     .is_grid = expects_alike_rows(static_cast<double>(c.problem.grid.size[0])),

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "amg/coarsening_choices.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "amg/spectral_radius.hpp"
 #include "core/errors.hpp"
-#include "core/hash.hpp"
 #include "dist/halo.hpp"
 #include "dist/product.hpp"
 #include "dist/replicate.hpp"
@@ -27,9 +26,9 @@
 #include "spmv/statistics.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
+#include "tests/dist/shared_problems.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
-#include "tests/reference/networks.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
@@ -38,72 +37,26 @@ namespace {
 using ranks::Cut;
 using ranks::OnRanks;
 using ranks::poisson;
+using ranks::Problem;
+using ranks::problems;
 using ranks::share;
-using ranks::with_identity_rows;
 using ranks::world;
-
-/// A numbered by chance, so that every rank needs rows of every other one.
-CsrMatrix<double, Host> shuffled(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
-  std::vector<Index> place(static_cast<std::size_t>(A.rows));
-  std::iota(place.begin(), place.end(), 0);
-  std::ranges::sort(place, {}, [](Index i) { return hash64(static_cast<std::uint64_t>(i)); });
-  std::vector<reference::Entry> entries;
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
-      entries.push_back({place[i], place[static_cast<std::size_t>(A.col_indices[k])], A.values[k]});
-    }
-  }
-  return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
-}
-
-/// Problems whose default setups take all turns of the way: a filter or none, one step or two, truncation.
-struct Problem {
-  std::string name;
-  CsrMatrix<double, Host> A;
-};
-
-std::vector<Problem> problems(Context<Host>& ctx) {
-  std::vector<Problem> all;
-  const auto add = [&](const std::string& name, const GeneratedProblem& problem) {
-    all.push_back({name, generate_matrix<double>(ctx, problem)});
-  };
-  add("poisson fd", poisson({19, 21, 23}, Discretization::fd));
-  add("poisson q1", poisson({83, 71}, Discretization::q1));
-  add("lines that shift pairs of unknowns", poisson({21, 16, 14}, Discretization::q1));
-  all.push_back(
-      {"short rows on some ranks",
-       with_identity_rows(ctx, generate_matrix<double>(ctx, poisson({16, 16, 20}, Discretization::fd)), 2500)});
-  GeneratedProblem rotated = poisson({90, 80}, Discretization::q1);
-  rotated.pde = Pde::diffusion;
-  rotated.anisotropy.epsilon = 1e-3;
-  rotated.anisotropy.angle = 30.0;
-  add("rotated anisotropy", rotated);
-  GeneratedProblem jumps = poisson({20, 20, 20}, Discretization::fd);
-  jumps.pde = Pde::diffusion;
-  jumps.coefficient.type = CoefficientType::checkerboard;
-  jumps.coefficient.block = 4;
-  add("jumping coefficient", jumps);
-  GeneratedProblem random = poisson({20, 20, 20}, Discretization::q1);
-  random.pde = Pde::diffusion;
-  random.coefficient.type = CoefficientType::random;
-  random.coefficient.block = 1;
-  add("random coefficient", random);
-  GeneratedProblem neumann = poisson({60, 50}, Discretization::fd);
-  neumann.boundary = Boundary::neumann;
-  add("singular", neumann);
-  GeneratedProblem periodic = poisson({16, 15, 14}, Discretization::q1);
-  periodic.boundary = Boundary::periodic;
-  add("singular and periodic", periodic);
-  all.push_back({"random links", reference::random_network<double>(ctx, 6000)});
-  all.push_back({"links to well-linked nodes, truncated twice", reference::grown_network<double>(ctx, 3000)});
-  all.push_back({"couplings strong on one side", reference::box_with_ties<double>(ctx, 16, 0x1p-34)});
-  all.push_back({"shuffled", shuffled(ctx, generate_matrix<double>(ctx, poisson({50, 51}, Discretization::fd)))});
-  return all;
-}
 
 template <class T>
 CsrMatrix<T, Host> as(Context<Host>& ctx, const CsrMatrix<double, Host>& A) {
   return convert_values<T>(ctx, A);
+}
+
+/// Row by row.
+template <class T>
+std::vector<T> candidates_of(const Problem& problem) {
+  std::vector<T> B(problem.near_nullspace.begin(), problem.near_nullspace.end());
+  for (Index i = 0; problem.near_nullspace.empty() && i < problem.A.rows; ++i) {
+    for (Index c = 0; c < problem.unknowns; ++c) {
+      B.push_back(i % problem.unknowns == c ? T{1} : T{0});
+    }
+  }
+  return B;
 }
 
 /// A layout's window as the host looks it up.
@@ -156,28 +109,41 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
   using S = typename TypeParam::Space;
   Context<Host> host(1);
   Context<S> whole = ranks::own_context<S>();
+  bool filters_blocks = false;
+  bool truncates_blocks = false;
+  bool takes_symmetric_measure = false;
   for (const Problem& problem : problems(host)) {
     SCOPED_TRACE(problem.name);
     const CsrMatrix<T, Host> A = as<T>(host, problem.A);
-    MultiVector<T, S> ones(whole, A.rows);
-    fill<T>(whole, T{1}, ones);
+    const Index k = problem.candidates();
+    const std::vector<T> B = candidates_of<T>(problem);
     AmgOptions options;
     options.storage = Storage::csr;
     options.coarse_size = 50;
-    const Hierarchy<T, S> expected(whole, upload(whole, A), std::as_const(ones).view(), options);
+    options.block_size = problem.unknowns;
+    const MultiVector<T, S> all_candidates = reference::upload(whole, B, k);
+    const Hierarchy<T, S> expected(whole, upload(whole, A), all_candidates.view(), options);
     const std::vector<LevelSummary> lines = expected.summary().levels;
+    ASSERT_GE(lines.size(), 2U);
     for (const Cut cut : few_cuts(sizeof(T) == sizeof(double))) {
       SCOPED_TRACE(to_string(cut));
       Context<S> ctx = ranks::shared_context<S>();
-      LocalMatrix<T, S> level = share(ctx, A, cut);
-      MultiVector<T, S> candidates(ctx, level.A.rows);
-      fill<T>(ctx, T{1}, candidates);
+      const Partition partition = problem.partition(cut);
+      NodeStrip<T, S> level =
+          with_whole_nodes(ctx, to_local(ctx, partition, ranks::upload_rows(ctx, A, partition)), problem.unknowns);
+      MultiVector<T, S> candidates =
+          reference::upload(ctx, ranks::rows_of(B, partition, world().rank(), static_cast<std::size_t>(k)), k);
+      Index block_size = problem.unknowns;
       CouplingKind kind = CouplingKind::directed;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
-        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), level);
-        auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), static_cast<int>(l),
-                                         kind, options);
+        const bool has_blocks = block_size > 1;
+        filters_blocks = filters_blocks || (has_blocks && lines[l].dropped_weight > 0.0);
+        truncates_blocks = truncates_blocks || (has_blocks && lines[l].truncation > 0.0);
+        takes_symmetric_measure = takes_symmetric_measure || lines[l].strength_threshold == symmetric_threshold;
+        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), level.unknowns);
+        auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), block_size,
+                                         static_cast<int>(l), kind, options);
         ASSERT_TRUE(step.has_value());
         EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
         EXPECT_EQ(step->summary.aggregates, lines[l].aggregates);
@@ -190,15 +156,17 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         const auto same = [&](const LocalMatrix<T, S>& shared, const Operator<T, S>& stored) {
           return reference::identical(reference::download(ctx, replicate(ctx, shared)), stored.to_csr(whole, host));
         };
-        EXPECT_TRUE(has_rows_of(ctx, step->P, *level.layout, expected.levels()[l].P.to_csr(whole, host)));
+        EXPECT_TRUE(has_rows_of(ctx, step->P, *level.unknowns.layout, expected.levels()[l].P.to_csr(whole, host)));
         ASSERT_TRUE(same(step->R, expected.levels()[l].R));
-        ASSERT_TRUE(same(step->A, expected.levels()[l + 1].A));
+        ASSERT_TRUE(same(step->A.unknowns, expected.levels()[l + 1].A));
         level = std::move(step->A);
         candidates = std::move(step->candidates);
+        block_size = k;
         kind = step->kind;
       }
     }
   }
+  EXPECT_TRUE(filters_blocks && truncates_blocks && takes_symmetric_measure) << "problems that take all turns";
 }
 
 /// By storages whose sums of rows on a device differ, of which ranks may have one and the whole matrix another.
@@ -257,11 +225,14 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
       options.set_up_whole_below = k == 1 ? 0 : 1'000'000'000;  // by parts or, but for the finest level, whole
       options.storage = k == 1 ? Storage::automatic : Storage::pattern;
       options.keeps_aggregates = true;
+      options.block_size = problem.unknowns;
       if (k > 1) {
         options.smoother.type = SmootherType::chebyshev_opt_fourth;
       }
       AmgSolver<T, S> solver(options, {});
-      solver.setup(whole, upload(whole, A));
+      const std::vector<T> B(problem.near_nullspace.begin(), problem.near_nullspace.end());
+      const MultiVector<T, S> given = reference::upload(whole, B, problem.candidates());
+      solver.setup(whole, upload(whole, A), given.view());
       MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()), k);
       const SolveResult expected = solver.solve(whole, reference::upload(whole, b, k), all_x);
       const std::vector<T> x = reference::download(whole, all_x);
@@ -270,11 +241,15 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         SCOPED_TRACE(to_string(cut));
         Context<S> ctx = ranks::shared_context<S>();
         ctx.set_records_work(true);
-        const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+        const Partition partition = problem.partition(cut);
         const auto own_b = ranks::rows_of(b, partition, world().rank(), columns);
         MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()), k);
         SharedSolver<T, S> shared(options, {});
-        shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
+        const Index candidates = problem.candidates();
+        const MultiVector<T, S> own_given = reference::upload(
+            ctx, B.empty() ? B : ranks::rows_of(B, partition, world().rank(), static_cast<std::size_t>(candidates)),
+            candidates);
+        shared.setup(ctx, ranks::upload_rows(ctx, A, partition), own_given.view());
         EXPECT_GE(shared.shared_levels(), 2U);
         const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b, k), own_x);
         EXPECT_EQ(result.reason, expected.reason);
@@ -408,6 +383,80 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
   }
 }
 
+/// One unknown of a node on another rank than the others.
+TEST(SharedSolver, SolvesWhereRanksHaveNoWholeNodes) {
+  if (world().size() == 1) {
+    GTEST_SKIP() << "one rank";
+  }
+  Context<Host> host(1);
+  const Problem body = ranks::body(host, "body", poisson({8, 7, 9}, Discretization::q1));
+  AmgOptions options;
+  options.replicate_below = 0;
+  options.block_size = 3;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  const std::vector<double> b(static_cast<std::size_t>(body.A.rows), 1.0);
+  std::vector<std::vector<double>> solutions;
+  for (const std::int64_t moved : {0, 1}) {
+    Context<Host> ctx = ranks::shared_context<Host>();
+    const std::int64_t whole_nodes = ranks::own_rows(world(), Cut::even, body.A.rows / 3) * 3;
+    const std::int64_t change = world().rank() == 0 ? -moved : world().rank() == 1 ? moved : 0;
+    const Partition partition(world(), whole_nodes + change);
+    const auto own_b = ranks::rows_of(b, partition, world().rank());
+    MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(own_b.size()));
+    SharedSolver<double, Host> solver(options, {});
+    solver.setup(ctx, ranks::rows_of(ctx, body.A, partition),
+                 reference::upload(ctx, ranks::rows_of(body.near_nullspace, partition, world().rank(), 6), 6).view());
+    EXPECT_EQ(solver.shared_levels() > 0, moved == 0);
+    EXPECT_EQ(solver.solve(ctx, reference::upload(ctx, own_b), x).reason, StopReason::converged);
+    solutions.push_back(world().all_gather_list<double>(reference::download(ctx, x)));
+  }
+  EXPECT_EQ(solutions.front(), solutions.back());
+}
+
+/// Translations that a near-nullspace lacks are found with the whole matrix, and coordinates tell the modes.
+TEST(SharedSolver, SharesABodyByItsModesOrItsCoordinates) {
+  Context<Host> host(1);
+  GeneratedProblem problem = poisson({8, 7, 9}, Discretization::q1);
+  problem.boundary = Boundary::clamped_face;
+  const Problem body = ranks::body(host, "body", problem);
+  MultiVector<double, Host> coordinates(host, body.A.rows / 3, 3);
+  problem.pde = Pde::elasticity;
+  grid_coordinates<double, Host>(host, problem, coordinates);
+  const Partition partition = body.partition(Cut::uneven);
+  const std::vector<double> own_modes = ranks::rows_of(body.near_nullspace, partition, world().rank(), 6);
+  std::vector<double> own_rotations;
+  for (std::size_t i = 0; i < own_modes.size(); ++i) {
+    if (i % 6 >= 3) {
+      own_rotations.push_back(own_modes[i]);
+    }
+  }
+  AmgOptions options;
+  options.replicate_below = 0;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  Context<Host> ctx = ranks::shared_context<Host>();
+  const auto expect = [&](const char* given, bool is_shared, MultiVectorView<const double, Host> near_nullspace,
+                          MultiVectorView<const double, Host> nodes) {
+    SCOPED_TRACE(given);
+    options.block_size = nodes.rows > 0 ? std::nullopt : std::optional<Index>(3);
+    const auto own_rows = static_cast<std::size_t>(partition.rows(world().rank()));
+    MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(own_rows));
+    SharedSolver<double, Host> solver(options, {});
+    solver.setup(ctx, ranks::rows_of(ctx, body.A, partition), near_nullspace, nodes);
+    EXPECT_EQ(solver.shared_levels() > 0, is_shared);
+    const SolveResult result = solver.solve(ctx, reference::upload(ctx, std::vector<double>(own_rows, 1.0)), x);
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_THROW(solver.update_values(ctx, ranks::rows_of(ctx, body.A, partition)), std::invalid_argument);
+    return result.residual_history;
+  };
+  const auto by_modes = expect("modes", true, reference::upload(ctx, own_modes, 6).view(), {});
+  const auto by_coordinates = expect("coordinates", true, {}, std::as_const(coordinates).view());
+  const auto by_rotations = expect("rotations", false, reference::upload(ctx, own_rotations, 3).view(), {});
+  EXPECT_EQ(by_modes, by_coordinates);
+  EXPECT_NEAR(static_cast<double>(by_rotations.size()), static_cast<double>(by_modes.size()), 1.0);
+}
+
 /// What ranks cannot share each of them solves whole.
 TEST(SharedSolver, SolvesWhatCannotBeShared) {
   Context<Host> whole(1);
@@ -426,9 +475,7 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
   GeneratedProblem convection = poisson({40, 30}, Discretization::fd);
   convection.pde = Pde::convection_diffusion;
   all.push_back({"not symmetric", generate_matrix<double>(whole, convection)});
-  GeneratedProblem body = poisson({12, 10}, Discretization::q1);
-  body.pde = Pde::elasticity;
-  all.push_back({"elasticity", generate_matrix<double>(whole, body)});
+  all.push_back({"six unknowns a node, smoothed in blocks", reference::coupled_network<double>(whole, 400, 6, 0.1)});
   all.push_back({"negated", convert_values<double>(
                                 whole, generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd)), -1.0)});
   all.push_back({"one level", generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd))});
