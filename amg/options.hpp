@@ -190,7 +190,7 @@ struct SolverOptions {
   int max_iterations = 1000;
   int restart = 30;  ///< steps of gmres and fgmres after which they begin anew
   Reuse reuse = Reuse::none;
-  double rebuild_factor = 1.5;  ///< a solve of more than this times the iterations of the first ends a reuse
+  double rebuild_factor = 1.5;  ///< a solve so much slower than the first ends a reuse, see HierarchyWear
 };
 
 /// The tolerance for a matrix of values T. That of float is 80 roundings, so that a condition number may spoil some.

@@ -1,6 +1,5 @@
 #include "amg/solver.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/constants_check.hpp"
+#include "amg/hierarchy_wear.hpp"
 #include "amg/matrix_analysis.hpp"
 #include "amg/measured_step.hpp"
 #include "amg/methods.hpp"
@@ -60,9 +60,7 @@ struct AmgSolver<T, S>::State {
   Offset nnz = 0;
   std::uint64_t pattern = 0;    ///< pattern_hash() of the matrix, where new values may come
   bool has_new_values = false;  ///< since the last setup
-  int first_iterations = 0;     ///< of the first solve with the values of the last setup; 0 before, or without one
-  int last_iterations = 0;
-  bool last_converged = true;
+  HierarchyWear wear{};         ///< since the last setup
 
   MultigridPreconditioner<T, S>& ready_preconditioner() const {
     if (!preconditioner) {
@@ -77,11 +75,6 @@ struct AmgSolver<T, S>::State {
   const Operator<T, S>& matrix() const { return matrix_of(ready_preconditioner()); }
   const Operator<T, S>& matrix_of(const MultigridPreconditioner<T, S>& made) const {
     return is_beside() ? *beside : made.matrix();
-  }
-
-  /// Whether the last solve was so slow that what is left of the last setup does not serve any more.
-  bool is_outdated() const {
-    return !last_converged || last_iterations > solver.rebuild_factor * std::max(first_iterations, 1);
   }
 
   MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given);
@@ -203,9 +196,7 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
                                   MultiVectorView<const T, S> candidates, bool is_singular, bool keeps_candidates) {
   has_new_values = false;
-  first_iterations = 0;
-  last_iterations = 0;
-  last_converged = true;
+  wear = {};
   beside.reset();
   if (is_beside()) {
     CsrMatrix<T, S> raised = raised_diagonal(ctx, A);
@@ -364,18 +355,15 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       throw InputError("new values: the matrix has entries at other places than before");
     }
   }
-  if (state.solver.reuse == Reuse::none || !state.preconditioner || state.is_outdated()) {
+  if (state.solver.reuse == Reuse::none || !state.preconditioner ||
+      state.wear.is_outdated(state.solver.rebuild_factor)) {
     if (state.solver.reuse == Reuse::none && !state.has_own_candidates) {
       throw_candidates_not_kept();
     }
     if (!state.preconditioner) {
       ctx.profile().note("set up anew: the values before could not be");
     } else if (state.solver.reuse != Reuse::none) {
-      ctx.profile().note(format_text("set up anew: the last solve {} in {} iterations, {}",
-                                     state.last_converged ? "converged" : "did not converge", state.last_iterations,
-                                     state.first_iterations > 0
-                                         ? format_text("the first one after a setup took {}", state.first_iterations)
-                                         : "and none was by the values of the setup"));
+      ctx.profile().note("set up anew: " + state.wear.reason());
     }
     state.build(ctx, std::move(A), state.given_earlier());
     return;
@@ -467,12 +455,8 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     return result;
   }
   const bool has_converged = result.reason <= StopReason::attained;
-  if (!choices.any()) {
-    state.last_iterations = result.iterations;
-    state.last_converged = has_converged;
-    if (state.first_iterations == 0 && !state.has_new_values) {
-      state.first_iterations = result.iterations;
-    }
+  if (!choices.product) {
+    state.wear.take(result, state.has_new_values, choices.tolerance || choices.max_iterations);
   }
   if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
       !state.is_beside() && !choices.product) {

@@ -22,8 +22,6 @@ struct SolveChoices {
   std::optional<int> max_iterations{};
   FormProduct<T, S> product{};  ///< in place of products with the matrix that was set up
 
-  bool any() const { return tolerance || max_iterations || product; }
-
   /// The options with what is chosen in their place.
   SolverOptions in(SolverOptions options) const {
     options.tolerance = tolerance ? tolerance : options.tolerance;
@@ -71,9 +69,9 @@ class AmgSolver {
   void survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
               MultiVectorView<const T, S> coordinates, SystemSize& system) const;
 
-  /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve did not
-  /// converge, or took more than rebuild_factor times the iterations of the first one after a setup, the hierarchy is
-  /// set up anew instead, which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none
+  /// Take an A of the same pattern with new values, as SolverOptions::reuse says. Where the last solve shows by
+  /// HierarchyWear::is_outdated() that what was kept does not serve any more, the hierarchy is set up anew instead,
+  /// which a note in the profile tells. The near-nullspace is that of setup(); with Reuse::none
   /// only the default is kept, not one from vectors or coordinates. Throws std::invalid_argument where sizes do not
   /// match, setup() did not run or the near-nullspace is not kept, and InputError where something is reused and the
   /// pattern is another one, or where A is refused, both of which leave the solver as it was; else what setup() throws,
@@ -84,7 +82,7 @@ class AmgSolver {
   /// Solve for all columns of b together, starting from x. What of the null space of a singular A is known is left out
   /// of b and x; with a product, where Nullspace::is_also_of() holds for it. Non-convergence is a result and not an
   /// exception; throws std::invalid_argument where sizes do not match or setup() did not run, InputError where b
-  /// or x is not finite. With choices of its own a solve says nothing of whether the hierarchy is outdated.
+  /// or x is not finite. A solve with a product says nothing of whether the hierarchy is outdated.
   /// Phases: "solve" > "null space", "krylov", "smoothing", "residual", "restriction", "prolongation", "coarse solve",
   /// "true residual", "constants check".
   SolveResult solve(Context<S>& ctx, MultiVectorView<const T, S> b, MultiVectorView<T, S> x,

@@ -323,7 +323,11 @@ class AMGSOLVE_EXPORT Solver {
   /// |A| in the backward error, are taken to be the same. Where the assembled matrix is singular, a product or two
   /// tell whether A is in the same way, to rounding; where it is not, as with a mass term added to a Neumann problem,
   /// all of b is solved for. If A is singular in another way, b must be in its range. True residuals are formed from
-  /// its products in T. A solve with settings of its own does not count for 'solver.rebuild_factor'.
+  /// its products in T.
+  ///
+  /// For 'solver.rebuild_factor' a solve with a product does not count. Others count as far as they and the first one
+  /// after a setup have both reduced the residual, whatever their tolerances are; one with a tolerance or limit of its
+  /// own has not failed where rounding errors, or the limit, end it.
   /// Throws besides: bad_configuration (a tolerance or limit out of the range of its key).
   Result solve(ArrayView<const T> b, ArrayView<T> x, const SolveSettings<T>& settings);
 

@@ -140,6 +140,21 @@ def test_new_values(A, b):
         assert np.array_equal(solver.solve(b)[0], x), "works on as before"
 
 
+def test_slow_solves_end_a_hierarchy_whatever_their_tolerance(A):
+    ends = np.where(np.arange(A.shape[0]) % 7 == 0, 30.0, 1.0)
+    other = (sparse.diags(ends) @ A @ sparse.diags(ends)).tocsr()
+    b = np.ones(A.shape[0])
+    solver = amgsolve.Solver(A, reuse="hierarchy", **HOST)
+    first = solver.solve(b, tol=1e-6)[1].iterations
+    slow = solver.update_values(other).solve(b, tol=1e-4)[1].iterations
+    assert slow > 2 * first
+    assert solver.update_values(other).solve(b, tol=1e-4)[1].iterations < slow / 1.5
+    solver.solve(b, maxiter=1)
+    again = solver.solve(b, tol=1e-4)[1].iterations
+    solver.update_values(other).solve(b, maxiter=1)
+    assert solver.update_values(other).solve(b, tol=1e-4)[1].iterations == again
+
+
 def test_levels_are_the_hierarchy(A):
     solver = amgsolve.Solver(A, precision="same", **HOST)
     assert len(solver.levels) >= 2

@@ -80,8 +80,9 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
              "What new values in a known pattern leave of the hierarchy: nothing; aggregates and patterns, which keeps "
              "the plans of products in memory; or all but the finest level's matrix and smoother"),
       real("solver.rebuild_factor", c.solver.rebuild_factor, at_least(1),
-           "The hierarchy is set up anew with the next values after a solve that took more than this times the "
-           "iterations of the first one after a setup"),
+           "The hierarchy is set up anew with the next values after a solve that did not converge, or took more than "
+           "this times as many iterations as the first one after a setup, and at least two more, for as much of the "
+           "residual as both have removed"),
       integer("solver.threads", c.threads, at_least(0),
               "OpenMP threads, at most 64 or four a core; 0 takes all that OpenMP offers, up to there"),
       integer("solver.memory_limit", c.memory_limit, at_least(0),

@@ -367,6 +367,36 @@ TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
   }
 }
 
+TYPED_TEST(Reuses, HierarchyUntilSolvesWithTolerancesOfTheirOwnAreSlow) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::hierarchy));
+  const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
+  const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
+  MultiVector<T, S> b(ctx, A.rows);
+  MultiVector<T, S> x(ctx, A.rows);
+  fill_random<T>(ctx, 7, b);
+  const auto solve_to = [&](const SolveChoices<T, S>& choices) {
+    fill<T>(ctx, T{0}, x);
+    return solver.solve(ctx, std::as_const(b), x, choices);
+  };
+  solver.setup(ctx, borrow(A));
+  solve_to({.tolerance = 1e-4});
+  // What ends a solve before it could converge, and to another tolerance, tells nothing against the hierarchy.
+  for (const SolveChoices<T, S>& choices : {SolveChoices<T, S>{.max_iterations = 2}, {.tolerance = 1e-2}}) {
+    EXPECT_LE(solve_to(choices).iterations, 5);
+    solver.update_values(ctx, borrow(A));
+    EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
+  }
+  solver.update_values(ctx, borrow(other));
+  const int slow = solve_to({.tolerance = 1e-3}).iterations;
+  solver.update_values(ctx, borrow(other));
+  EXPECT_TRUE(has_note(ctx.profile(), "set up anew: the last solve reduced the residual to "));
+  EXPECT_LT(1.5 * solve_to({.tolerance = 1e-3}).iterations, slow);
+}
+
 TYPED_TEST(Reuses, ASingleLevelWhichIsFactoredAnew) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

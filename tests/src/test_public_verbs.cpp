@@ -198,7 +198,7 @@ TEST(PublicVerbs, SettingsOutOfRangeAreRefusedAsTheKeysAre) {
   EXPECT_EQ(message_of(1e-3, 0), "taken");
 }
 
-TEST(PublicVerbs, ASolveWithSettingsSaysNothingOfTheHierarchy) {
+TEST(PublicVerbs, ASolveThatEndsAtItsOwnLimitSaysNothingAgainstTheHierarchy) {
   const Matrix A = poisson<double, std::int64_t>(40);
   const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
   std::vector<double> x(b.size(), 0.0);
