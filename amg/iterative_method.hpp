@@ -38,11 +38,11 @@ class IterativeMethod {
   /// method whose residuals never grow: nothing.
   virtual void leave(Context<S>& /*ctx*/, std::size_t /*column*/) {}
 
-  /// Whether x has all that the steps have gained, and may be judged without finish().
+  /// Whether x has all that the steps have gained: then it may be judged, after finish(), also within a round.
   virtual bool keeps_x() const { return true; }
 
-  /// Gives x what the steps since the restart owe it; before x is judged. For a method that updates x in every step:
-  /// nothing.
+  /// Gives x what the steps since the restart owe it; before x is judged, again where it was interrupted. For a method
+  /// that updates x in every step: nothing.
   virtual void finish(Context<S>& /*ctx*/, MultiVectorView<T, S> /*x*/) {}
 };
 

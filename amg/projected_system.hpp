@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "amg/iterative_method.hpp"
@@ -40,8 +42,33 @@ class ProjectedPreconditioner : public Preconditioner<T, S> {
   Index columns_ = 0;  ///< of z_, the same on all ranks
 };
 
+/// A method for a singular A that takes from x what rounding has put into the null space, whenever x is judged.
+template <class T, MemorySpace S>
+class ProjectedMethod : public IterativeMethod<T, S> {
+ public:
+  /// @param nullspace  outlives this
+  ProjectedMethod(std::unique_ptr<IterativeMethod<T, S>> method, const Nullspace<T, S>& nullspace)
+      : method_(std::move(method)), nullspace_(&nullspace) {}
+
+  void restart(Context<S>& ctx, Span<const double, S> units) override { method_->restart(ctx, units); }
+  void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+            std::span<StepOutcome> columns) override {
+    method_->step(ctx, x, r, columns);
+  }
+  void leave(Context<S>& ctx, std::size_t column) override { method_->leave(ctx, column); }
+  bool keeps_x() const override { return method_->keeps_x(); }
+  void finish(Context<S>& ctx, MultiVectorView<T, S> x) override {
+    method_->finish(ctx, x);
+    nullspace_->project(ctx, x);
+  }
+
+ private:
+  std::unique_ptr<IterativeMethod<T, S>> method_;
+  const Nullspace<T, S>* nullspace_;
+};
+
 /// A x = b as a method takes it: of a singular A b without what no A x reaches, and where A takes the same to zero from
-/// both sides a first guess and a preconditioner that stay orthogonal to that; of any other A what there is.
+/// both sides a first guess, a preconditioner and a method that stay orthogonal to that; of any other A what there is.
 template <class T, MemorySpace S>
 class ProjectedSystem {
  public:
@@ -72,13 +99,13 @@ class ProjectedSystem {
     return projected_ ? static_cast<Preconditioner<T, S>&>(*projected_) : *preconditioner_;
   }
 
-  /// Takes from x what rounding has put there, and tells the result what was left out of b.
-  void finish(Context<S>& ctx, MultiVectorView<T, S> x, SolveResult& result) const {
-    if (projected_) {
-      nullspace_->project(ctx, x);
-    }
-    result.outside_range = in_range_.outside_range;
+  /// A method that was made with preconditioner(), to iterate with.
+  std::unique_ptr<IterativeMethod<T, S>> projecting(std::unique_ptr<IterativeMethod<T, S>> method) const {
+    return projected_ ? std::make_unique<ProjectedMethod<T, S>>(std::move(method), *nullspace_) : std::move(method);
   }
+
+  /// What was left out of b: see Projected.
+  double outside_range() const { return in_range_.outside_range; }
 
  private:
   const Nullspace<T, S>* nullspace_;

@@ -454,12 +454,13 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
                                *state.preconditioner, b, x);
   std::unique_ptr<IterativeMethod<T, S>> method;
   collectively(ctx.communicator(), [&] {
-    method = make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.method, state.solver.restart);
+    method = system.projecting(
+        make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.method, state.solver.restart));
   });
   SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;
-  system.finish(ctx, x, result);
+  result.outside_range = system.outside_range();
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);

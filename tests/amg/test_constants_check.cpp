@@ -64,6 +64,33 @@ TYPED_TEST(Constants, WhatIsSeenIsWhatHelps) {
   EXPECT_FALSE(quick.slow.has_value());
 }
 
+// They are looked at behind the last iteration, where x is as it will be handed over.
+TYPED_TEST(Constants, AStopWhileTheyAreLookedAtComesTooLate) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto A =
+      scaled_in_turn(generate_matrix<double>(host, reference::poisson(reference::grid({71, 71}), Discretization::fd)));
+  AmgSolver<double, S> solver({}, {.tolerance = 0.0, .max_iterations = slow_iterations});
+  solver.setup(ctx, reference::upload(ctx, borrow(A)));
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
+  fill<double>(ctx, 1.0, b);
+  const auto solve = [&](int stop_at) {
+    fill<double>(ctx, 0.0, x);
+    int asked = 0;
+    ctx.set_stop([&] { return ++asked == stop_at; });
+    const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+    ctx.set_stop({});
+    EXPECT_EQ(result.slow.has_value(), result.reason != StopReason::interrupted) << describe(result.reason);
+    return asked;
+  };
+  const int last = solve(0);
+  for (int stop_at = last; stop_at > last - 3; --stop_at) {
+    EXPECT_NO_THROW(solve(stop_at)) << "asked " << stop_at << " of " << last << " times";
+  }
+}
+
 TYPED_TEST(Constants, NodesAreKnownByTheirConstants) {
   using S = typename TypeParam::Space;
   Context<Host> host;

@@ -255,6 +255,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         EXPECT_EQ(result.reason, expected.reason);
         EXPECT_EQ(result.residual_history, expected.residual_history);
         EXPECT_EQ(result.relative_residual, expected.relative_residual);
+        EXPECT_EQ(result.backward_error, expected.backward_error);
         EXPECT_EQ(result.outside_range, expected.outside_range);
         EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
                                         ranks::rows_of(x, partition, world().rank(), columns)));
