@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/power_of_two.hpp"
 #include "core/vector_error.hpp"
 #include "spmv/blas1.hpp"
 
@@ -43,7 +44,7 @@ Candidates<T, S> scaled(Context<S>& ctx, Candidates<T, S> candidates) {
                       j + 1));
     }
     is_near = is_near && std::abs(std::ilogb(scales[j])) < most_scaling_exponent;
-    scales[j] = std::ldexp(1.0, -std::max(std::ilogb(scales[j]), -1000));
+    scales[j] = 1.0 / power_of_two_below(scales[j]);
   }
   if (is_near) {
     return candidates;

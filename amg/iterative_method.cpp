@@ -8,6 +8,7 @@
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "core/power_of_two.hpp"
 #include "core/shared_blocks.hpp"
 #include "core/timer.hpp"
 #include "core/vector_error.hpp"
@@ -16,10 +17,9 @@
 namespace amgsolve {
 namespace {
 
-/// Units have inverses, and fit into T.
-constexpr int most_exponent = 1000;
+/// Units fit into T.
 template <class T>
-constexpr int largest_exponent = std::min(most_exponent, std::numeric_limits<T>::max_exponent - 8);
+constexpr double largest_unit = sizeof(T) == sizeof(float) ? 0x1p120 : 0x1p1000;
 
 /// On a device the phases of one of so many iterations are timed.
 constexpr int timed_iterations = 16;
@@ -89,10 +89,8 @@ class Residual {
                               const std::vector<double>& magnitudes) {
     std::vector<Judgement> columns = judgements(norms, magnitudes);
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      const bool has_exponent = norms[j] > 0.0 && std::isfinite(norms[j]);
-      const int exponent = has_exponent ? std::clamp(std::ilogb(norms[j]), -most_exponent, largest_exponent<T>) : 0;
-      host_units_[j] = std::ldexp(1.0, exponent);
-      host_units_[columns.size() + j] = std::ldexp(1.0, -exponent);
+      host_units_[j] = std::min(power_of_two_below(norms[j]), largest_unit<T>);
+      host_units_[columns.size() + j] = 1.0 / host_units_[j];
     }
     upload<double>(ctx, {host_units_.data(), host_units_.size()}, units_.span());
     scale_columns<U, T>(ctx, std::as_const(units_).span().subspan(columns.size(), columns.size()), residual, r_);

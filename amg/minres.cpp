@@ -7,6 +7,7 @@
 
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
+#include "core/power_of_two.hpp"
 #include "core/timer.hpp"
 #include "spmv/blas1.hpp"
 
@@ -95,7 +96,7 @@ void Minres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   for (const Column& column : columns_) {
     largest = std::max(largest, column.is_over ? 0.0 : column.gamma);
   }
-  scale_ = largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+  scale_ = power_of_two_below(largest);
   scale_columns<T, T>(ctx, factors(ctx, [this](const Column&) { return scale_; }), std::as_const(v_), v_);
   is_first_ = false;
 }

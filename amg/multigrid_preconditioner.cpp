@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/power_of_two.hpp"
 #include "core/timer.hpp"
 #include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
@@ -165,12 +166,6 @@ constexpr double most_spread_in_float = 0x1p160;
 /// larger the jumps of a coefficient.
 constexpr double most_spread_of_mixed = 0x1p16;
 
-/// In which a vector's entries fit in float; 1 for a norm that has none.
-double power_of_two_near(double norm) {
-  constexpr int most = 1000;  // its inverse is a double, too
-  return norm > 0.0 && std::isfinite(norm) ? std::ldexp(1.0, std::clamp(std::ilogb(norm), -most, most)) : 1.0;
-}
-
 /// scale · A in float. Takes A's offsets and columns, which are copied where they are borrowed.
 template <class T, MemorySpace S>
 CsrMatrix<float, S> to_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
@@ -222,7 +217,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
   MultiVectorView<const T, S> apply_to_any_size(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     std::vector<double> factors = norms<T>(ctx, r);
-    std::ranges::transform(factors, factors.begin(), [](double norm) { return 1.0 / power_of_two_near(norm); });
+    std::ranges::transform(factors, factors.begin(), [](double norm) { return 1.0 / power_of_two_below(norm); });
     reserve_r(ctx, r);
     reserve_z(ctx, r);
     {
