@@ -30,14 +30,13 @@ Cycle<T, S>::Cycle(Context<S>& ctx, const Hierarchy<T, S>& hierarchy, const AmgO
       post_sweeps_(options.smoother.post_sweeps),
       over_correction_(options.over_correction),
       vectors_(hierarchy.levels().size()) {
-  allocate(ctx, 1);
+  reserve(ctx, 1);
 }
 
 template <class T, MemorySpace S>
-void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
-  columns_ = 0;  // until all are there
-  repeated_.forget();
-  collectively(ctx.communicator(), [&] {
+void Cycle<T, S>::reserve(Context<S>& ctx, Index columns) {
+  columns_.reserve(ctx.communicator(), columns, [&] {
+    repeated_.forget();
     for (std::size_t l = 0; l < vectors_.size(); ++l) {
       const Level<T, S>& level = hierarchy_->levels()[l];
       const auto vector = [&](bool needed, Margins margins = {}) {
@@ -58,7 +57,6 @@ void Cycle<T, S>::allocate(Context<S>& ctx, Index columns) {
            {vector(true, of_products), vector(!is_exact(l), of_products)}};
     }
   });
-  columns_ = columns;
 }
 
 template <class T, MemorySpace S>
@@ -75,9 +73,7 @@ std::size_t Cycle<T, S>::bytes(std::size_t level) const {
 
 template <class T, MemorySpace S>
 MultiVectorView<const T, S> Cycle<T, S>::apply(Context<S>& ctx, MultiVectorView<const T, S> b) {
-  if (b.columns != columns_) {
-    allocate(ctx, b.columns);
-  }
+  reserve(ctx, b.columns);
   const WorkArguments arguments{std::bit_cast<std::uintptr_t>(b.data), hierarchy_->updates()};
   return repeated_.run(ctx, arguments, [&]() -> MultiVectorView<const T, S> {
     visit(ctx, 0, type_, b, Start::zero);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "amg/hierarchy.hpp"
+#include "amg/reserved_columns.hpp"
 #include "core/repeated_work.hpp"
 
 namespace amgsolve {
@@ -47,7 +48,7 @@ class Cycle {
     Iterate<T, S> iterate;
   };
 
-  void allocate(Context<S>& ctx, Index columns);
+  void reserve(Context<S>& ctx, Index columns);
   bool is_exact(std::size_t level) const;
   /// work() on a level, and on all below; by every rank for itself where it has them whole.
   template <class Work>
@@ -67,7 +68,7 @@ class Cycle {
   int post_sweeps_;
   double over_correction_;
   std::vector<Vectors> vectors_;  ///< of each level, for the number of right-hand sides at hand
-  Index columns_ = 0;             ///< right-hand sides that all of them are for
+  ReservedColumns columns_;       ///< of all of them
   RepeatedWork<MultiVectorView<const T, S>, S> repeated_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "amg/cycle.hpp"
 #include "amg/hierarchy.hpp"
+#include "amg/reserved_columns.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/smoother.hpp"
 #include "core/collectively.hpp"
@@ -293,21 +294,13 @@ class InFloat : public MultigridPreconditioner<T, S> {
   }
 
   void reserve_r(Context<S>& ctx, MultiVectorView<const T, S> r) {
-    if (columns_of_r_ != r.columns) {
-      columns_of_r_ = 0;  // until it is there on all ranks
-      collectively(ctx.communicator(), [&] { r_ = MultiVector<float, S>(ctx, r.rows, r.columns); });
-      columns_of_r_ = r.columns;
-    }
+    columns_of_r_.reserve(ctx.communicator(), r.columns, [&] { r_ = MultiVector<float, S>(ctx, r.rows, r.columns); });
   }
   void reserve_z(Context<S>& ctx, MultiVectorView<const T, S> r) {
-    if (columns_of_z_ != r.columns) {
-      columns_of_z_ = 0;  // until they are there on all ranks
-      collectively(ctx.communicator(), [&] {
-        z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
-        scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
-      });
-      columns_of_z_ = r.columns;
-    }
+    columns_of_z_.reserve(ctx.communicator(), r.columns, [&] {
+      z_ = MultiVector<T, S>(ctx, r.rows, r.columns);
+      scales_ = Buffer<double, S>(ctx, static_cast<std::size_t>(r.columns));
+    });
   }
 
   Reuse reuse_;
@@ -317,9 +310,9 @@ class InFloat : public MultigridPreconditioner<T, S> {
   std::shared_ptr<Operator<T, S>> A_;
   Multigrid<float, S> multigrid_;
   MultiVector<float, S> r_;  ///< r and z in the other precision, z where it is asked for
-  Index columns_of_r_ = 0;   ///< the same on all ranks, also on one without rows
+  ReservedColumns columns_of_r_;
   MultiVector<T, S> z_;
-  Index columns_of_z_ = 0;
+  ReservedColumns columns_of_z_;
   Buffer<double, S> scales_;  ///< of columns
 };
 

@@ -10,7 +10,7 @@
 #include "amg/iterative_method.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/preconditioner.hpp"
-#include "core/collectively.hpp"
+#include "amg/reserved_columns.hpp"
 #include "spmv/blas1.hpp"
 
 namespace amgsolve {
@@ -25,11 +25,7 @@ class ProjectedPreconditioner : public Preconditioner<T, S> {
       : preconditioner_(&preconditioner), nullspace_(&nullspace) {}
 
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
-    if (columns_ != r.columns) {
-      columns_ = 0;  // until they are there on all ranks
-      collectively(ctx.communicator(), [&] { z_ = MultiVector<T, S>(ctx, r.rows, r.columns); });
-      columns_ = r.columns;
-    }
+    columns_.reserve(ctx.communicator(), r.columns, [&] { z_ = MultiVector<T, S>(ctx, r.rows, r.columns); });
     copy<T, T>(ctx, preconditioner_->apply(ctx, r), z_);
     nullspace_->project(ctx, z_);
     return z_;
@@ -39,7 +35,7 @@ class ProjectedPreconditioner : public Preconditioner<T, S> {
   Preconditioner<T, S>* preconditioner_;
   const Nullspace<T, S>* nullspace_;
   MultiVector<T, S> z_;
-  Index columns_ = 0;  ///< of z_, the same on all ranks
+  ReservedColumns columns_;  ///< of z_
 };
 
 /// A method for a singular A that takes from x what rounding has put into the null space, whenever x is judged.
