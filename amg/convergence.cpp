@@ -134,26 +134,20 @@ bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
   return is_over || iteration >= options_.max_iterations;
 }
 
-bool Convergence::has_stalled() {
-  const auto stalls = [this](const Column& column) { return iterations() - column.marked_at >= stalled_iterations; };
-  if (options_.stopping == Stopping::strict ||
-      !std::ranges::any_of(columns_, [&](const Column& column) { return !column.is_over && stalls(column); })) {
-    return false;
-  }
-  for (Column& column : columns_) {
-    column.marked_at = stalls(column) ? iterations() : column.marked_at;
-  }
-  return true;
+bool Convergence::has_stalled() const {
+  return options_.stopping != Stopping::strict &&
+         std::ranges::any_of(columns_, [this](const Column& column) { return !column.is_over && stalls(column); });
 }
 
-bool Convergence::is_at_rounding_level(std::span<const Judgement> columns) const {
+bool Convergence::judge_stall(std::span<const Judgement> columns) {
+  bool may_end = true;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
-    if (!columns_[j].is_over &&
-        !is_at_rounding_level(relative(columns[j].residual_norm, columns_[j].reference), columns[j].backward_error)) {
-      return false;
-    }
+    Column& column = columns_[j];
+    column.marked_at = stalls(column) ? iterations() : column.marked_at;
+    may_end = may_end && (column.is_over || is_at_rounding_level(relative(columns[j].residual_norm, column.reference),
+                                                                 columns[j].backward_error));
   }
-  return true;
+  return may_end;
 }
 
 SolveResult Convergence::result(StopReason reason) const {

@@ -47,13 +47,13 @@ class Convergence {
   /// used up.
   bool add_iteration(std::span<const StepOutcome> columns);
 
-  /// Whether a column that has more to gain has gained nothing for stalled_iterations, or for as many again: time to
-  /// ask what is true of it. Never where a tolerance is to be met in any case.
-  bool has_stalled();
+  /// Whether a column that has more to gain has gained nothing for stalled_iterations, since judge_stall() for as many
+  /// again: time to ask what is true of it. Never where a tolerance is to be met in any case.
+  bool has_stalled() const;
 
-  /// Whether the round may as well end, by what is true of its x: all columns that it is not over for are at rounding
-  /// level.
-  bool is_at_rounding_level(std::span<const Judgement> columns) const;
+  /// Takes the truth where a round has stalled. Returns whether it may as well end: all columns that it is not over for
+  /// are at rounding level.
+  bool judge_stall(std::span<const Judgement> columns);
 
   /// Whether a column has nothing more to gain: in the round, by its last step, or at all, as last judged.
   bool is_over(std::size_t column) const { return columns_[column].is_over; }
@@ -82,6 +82,7 @@ class Convergence {
   bool is_at_rounding_level(double relative_residual, double backward_error) const {
     return backward_error <= rounding_level_ && relative_residual <= most_left_over;
   }
+  bool stalls(const Column& column) const { return iterations() - column.marked_at >= stalled_iterations; }
   /// Whether x is at rounding level, and the tolerance out of reach: no x comes near it, or the last round did not.
   bool has_attained(const Column& column, bool gained) const;
   std::optional<StopReason> verdict(const Column& column) const;

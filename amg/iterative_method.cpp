@@ -162,7 +162,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                   .residual = convergence.relative_residual()});
       if (!is_over && method.keeps_x() && convergence.has_stalled()) {
         method.finish(ctx, x);
-        is_over = convergence.is_at_rounding_level(r.look_at(ctx, A, b, std::as_const(x)));
+        is_over = convergence.judge_stall(r.look_at(ctx, A, b, std::as_const(x)));
       }
     }
     method.finish(ctx, x);
