@@ -449,6 +449,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
   const Operator<T, S>& stored = state.preconditioner->matrix();
+  // Of another product, too: what judges a solve takes |A| from what is stored.
   collectively(ctx.communicator(), [&] { stored.reserve(ctx, b.columns); });
   ProjectedSystem<T, S> system(ctx, nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), true,
                                *state.preconditioner, b, x);
