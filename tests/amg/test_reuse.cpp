@@ -441,6 +441,38 @@ TYPED_TEST(Reuses, ValuesInOtherUnitsTakeAsManyIterations) {
   }
 }
 
+// Corrections of levels that are kept fit where a part of the rows is as large as before.
+TYPED_TEST(Reuses, HierarchyUnlessAllRowsAreOfAnotherSize) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  struct Change {
+    double low;  ///< coefficients of the checkerboard that had 1 and 10
+    double high;
+    bool is_of_all;
+  };
+  for (const Change& change : {Change{3.5, 35.0, false},
+                               {4.5, 45.0, true},
+                               {0.3, 3.0, false},
+                               {0.2, 2.0, true},
+                               {1.0, 100.0, false},
+                               {0.1, 10.0, false},
+                               {0.1, 100.0, false},
+                               {5.0, 20.0, false}}) {
+    for (const Precision precision : {Precision::same, Precision::mixed}) {
+      Context<S> ctx;
+      AmgOptions amg = small_levels();
+      amg.precision = precision;
+      AmgSolver<T, S> solver(amg, reusing<T>(Reuse::hierarchy));
+      solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 10.0)));
+      solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, change.high / change.low, change.low)));
+      EXPECT_EQ(has_note(ctx.profile(), "set up anew: the matrix is none for the hierarchy that was kept"),
+                change.is_of_all)
+          << change.low << " and " << change.high;
+    }
+  }
+}
+
 TYPED_TEST(Reuses, ValuesThatCannotBeSetUpLeaveNothingToSolveWith) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
