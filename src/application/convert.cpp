@@ -8,6 +8,7 @@
 #include "problems/solution_writer.hpp"
 #include "problems/sorted_matrix.hpp"
 #include "problems/vector_file.hpp"
+#include "src/application/lone_triangle.hpp"
 
 namespace amgsolve {
 
@@ -30,6 +31,7 @@ std::vector<std::string> convert_file(const std::filesystem::path& from, const s
   } else {
     const CsrMatrix<double, Host> A = file.parse(ctx, warnings);
     require_finite_entries(ctx, A, file.file().path());
+    warn_of_lone_triangle(ctx, A, file.file().path(), warnings);
     ending == ".amg" ? write_amg_file(ctx, to, A) : write_matrix_market(ctx, to, A);
   }
   return warnings;

@@ -25,6 +25,7 @@
 #include "problems/right_hand_side.hpp"
 #include "problems/vector_file.hpp"
 #include "spmv/transfer.hpp"
+#include "src/application/lone_triangle.hpp"
 #include "src/application/shared_lines.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/application/shared_vectors.hpp"
@@ -374,6 +375,7 @@ CsrMatrix<double, Host> MatrixSource::read(Context<Host>& host, std::vector<std:
   }
   CsrMatrix<double, Host> A = file_->parse(host, warnings);
   file_.reset();
+  warn_of_lone_triangle(host, A, problem_->matrix.string(), warnings);
   return A;
 }
 
@@ -381,9 +383,11 @@ GlobalRows<double, Host> MatrixSource::read_own_rows(Context<Host>& host, std::v
   if (mesh_) {
     return shared_rows_of(host, read(host, warnings));
   }
+  const Communicator& ranks = host.communicator();
   GlobalRows<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings);
-  rows_of_file_ = host.communicator().sum(std::int64_t{A.rows()});
-  size_of_file_.nnz = host.communicator().sum(A.nnz());
+  rows_of_file_ = ranks.sum(std::int64_t{A.rows()});
+  warn_of_lone_triangle(host, A, shared_rows(ranks, rows_of_file_).first, problem_->matrix.string(), warnings);
+  size_of_file_.nnz = ranks.sum(A.nnz());
   bytes_to_read_ = static_cast<double>(host.memory().peak_bytes());
   return A;
 }

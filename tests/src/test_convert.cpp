@@ -124,6 +124,13 @@ TEST_F(Convert, PassesWarningsOn) {
   EXPECT_THAT(convert("A.mtx", "A.amg"), ElementsAre(HasSubstr("A.mtx:4: ")));
 }
 
+TEST_F(Convert, WarnsOfOneTriangle) {
+  directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 4\n1 2 1\n2 2 4\n");
+  EXPECT_THAT(convert("A.mtx", "A.amg"), ElementsAre(HasSubstr("A.mtx: all entries beside the diagonal are above it")));
+  directory_.write("P.mtx", "%%MatrixMarket matrix coordinate real general\n3 1 3\n1 1 4\n2 1 1\n3 1 4\n");
+  EXPECT_THAT(convert("P.mtx", "P.amg"), IsEmpty());
+}
+
 TEST_F(Convert, LeavesNothingWhereItCannot) {
   directory_.write("A.mtx", matrix_);
   directory_.write("text", "hello");

@@ -326,6 +326,25 @@ TEST_F(JobTest, ReadsMatricesAndWarnsOfDuplicates) {
   EXPECT_FALSE(report()["configuration"]["problem"].contains("generate"));
 }
 
+TEST_F(JobTest, WarnsOfOneTriangleInAGeneralFile) {
+  const std::string general = "%%MatrixMarket matrix coordinate real general\n";
+  const auto warnings_of = [&](const std::string& text) {
+    solve_matrix(text);
+    EXPECT_EQ(run(), 0);
+    return report()["warnings"].dump();
+  };
+  // The first and the last row look the same in either triangle.
+  const std::string below = warnings_of(general + "4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n3 2 -1\n");
+  EXPECT_THAT(below,
+              HasSubstr("matrix.mtx: all entries beside the diagonal are below it: where that is one triangle of "
+                        "a symmetric matrix, solve with both"));
+  EXPECT_THAT(errors_, HasSubstr("which 'symmetric' in the first line of a Matrix Market file stands for"));
+  EXPECT_THAT(warnings_of(general + "4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n2 3 -1\n"), HasSubstr("are above it"));
+  EXPECT_EQ(warnings_of(general + "4 4 6\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n3 2 -1\n1 4 -1\n"), "[]");
+  EXPECT_EQ(warnings_of(general + "2 2 2\n1 1 2\n2 2 2\n"), "[]");
+  EXPECT_EQ(warnings_of("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 2 2\n2 1 -1\n"), "[]");
+}
+
 TEST_F(JobTest, RefusesMatricesItIsNotFor) {
   solve_matrix("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 1\n2 2 2\n");
   configuration_.solver.method = Method::cg;
