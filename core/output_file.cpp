@@ -105,6 +105,18 @@ bool share_a_place(const fs::path& a, const fs::path& b) {
   return !is_nowhere && (first || second || !S_ISREG(file.st_mode));
 }
 
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::weakly_canonical(followed_links(a), error) == fs::weakly_canonical(followed_links(b), error);
+}
+
+bool is_written_over(const fs::path& written, const fs::path& other) {
+  std::error_code error;
+  const bool is_in_place =
+      named_descriptor(written) || (fs::exists(written, error) && !fs::is_regular_file(written, error));
+  return !is_in_place && is_same_file(written, other);
+}
+
 std::string reason_not_to_write(const fs::path& path) {
   if (const std::optional<int> descriptor = named_descriptor(path)) {
     const int flags = ::fcntl(*descriptor, F_GETFL);

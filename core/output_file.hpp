@@ -88,6 +88,13 @@ std::optional<int> named_descriptor(const std::filesystem::path& path);
 /// each would mix with the other or replace it. /dev/null takes any number, by several names or descriptors.
 bool share_a_place(const std::filesystem::path& a, const std::filesystem::path& b);
 
+/// Whether what is written to one would be found under the other.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Whether an OutputFile of the first path replaces the file of the other; pipes, devices and open files are written in
+/// place.
+bool is_written_over(const std::filesystem::path& written, const std::filesystem::path& other);
+
 /// Why no OutputFile can be written there, as far as it is known before one is made; empty: nothing speaks against it.
 std::string reason_not_to_write(const std::filesystem::path& path);
 

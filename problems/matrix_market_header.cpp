@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/binary_input.hpp"
+#include "problems/foreign_formats.hpp"
 #include "problems/line_error.hpp"
 #include "problems/matrix_formats.hpp"
 #include "problems/npz.hpp"
@@ -30,8 +31,8 @@ bool is_word(std::string_view token, std::string_view word) {
 
 /// Every reader of files that may be in other formats, too, ends here where they are in none.
 [[noreturn]] void refuse_format(std::string_view text, const std::string& path) {
-  if (text.starts_with("MATLAB 5.0")) {
-    refuse_file(path, "a file of MATLAB's before version 7.3; save it with '-v7.3', or a matrix by SciPy's save_npz");
+  if (const std::string_view description = describe_foreign_format(text); !description.empty()) {
+    refuse_file(path, description);
   }
   if (is_npz(text)) {
     refuse_file(path, "an archive, as numpy.savez writes it; write vectors by numpy.save");

@@ -23,6 +23,7 @@
 #include "core/mistakes.hpp"
 #include "core/output_file.hpp"
 #include "problems/decompress.hpp"
+#include "problems/foreign_formats.hpp"
 #include "problems/matrix_formats.hpp"
 
 namespace amgsolve {
@@ -33,9 +34,9 @@ std::string join_key(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : format_text("{}.{}", section, name);
 }
 
-/// Whether a file that begins so holds a matrix, plain or compressed.
+/// Whether a file that begins so is one of a matrix, plain or compressed, also where it cannot be read.
 bool is_of_matrix(const std::string& begin) {
-  return compression_of(begin) != Compression::none ||
+  return compression_of(begin) != Compression::none || !describe_foreign_format(begin).empty() ||
          std::ranges::any_of(matrix_formats(), [&](const MatrixFormat& format) { return format.recognises(begin); });
 }
 
@@ -336,12 +337,6 @@ void check_one_problem(const Positions& positions, const Schema& schema, const J
   }
 }
 
-/// Whether what is written to one would be found under the other.
-bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  return fs::weakly_canonical(followed_links(a), error) == fs::weakly_canonical(followed_links(b), error);
-}
-
 /// Whether the hierarchy's directory is that of the file, which has a name as its matrices do: A0.mtx.
 bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
   static const std::regex names("[APR][0-9]+\\.mtx");
@@ -350,18 +345,13 @@ bool is_of_hierarchy(const fs::path& folder, const fs::path& file) {
          is_same_file(folder, fs::weakly_canonical(followed_links(file), error).parent_path());
 }
 
-/// Refuses to write over what is read, or one result over the other. Pipes, devices and open files are written in
-/// place.
+/// Refuses to write over what is read, or one result over the other.
 void check_outputs(const fs::path& file, const JobConfiguration& configuration, Mistakes& mistakes) {
   const ProblemConfiguration& problem = configuration.problem;
   const OutputConfiguration& output = configuration.output;
   const auto expect_apart = [&](std::string_view key, const fs::path& written, std::string_view what,
                                 const fs::path& other) {
-    std::error_code error;
-    const bool is_special =
-        named_descriptor(written) || (fs::exists(written, error) && !fs::is_regular_file(written, error));
-    if (!written.empty() && written != standard_output && !other.empty() && !is_special &&
-        is_same_file(written, other)) {
+    if (!written.empty() && written != standard_output && !other.empty() && is_written_over(written, other)) {
       mistakes.add(format_text("'{}' is '{}', which is {}", key, written.string(), what));
     }
   };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "problems/amg_file.hpp"
@@ -47,7 +48,6 @@ TEST_F(Convert, TakesMatricesThereAndBack) {
   EXPECT_THAT(bytes("A.amg"), HasSubstr("AMG"));
   EXPECT_THAT(convert("A.amg", "B.mtx"), IsEmpty());
   EXPECT_EQ(bytes("B.mtx"), matrix_);
-  EXPECT_THAT(convert("A.amg", "A.amg"), IsEmpty());
   EXPECT_THAT(convert("A.amg", "C.mtx"), IsEmpty());
   EXPECT_EQ(bytes("C.mtx"), matrix_);
 }
@@ -131,6 +131,17 @@ TEST_F(Convert, WarnsOfOneTriangle) {
   EXPECT_THAT(convert("P.mtx", "P.amg"), IsEmpty());
 }
 
+TEST_F(Convert, DoesNotWriteOverWhatItReads) {
+  directory_.write("A.mtx", matrix_);
+  std::filesystem::create_symlink("A.mtx", directory_.path() / "link.mtx");
+  std::filesystem::create_directory(directory_.path() / "far");
+  for (const auto& [from, to] : {std::pair("A.mtx", "A.mtx"), {"A.mtx", "link.mtx"}, {"link.mtx", "far/../A.mtx"}}) {
+    EXPECT_THAT(error_of<ConfigurationError>(from, to),
+                HasSubstr(std::string(to) + "' cannot be written: it is the file that is read"));
+  }
+  EXPECT_EQ(bytes("A.mtx"), matrix_);
+}
+
 TEST_F(Convert, LeavesNothingWhereItCannot) {
   directory_.write("A.mtx", matrix_);
   directory_.write("text", "hello");
@@ -140,6 +151,7 @@ TEST_F(Convert, LeavesNothingWhereItCannot) {
               HasSubstr("A.mtx holds a matrix, which .amg and .mtx take"));
   EXPECT_THAT(error_of<InputError>("none", "A.amg"), HasSubstr("none: cannot open"));
   EXPECT_THAT(error_of<InputError>("text", "A.amg"), HasSubstr("text:1: expected '%%MatrixMarket'"));
+  EXPECT_THAT(error_of<InputError>("text", "A.npy"), HasSubstr("text:1: expected '%%MatrixMarket'"));
   EXPECT_EQ(directory_.entries(), 2U);
 }
 
