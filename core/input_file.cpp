@@ -24,6 +24,11 @@ constexpr int turns_without_writer = 25;
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
+/// Why nothing of that kind is read; empty where it is.
+std::string_view reason_of_kind(mode_t mode) {
+  return S_ISREG(mode) || S_ISFIFO(mode) ? "" : S_ISDIR(mode) ? "it is a directory" : "it is a device, not a file";
+}
+
 }  // namespace
 
 MappedFile::~MappedFile() {
@@ -52,9 +57,9 @@ InputFile::InputFile(const std::filesystem::path& path)
     fail("cannot open", reason_of(error));
   }
   is_pipe_ = S_ISFIFO(status.st_mode);
-  if (!S_ISREG(status.st_mode) && !is_pipe_) {
+  if (const std::string_view reason = reason_of_kind(status.st_mode); !reason.empty()) {
     ::close(descriptor_);
-    fail("cannot open", S_ISDIR(status.st_mode) ? "it is a directory" : "it is a device, not a file");
+    fail("cannot open", reason);
   }
   expected_size_ = static_cast<std::size_t>(status.st_size);
 }
@@ -115,6 +120,15 @@ MappedFile InputFile::map(bool whole) const {
     ::madvise(begin, expected_size_, MADV_WILLNEED);
   }
   return {begin, expected_size_};
+}
+
+std::string reason_not_to_read(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return reason_of(errno);
+  }
+  const std::string_view reason = reason_of_kind(status.st_mode);
+  return reason.empty() && ::access(path.c_str(), R_OK) != 0 ? reason_of(errno) : std::string(reason);
 }
 
 }  // namespace amgsolve

@@ -64,4 +64,7 @@ class InputFile {
   bool has_begun_ = false;  ///< a writer was there
 };
 
+/// Why no InputFile can be read there, as far as it is known before one is opened; empty: nothing speaks against it.
+std::string reason_not_to_read(const std::filesystem::path& path);
+
 }  // namespace amgsolve

@@ -50,8 +50,13 @@ std::string reason_not_to_make_in(const fs::path& directory) {
   if (errno != ENOENT) {
     return errno_message();
   }
-  return directory.empty() ? "the working directory is gone"
-                           : format_text("there is no directory '{}'", directory.string());
+  std::error_code error;
+  const fs::path place = directory.empty() ? fs::current_path(error) : directory;
+  if (error) {
+    return "the working directory is gone";
+  }
+  return format_text("{} '{}'", fs::is_directory(place, error) ? "no file can be made in" : "there is no directory",
+                     place.string());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/input_file.hpp"
 #include "core/output_file.hpp"
 #include "src/library/nearest.hpp"
 #include "src/library/schema_builders.hpp"
@@ -125,6 +126,13 @@ std::int64_t parse_item(const SchemaEntry& entry, std::string_view text, std::st
     fail(entry, whole);
   }
   return *n;
+}
+
+/// Of an input file that is there, as far as one may look.
+void check_readable(const SchemaEntry& entry, const fs::path& file) {
+  if (const std::string reason = reason_not_to_read(file); !reason.empty()) {
+    throw ConfigurationError(format_text("'{}' is '{}', which cannot be read: {}", entry.key, file.string(), reason));
+  }
 }
 
 void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
@@ -245,8 +253,11 @@ Value SchemaEntry::parse(std::string_view text) const {
       std::error_code error;
       const fs::file_status status = fs::status(fs::path(text), error);
       // An empty name takes a file away again; where words can stand for it, one of them does.
-      if (contains(choices, text) || (choices.empty() && text.empty()) ||
-          (fs::exists(status) && !fs::is_directory(status))) {
+      if (contains(choices, text) || (choices.empty() && text.empty())) {
+        return std::string(text);
+      }
+      if (status.type() != fs::file_type::not_found && !fs::is_directory(status)) {
+        check_readable(*this, text);
         return std::string(text);
       }
       break;

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -228,6 +229,9 @@ TEST(OutputFile, SaysWhatPreventsWriting) {
   EXPECT_EQ(message_of_write(orphan),
             orphan.string() + ": cannot write: there is no directory '" + orphan.parent_path().string() + "'");
   EXPECT_EQ(message_of_write(directory.path()), directory.path().string() + ": cannot write: it is a directory");
+  EXPECT_THAT(message_of_write("/proc/result"),
+              testing::AnyOf("/proc/result: cannot write: no file can be made in '/proc'",
+                             "/proc/result: cannot write: Permission denied"));
   const fs::path below_file = directory.write("file", "") / "result";
   EXPECT_EQ(message_of_write(below_file), below_file.string() + ": cannot write: Not a directory");
   if (fs::exists("/dev/full")) {

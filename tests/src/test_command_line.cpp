@@ -298,7 +298,8 @@ TEST_F(Command, NothingHangs) {
     EXPECT_LT(outcome.errors.size(), 10'000U) << arguments;
   }
   directory_.write("device.yaml", "problem: {matrix: /dev/zero}\n");
-  EXPECT_EQ(run("device.yaml").errors, "amgsolve: /dev/zero: cannot open: it is a device, not a file\n");
+  EXPECT_EQ(run("device.yaml").errors,
+            "device.yaml:1:19: 'problem.matrix' is '/dev/zero', which cannot be read: it is a device, not a file\n");
   // A pipe that is written to is a file like any other.
   EXPECT_EQ(run("/dev/stdin < problem.yaml").exit_code, 0);
   const std::string piped = "sleep 0.1; cat problem.yaml) | " AMGSOLVE_COMMAND " /dev/stdin > out 2> err";

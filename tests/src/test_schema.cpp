@@ -258,6 +258,29 @@ TEST_F(JobSchema, FilesMustExistToBeReadAndHaveADirectoryToBeWritten) {
   EXPECT_EQ(parse_error("problem.matrix", ""), "no error");
 }
 
+TEST_F(JobSchema, WhatCannotBeReadIsRefusedBeforehand) {
+  EXPECT_EQ(parse_error("problem.matrix", "/dev/null"),
+            "'problem.matrix' is '/dev/null', which cannot be read: it is a device, not a file");
+  const reference::TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "closed");
+  const std::string file = directory.write("A.mtx", "");
+  const std::string hidden = directory.write("closed/A.mtx", "");
+  std::filesystem::permissions(file, std::filesystem::perms(0));
+  std::filesystem::permissions(directory.path() / "closed", std::filesystem::perms(0));
+  std::filesystem::permissions(directory.path(), std::filesystem::perms(0755));
+  {
+    const reference::Unprivileged user;
+    if (::geteuid() == 0) {
+      GTEST_SKIP() << "root may read everything";
+    }
+    for (const std::string& path : {file, hidden}) {
+      EXPECT_EQ(parse_error("problem.rhs", path),
+                "'problem.rhs' is '" + path + "', which cannot be read: Permission denied");
+    }
+  }
+  std::filesystem::permissions(directory.path() / "closed", std::filesystem::perms::owner_all);
+}
+
 TEST_F(JobSchema, WhatCannotBeWrittenIsRefusedBeforehand) {
   namespace fs = std::filesystem;
   const reference::TemporaryDirectory directory;
