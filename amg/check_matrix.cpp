@@ -45,6 +45,13 @@ bool is_symmetric_within_rounding(double symmetry_defect) {
   return symmetry_defect <= static_cast<double>(symmetry_tolerance<T>);
 }
 
+std::string error_of_zero_row(std::int64_t row) {
+  return format_text(
+      "row {} of the matrix is zero: the matrix is singular; leave such unknowns out, as isolated vertices of a graph, "
+      "or put 1 on their diagonal",
+      row + 1);
+}
+
 std::string directly(std::int64_t rows) {
   return rows <= most_direct_rows
              ? format_text("solve directly with 'solver.method' gmres and 'amg.coarse_size' {}", rows)
@@ -78,7 +85,7 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError(format_text("the matrix entry in row {}, column {} is NaN or infinite", bad.row + 1, bad.col + 1));
   }
   if (magnitudes.smallest == 0.0) {
-    throw InputError(format_text("row {} of the matrix is zero: the matrix is singular", find_zero_row<T>(ctx, A) + 1));
+    throw InputError(error_of_zero_row(find_zero_row<T>(ctx, A)));
   }
   if (!has_usual_magnitudes<T>(magnitudes)) {
     const bool is_row = is_usual<T>(magnitudes.largest);

@@ -46,6 +46,10 @@ DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A);
 template <class T, MemorySpace S>
 void throw_not_of_one_sign(Context<S>& ctx, const CsrMatrix<T, S>& A, const DiagonalSigns& signs, bool is_symmetric);
 
+/// What is said of a row that is zero.
+/// @param row  counted from 0
+std::string error_of_zero_row(std::int64_t row);
+
 /// How to solve so many equations directly, as the end of a sentence: "use a direct solver", ours where that is for it.
 std::string directly(std::int64_t rows);
 

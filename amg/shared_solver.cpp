@@ -75,8 +75,7 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
                                    layout.first_row() + bad.row + 1, row_of(ctx, layout, bad.col) + 1));
     }
     if (own.smallest == 0.0) {
-      throw InputError(format_text("row {} of the matrix is zero: the matrix is singular",
-                                   layout.first_row() + find_zero_row<T>(ctx, A.A) + 1));
+      throw InputError(error_of_zero_row(layout.first_row() + find_zero_row<T>(ctx, A.A)));
     }
   });
 }

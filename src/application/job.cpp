@@ -305,6 +305,7 @@ class JobRun {
           mesh_discretization_error(host, *mesh, values_at_nodes(host, *mesh, whole.view()).view()));
     }
     console_.print(conclusion_text(report_));
+    warn_of_lost_right_hand_side();
     if (!console_.prints() && report_.status != Status::converged) {
       console_.complain(report_.message);
     }
@@ -462,6 +463,17 @@ class JobRun {
     return format_text(
         "on {} ranks of {} to {}{}\n", ranks_.size(), least_rows, format_count(most_rows, "row"),
         ranks_.transport().empty() ? "" : format_text(", messages between devices {}", ranks_.transport()));
+  }
+
+  void warn_of_lost_right_hand_side() {
+    constexpr double nearly_all = 1.0 - 5e-5;  // the rest is a hundredth of the norm
+    if (report_.result->outside_range > nearly_all) {
+      report_.warnings.push_back(
+          format_text("next to nothing of the right-hand side ({}) is in the range of the matrix, which is singular, "
+                      "and x solves for that alone: give another one as 'problem.rhs'",
+                      describe_right_hand_side(configuration_.problem)));
+      print_warnings();
+    }
   }
 
   void tell_discretization_error(const std::vector<DiscretizationError>& errors) {

@@ -57,6 +57,9 @@ double recent_factor(const SolveResult& result) {
                   : result.convergence_factor;
 }
 
+/// What has a solve leave out the part of b that is out of the range of a symmetric matrix.
+std::string null_vectors() { return "give the vectors that it takes to zero as 'problem.near_nullspace'"; }
+
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
@@ -97,13 +100,15 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
              : takes_any_matrix(result.method)
                  ? "; try 'solver.method' gmres with 'amg.precision' same"
                  : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else minres or gmres, which take "
-                   "indefinite matrices, too";
+                   "indefinite matrices, too" +
+                       (result.reason == StopReason::indefinite_matrix ? "; of a singular one " + null_vectors() : "");
     case StopReason::exhausted:
       return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
     case StopReason::singular:
       return "; subtract from it its part in the null space of the matrix, or of its transpose where that is not the "
-             "same (its mean, where these are the constants, as without Dirichlet conditions), or fix the value of an "
-             "unknown";
+             "same (its mean, where these are the constants, as without Dirichlet conditions), fix the value of an "
+             "unknown, or where the matrix is symmetric " +
+             null_vectors();
     default:
       return {};
   }

@@ -362,7 +362,9 @@ TYPED_TEST(AmgSolverInDouble, RefusesMatricesItIsNotFor) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refused({{0, 0, 1}, {1, 1, 1}}, 2, 3), "the matrix is not square: 2 x 3");
   EXPECT_EQ(refused({}, 0, 0), "the matrix has no rows");
-  EXPECT_EQ(refused({{0, 0, 1}, {2, 2, 1}}), "row 2 of the matrix is zero: the matrix is singular");
+  EXPECT_EQ(refused({{0, 0, 1}, {2, 2, 1}}),
+            "row 2 of the matrix is zero: the matrix is singular; leave such "
+            "unknowns out, as isolated vertices of a graph, or put 1 on their diagonal");
   EXPECT_EQ(refused({{0, 0, 1}, {1, 1, nan}, {2, 2, 1}}), "the matrix entry in row 2, column 2 is NaN or infinite");
   EXPECT_NE(refused({{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}, {2, 2, 1}}).find("row 1, column 2 differs from its mirror"),
             std::string::npos);

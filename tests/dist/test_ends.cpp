@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/check_matrix.hpp"
 #include "amg/shared_solver.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
@@ -274,7 +275,7 @@ TEST(SharedSolver, AllRanksRefuseWhatOneHasWrong) {
     EXPECT_EQ(refused([](auto& rows) { rows.values[0] = std::numeric_limits<double>::quiet_NaN(); }),
               prefix + "the matrix entry in row " + row + ", column " + first_column + " is NaN or infinite");
     EXPECT_EQ(refused([](auto& rows) { std::fill_n(rows.values.data(), rows.row_offsets[1], 0.0); }),
-              prefix + "row " + row + " of the matrix is zero: the matrix is singular");
+              prefix + error_of_zero_row(partition.first(rank)));
     EXPECT_EQ(refused([](auto& rows) { rows.col_indices[1] = rows.col_indices[0]; }),
               prefix + "row " + row + ": column " + first_column + " is repeated or out of order");
   }

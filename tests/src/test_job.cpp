@@ -430,10 +430,14 @@ TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {
   EXPECT_EQ(run(), 0) << errors_;
   EXPECT_THAT(output_, HasSubstr("the part of the right-hand side out of its range"));
   EXPECT_GT(report()["outside_range"], 1e-6);
+  EXPECT_EQ(report()["warnings"], nlohmann::json::array());
   configuration_.problem.rhs.word = RightHandSide::ones;
   EXPECT_EQ(run(), 0);
   EXPECT_NEAR(report()["outside_range"], 1.0, 1e-12);
   EXPECT_EQ(report()["iterations"], 0) << "nothing is left to solve for";
+  EXPECT_THAT(errors_, HasSubstr("amgsolve: warning: next to nothing of the right-hand side (ones) is in the range of "
+                                 "the matrix, which is singular, and x solves for that alone"));
+  EXPECT_EQ(report()["warnings"].size(), 1U);
   configuration_.problem.rhs.word = RightHandSide::manufactured;
   EXPECT_EQ(run(), 0);
 }
