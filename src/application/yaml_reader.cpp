@@ -25,6 +25,7 @@
 #include "problems/decompress.hpp"
 #include "problems/foreign_formats.hpp"
 #include "problems/matrix_formats.hpp"
+#include "src/application/yaml_slip.hpp"
 
 namespace amgsolve {
 namespace fs = std::filesystem;
@@ -108,11 +109,16 @@ class Reader {
   void read_file(const fs::path& file) {
     directory_ = file.parent_path();
     has_lines_ = true;
-    const YAML::Node document = parse(read_text(file));
+    const std::string text = read_text(file);
+    const YAML::Node document = parse(text);
     if (!document.IsNull()) {
       read_section(document, "");
     } else if (errors.empty()) {
       fail({}, "the file is empty; give 'problem.generate', 'problem.mesh' or 'problem.matrix'");
+    }
+    const std::optional<YamlSlip> slip = errors.empty() ? std::nullopt : find_yaml_slip(text, schema_);
+    if (slip) {
+      errors.insert(errors.begin(), format_text("{}:{}:{}: {}", source_, slip->line, slip->column, slip->what));
     }
   }
 

@@ -228,6 +228,9 @@ std::string SchemaEntry::describe_values() const {
 }
 
 Value SchemaEntry::parse(std::string_view text) const {
+  if (type == ValueType::boolean || contains(choices, "true")) {  // of which YAML has three spellings
+    text = text == "True" || text == "TRUE" ? "true" : text == "False" || text == "FALSE" ? "false" : text;
+  }
   if ((type == ValueType::integer || type == ValueType::real) && contains(choices, text)) {
     return std::string(text);
   }
@@ -385,7 +388,8 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
     return format_text("{}; did you mean '{}{}'?", problem, right, meant);
   }
   if (!elsewhere.empty()) {
-    return format_text("{}; did you mean '{}'?", problem, elsewhere.front());
+    return elsewhere.front() == name ? format_text("{}; it does not belong into a section", problem)
+                                     : format_text("{}; did you mean '{}'?", problem, elsewhere.front());
   }
   const std::vector<std::string_view> names = names_in(within);
   return format_text("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));

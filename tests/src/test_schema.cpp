@@ -258,6 +258,18 @@ TEST_F(JobSchema, FilesMustExistToBeReadAndHaveADirectoryToBeWritten) {
   EXPECT_EQ(parse_error("problem.matrix", ""), "no error");
 }
 
+TEST_F(JobSchema, TruthHasThreeSpellings) {
+  for (const std::string text : {"true", "True", "TRUE"}) {
+    EXPECT_EQ(schema_.find("amg.filter")->parse(text), Value("true")) << text;
+    EXPECT_EQ(schema_.find("spgemm.drop_zeros")->parse(text), Value(true)) << text;
+  }
+  for (const std::string text : {"false", "False", "FALSE"}) {
+    EXPECT_EQ(schema_.find("amg.filter")->parse(text), Value("false")) << text;
+    EXPECT_EQ(schema_.find("spgemm.drop_zeros")->parse(text), Value(false)) << text;
+  }
+  EXPECT_EQ(parse_error("amg.filter", "tRUE"), "'amg.filter' is 'tRUE'; it must be auto, true or false");
+}
+
 TEST_F(JobSchema, WhatCannotBeReadIsRefusedBeforehand) {
   EXPECT_EQ(parse_error("problem.matrix", "/dev/null"),
             "'problem.matrix' is '/dev/null', which cannot be read: it is a device, not a file");
