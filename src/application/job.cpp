@@ -30,6 +30,7 @@
 #include "src/application/console.hpp"
 #include "src/application/file_at_fault.hpp"
 #include "src/application/html_report.hpp"
+#include "src/application/idle_options.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
 #include "src/application/solution_file.hpp"
@@ -72,6 +73,7 @@ class JobRun {
         stop_(stop),
         ranks_(ranks),
         meet_(meet) {
+    report_.warnings = describe_idle_options(schema, configuration, ranks.size());
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
