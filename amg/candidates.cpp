@@ -125,9 +125,12 @@ Candidates<T, S> told_candidates(Context<S>& ctx, Index rows, MultiVectorView<co
   if (coordinates.rows > 0) {
     expect_dimensions(coordinates.columns);
   }
-  if (near_nullspace.rows == 0) {
-    return coordinates.rows > 0 && block_size > 1 ? made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size))
-                                                  : candidates_or_constants(ctx, rows, block_size, near_nullspace);
+  const Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
+  if (modes == Modes::of_coordinates) {
+    return made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size));
+  }
+  if (modes == Modes::constants) {
+    return candidates_or_constants(ctx, rows, block_size, near_nullspace);
   }
   if (near_nullspace.rows != rows) {
     throw std::invalid_argument(

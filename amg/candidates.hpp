@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "amg/options.hpp"
+#include "amg/result.hpp"
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
@@ -35,6 +36,14 @@ struct Candidates {
 template <class T, MemorySpace S>
 Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
                                          MultiVectorView<const T, S> given);
+
+/// What the candidates of a problem are; see find_candidates().
+/// @param coordinates  rows of them, likewise near_nullspace
+inline Modes modes_of(Index near_nullspace, Index coordinates, Index block_size) {
+  return near_nullspace > 0                  ? Modes::given
+         : coordinates > 0 && block_size > 1 ? Modes::of_coordinates
+                                             : Modes::constants;
+}
 
 /// The candidates of a problem but for what may be missing in its near-nullspace: see find_candidates(), which
 /// completes that.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "amg/diagonal.hpp"
+#include "amg/nullspace_steps.hpp"
 #include "amg/tentative.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/collectively.hpp"
@@ -25,6 +26,13 @@ constexpr double most_defect_of_nodes = 0.2;
 /// The same relative to the defect of one constant for all rows, the sum of those of nodes: elastic bodies and shells
 /// have 1 to 2.4, one unknown a node 10 and more where its one constant has little.
 constexpr double most_excess_of_nodes = 4.0;
+
+/// Rows of candidates that are none have 0.2 to 0.5, those away from the boundary of a body with its own modes 0. The
+/// constants get half of that, so that a mass term, which adds about as much to all, does not speak against the others
+/// alone.
+constexpr double most_defect_of_row = 0.1;
+
+constexpr Index most_sampled_rows = 4096;
 
 /// Looks at what A does to constants of one size of nodes after another.
 template <class T, MemorySpace S>
@@ -142,8 +150,45 @@ std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T,
   return check;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index, Numbering);
+template <class T, MemorySpace S>
+ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
+                       std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size, Numbering numbering,
+                       bool is_ordered) {
+  ModesCheck check{.modes = modes, .numbering = numbering};
+  if (A.rows == 0) {
+    return check;
+  }
+  const RowStrata sample{A.rows, std::min(A.rows, most_sampled_rows)};
+  const Index nodes = A.rows / block_size;
+  const bool is_by_field = numbering == Numbering::by_field && !is_ordered;
+  const Index as_said = is_by_field ? nodes : A.rows;
+  const Index otherwise = is_ordered ? block_size : is_by_field ? A.rows : nodes;
+  const auto failing_rows = [&](MultiVectorView<const T, S> B, Index first, Index second, double tolerance) {
+    const auto share = [&](Index m) {
+      const detail::PlacedVectors<T> placed{B.data, B.columns, A.rows, m};
+      return static_cast<double>(detail::count_rows_beyond_zero(ctx, A, placed, tolerance, sample)) / sample.count;
+    };
+    FailingRows rows{.share = share(first), .otherwise = 1.0};
+    if (rows.are_most() && first != second) {
+      rows.otherwise = share(second);
+    }
+    return rows;
+  };
+  if (block_size > 1) {
+    check.of_constants = failing_rows({nullptr, A.rows, block_size}, as_said, otherwise, most_defect_of_row / 2.0);
+  }
+  if (modes == Modes::of_coordinates) {
+    check.of_vectors = failing_rows(vectors, as_said, otherwise, most_defect_of_row);
+  } else if (modes == Modes::given) {
+    check.of_vectors = failing_rows(vectors, A.rows, A.rows, most_defect_of_row);
+  }
+  return check;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index, Numbering);   \
+  template ModesCheck check_modes(Context<S>&, const CsrMatrix<T, S>&, Modes, MultiVectorView<const T, S>, Index, \
+                                  Numbering, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

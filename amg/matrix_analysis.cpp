@@ -4,6 +4,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/constants_check.hpp"
+#include "amg/rigid_body_modes.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
@@ -19,10 +20,32 @@ RitzValues ritz_values_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return ritz_values<T, S>(ctx, A, diagonal, analysis_steps);
 }
 
+/// Of a symmetric A.
+template <class T, MemorySpace S>
+std::optional<ConstantsCheck> check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                               const Operator<T, S>& as_operator, const AmgOptions& amg,
+                                               MultiVectorView<const T, S> near_nullspace,
+                                               MultiVectorView<const T, S> coordinates) {
+  const Index block_size = find_unknowns_a_node(ctx, A, coordinates.rows, amg, MatrixKind::definite);
+  std::optional<ConstantsCheck> check = check_constants(ctx, as_operator, block_size, amg.unknowns);
+  if (check) {
+    const Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
+    MultiVector<T, S> made;
+    if (modes == Modes::of_coordinates) {
+      made = rigid_body_modes<T>(ctx, coordinates, block_size);
+    }
+    check->modes = check_modes(ctx, A, modes, modes == Modes::given ? near_nullspace : made.view(), block_size,
+                               amg.unknowns, false);
+  }
+  return check;
+}
+
 }  // namespace
 
 template <class T, MemorySpace S>
-MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg, Index nodes) {
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg,
+                              std::type_identity_t<MultiVectorView<const T, S>> near_nullspace,
+                              std::type_identity_t<MultiVectorView<const T, S>> coordinates) {
   ScopedTimer timer(ctx, "analysis");
   MatrixAnalysis analysis;
   analysis.findings = check_matrix<T>(ctx, A);
@@ -35,8 +58,7 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const A
   if (!analysis.is_symmetric()) {
     analysis.lopsided = lopsided_share(ctx, A);
   } else {
-    const Index block_size = find_unknowns_a_node(ctx, A, nodes, amg, MatrixKind::definite);
-    analysis.constants = check_constants(ctx, as_operator, block_size, amg.unknowns);
+    analysis.constants = check_candidates(ctx, A, as_operator, amg, near_nullspace, coordinates);
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
     analysis.ritz = analysis.counts.negative_diagonal == A.rows
@@ -46,8 +68,9 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const A
   return analysis;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) \
-  template MatrixAnalysis analyse_matrix(Context<S>&, const CsrMatrix<T, S>&, const AmgOptions&, Index);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                               \
+  template MatrixAnalysis analyse_matrix(Context<S>&, const CsrMatrix<T, S>&, const AmgOptions&, \
+                                         MultiVectorView<const T, S>, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

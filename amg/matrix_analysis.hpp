@@ -64,11 +64,13 @@ inline constexpr int analysis_steps = 40;
 /// Throws what check_matrix() throws. Cost: some passes over A with a search of the mirror of each entry, 43 to 49
 /// products, and the search of the components; on a device that waits for it. Synchronises. Phase: "analysis".
 /// Beside A it takes analysis_bytes(), and where the diagonal is negative a copy of the values. Throws, too, what
-/// find_unknowns_a_node() throws of a symmetric A.
-/// @param amg    which unknowns a node has, and how they are numbered
-/// @param nodes  that there are coordinates of; 0 where there are none
+/// find_unknowns_a_node() and rigid_body_modes() throw of a symmetric A.
+/// @param amg  which unknowns a node has, and how they are numbered
+/// @param near_nullspace, coordinates  may be none; of a symmetric A of A's rows, or those of its nodes
 template <class T, MemorySpace S>
-MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg = {}, Index nodes = 0);
+MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const AmgOptions& amg = {},
+                              std::type_identity_t<MultiVectorView<const T, S>> near_nullspace = {},
+                              std::type_identity_t<MultiVectorView<const T, S>> coordinates = {});
 
 /// Bytes that an analysis needs beside the matrix: at its most the constants of a node's unknowns, of which it tries up
 /// to three where it knows of fewer, scaled or not, a zero vector, magnitudes, and images in double. Of more unknowns

@@ -24,25 +24,43 @@ AMGSOLVE_HOST_DEVICE inline Index component_of(const Index* of_node, std::int64_
   return of_node == nullptr ? 0 : of_node[node];
 }
 
+/// Whether row i has |A B| > tolerance |A| |B| for a column of B.
+template <class T>
+AMGSOLVE_HOST_DEVICE bool is_row_beyond_zero(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B,
+                                             double tolerance) {
+  for (std::int64_t j = 0; j < B.columns; ++j) {
+    JudgedSum sum{};
+    for (Offset entry = A.row_offsets[i]; entry < A.row_offsets[i + 1]; ++entry) {
+      sum += static_cast<double>(A.values[entry]) * B.value(A.col_indices[entry], j);
+    }
+    if (is_beyond_zero(sum.value + sum.error, sum.magnitude, tolerance)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 template <class T, MemorySpace S>
 bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
                          double tolerance, Index rows) {
   const CsrRef<T> a = ref_of(A);
-  const T* const B = candidates.data;
-  const std::int64_t k = candidates.columns;
-  const std::int64_t first = find_first(ctx, rows, [a, B, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
-    for (std::int64_t j = 0; j < k; ++j) {
-      JudgedSum sum{};
-      for (Offset entry = a.row_offsets[row]; entry < a.row_offsets[row + 1]; ++entry) {
-        sum += static_cast<double>(a.values[entry]) * static_cast<double>(B[a.col_indices[entry] * k + j]);
-      }
-      if (is_beyond_zero(sum.value + sum.error, sum.magnitude, tolerance)) {
-        return true;
-      }
-    }
-    return false;
+  const PlacedVectors<T> B{candidates.data, candidates.columns, candidates.rows, candidates.rows};
+  const std::int64_t first = find_first(ctx, rows, [a, B, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+    return is_row_beyond_zero(a, row, B, tolerance);
   });
   return first < rows;
+}
+
+template <class T, MemorySpace S>
+std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
+                                    double tolerance, RowStrata sample) {
+  const CsrRef<T> a = ref_of(A);
+  return transform_reduce(
+      ctx, sample.count, std::int64_t{0},
+      [a, B, tolerance, sample] AMGSOLVE_HOST_DEVICE(std::int64_t stratum) {
+        return std::int64_t{is_row_beyond_zero(a, sample.row(stratum), B, tolerance) ? 1 : 0};
+      },
+      [] AMGSOLVE_HOST_DEVICE(std::int64_t x, std::int64_t y) { return x + y; });
 }
 
 template <class T, MemorySpace S>
@@ -195,6 +213,8 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
   template bool has_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, Index); \
+  template std::int64_t count_rows_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, double,  \
+                                               RowStrata);                                                            \
   template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, \
                                           double, Index, MultiVectorView<double, S>);                                 \
   template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,             \

@@ -3,9 +3,11 @@
 #include <cstdint>
 
 #include "amg/aggregation.hpp"
+#include "core/host_device.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
+#include "spmv/row_sample.hpp"
 
 /// What Nullspace is made of, row by row and component by component.
 namespace amgsolve::detail {
@@ -14,6 +16,29 @@ namespace amgsolve::detail {
 template <class T, MemorySpace S>
 bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
                          double tolerance, Index rows);
+
+/// Vectors for a matrix whose rows may be in another order than theirs: its row i is their (i mod m) · rows / m + ⌊i /
+/// m⌋. With m = rows the order is the same, with m = nodes the matrix is by field and the vectors are by node, with m =
+/// unknowns a node the other way round.
+template <class T>
+struct PlacedVectors {
+  const T* data;  ///< by row; null: the constants of `columns` unknowns of a node, by node
+  std::int64_t columns;
+  std::int64_t rows;
+  std::int64_t m;
+
+  AMGSOLVE_HOST_DEVICE double value(std::int64_t i, std::int64_t column) const {
+    const std::int64_t place = m == rows ? i : i % m * (rows / m) + i / m;
+    return data != nullptr             ? static_cast<double>(data[place * columns + column])
+           : place % columns == column ? 1.0
+                                       : 0.0;
+  }
+};
+
+/// How many rows of the sample have |A B| > tolerance |A| |B| for a column of B. Synchronises.
+template <class T, MemorySpace S>
+std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
+                                    double tolerance, RowStrata sample);
 
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>

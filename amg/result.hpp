@@ -31,12 +31,45 @@ enum class StopReason {
 /// One sentence for people.
 std::string describe(StopReason reason);
 
+/// What candidates for a near-nullspace are.
+enum class Modes {
+  constants,
+  of_coordinates,  ///< rigid-body modes
+  given            ///< vectors of the caller's
+};
+
+/// In which part of the rows a symmetric A takes candidates B far from zero: |A B| is no small part of |A| |B| for one
+/// of them. Rows beside a fixed boundary are a few, or where the body is small at most about half of them.
+struct FailingRows {
+  double share = 0.0;
+  double otherwise = 1.0;  ///< with the other numbering of the unknowns; looked for where the share is most of the rows
+
+  bool are_most() const { return share > 0.5; }
+  bool tell_of_numbering() const { return are_most() && otherwise <= 0.5; }
+};
+
+/// Whether candidates stand for what A takes nearly to zero, and if not, what may be wrong.
+struct ModesCheck {
+  Modes modes = Modes::constants;
+  Numbering numbering = Numbering::by_node;  ///< that A is said to have
+  FailingRows of_constants{};                ///< those of several unknowns a node
+  FailingRows of_vectors{};  ///< the candidates, where they are not these; those given with the one numbering alone
+
+  bool fail_by_numbering() const { return of_constants.tell_of_numbering() || of_vectors.tell_of_numbering(); }
+  /// The vectors are none of A's, or in another order; of a body that is not free, as one with a mass term, rotations
+  /// are no worse than translations.
+  bool fail_by_vectors() const {
+    return of_vectors.are_most() && !(modes == Modes::of_coordinates && of_constants.are_most());
+  }
+};
+
 /// How well the constants of the unknowns of a node, B, stand for what a symmetric A takes nearly to zero.
 struct ConstantsCheck {
   double defect = 0.0;  ///< ‖A B‖ / ‖|A| |B|‖, of the worst of them: 1 where A takes nothing away from them
   double scaled_defect = 0.0;  ///< the same of B with row i divided by √|a_ii|
   Index block_size = 1;        ///< unknowns a node that B is of
   Index node_size = 1;         ///< block_size; where that is 1, as the rows look like
+  ModesCheck modes{};          ///< of the candidates that A is, or would be, set up with
 };
 
 /// A solve of as many iterations is slow.
@@ -56,8 +89,7 @@ struct SolveResult {
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
-  std::optional<ConstantsCheck>
-      slow{};  ///< where it was slow: of a symmetric A without a near-nullspace of the caller's
+  std::optional<ConstantsCheck> slow{};  ///< where it was slow: of a symmetric A; under MINRES see raised_diagonal()
 };
 
 /// One line of the hierarchy table.

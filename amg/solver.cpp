@@ -54,6 +54,7 @@ struct AmgSolver<T, S>::State {
   bool has_other_nullspace = false;                    ///< A is singular, and takes others to zero than its transpose
   MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;                     ///< the caller gave none
+  ModesCheck modes{};                                  ///< of the last setup; of a symmetric A
   bool is_share = false;                               ///< another solver has set up what this one solves by
   Index block_size = 1;                                ///< unknowns a node
   Index rows = 0;                                      ///< of the matrix that was set up last; 0 before
@@ -185,6 +186,10 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
   preconditioner.reset();
   const Candidates<T, S> of_problem = order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
+  if (approach.kind != MatrixKind::general && !given.is_from_earlier()) {
+    const Modes kind = modes_of(given.near_nullspace.rows, given.coordinates.rows, block_size);
+    modes = check_modes(ctx, A, kind, candidates, block_size, amg.unknowns, is_by_field());
+  }
   const bool is_singular = find_two_sided_nullspace(ctx, A, candidates);
   form(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
        !has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier());
@@ -459,10 +464,12 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   if (!choices.product) {
     state.wear.take(result, state.has_new_values, choices.tolerance || choices.max_iterations);
   }
-  if (result.iterations >= slow_iterations && state.has_own_candidates && state.approach.kind != MatrixKind::general &&
-      !state.is_beside() && !choices.product) {
+  if (result.iterations >= slow_iterations && state.approach.kind != MatrixKind::general && !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
+    if (result.slow) {
+      result.slow->modes = state.modes;
+    }
   }
   // A null space that is known has been dealt with; where the coarsest level alone tells of one, only an iteration that
   // gets no further says that A is singular. Of another matrix neither tells.
@@ -517,6 +524,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.lopsided = state_->lopsided;
   shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
+  shared.modes = state_->modes;
   shared.block_size = state_->block_size;
   shared.has_new_values = state_->has_new_values;
   shared.is_share = true;

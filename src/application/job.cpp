@@ -366,7 +366,7 @@ class JobRun {
   template <MemorySpace S>
   void analyse(Session<double, S>& session, const LinearSystem<S>& system) const {
     naming_the_file(configuration_.problem,
-                    [&] { session.analyse(system.A, system.near_nullspace.rows() > 0, system.coordinates.rows()); });
+                    [&] { session.analyse(system.A, system.near_nullspace.view(), system.coordinates.view()); });
   }
 
   template <MemorySpace S>

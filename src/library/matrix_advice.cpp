@@ -77,6 +77,39 @@ std::string lines_of(const std::vector<Hint>& hints) {
   return text;
 }
 
+double percent(double share) { return 100.0 * share; }
+
+/// Of unknowns that are numbered otherwise than was said.
+Hint hint_of_numbering(const ConstantsCheck& seen) {
+  const bool is_by_field = seen.modes.numbering == Numbering::by_node;
+  const bool are_constants = seen.modes.of_constants.tell_of_numbering();
+  const FailingRows& rows = are_constants ? seen.modes.of_constants : seen.modes.of_vectors;
+  const std::string key = is_by_field ? "by_field" : "by_node";
+  return {format_text("A takes {} far from zero in {:.0f} % of the rows, but in {:.0f} % where it is numbered {}",
+                      are_constants ? format_text("the constants of {} unknowns a node", seen.block_size)
+                                    : "the rigid-body modes of the coordinates",
+                      percent(rows.share), percent(rows.otherwise), is_by_field ? "field by field" : "node by node"),
+          format_text("try 'amg.unknowns' {}", key), format_text("amg.unknowns={}", key)};
+}
+
+/// Of vectors that are none of the matrix's.
+Hint hint_of_vectors(const ModesCheck& modes) {
+  return modes.modes == Modes::of_coordinates
+             ? Hint{format_text("A takes translations nearly to zero, but rotations about the coordinates' centre far "
+                                "from it in {:.0f} % of the rows",
+                                percent(modes.of_vectors.share)),
+                    "give the coordinates in the order of the nodes' rows, and x, y and z in that of a node's unknowns"}
+             : Hint{format_text("A takes the near-nullspace that was given far from zero in {:.0f} % of the rows",
+                                percent(modes.of_vectors.share)),
+                    "give vectors that A takes nearly to zero, in the order of its rows"};
+}
+
+/// The next thing to try where the candidates are those of the matrix.
+const char* smoother_to_try(Index block_size) {
+  return block_size > 1 && block_size < unknowns_of_shells ? "amg.smoother.type=block_chebyshev"
+                                                           : "amg.smoother.degree=4";
+}
+
 /// Of constants that would do with rows of the same size.
 std::optional<Hint> hint_of_scaling(const ConstantsCheck& seen) {
   if (seen.defect <= most_defect_of_constants || seen.scaled_defect > most_defect_of_scaled_constants) {
@@ -85,7 +118,7 @@ std::optional<Hint> hint_of_scaling(const ConstantsCheck& seen) {
   return Hint{
       format_text("rows differ in size: |A 1| is {:.0f} % of |A| |1|, but with 1 / sqrt(a_ii) for 1 it is {:.0f} "
                   "%",
-                  100.0 * seen.defect, 100.0 * seen.scaled_defect),
+                  percent(seen.defect), percent(seen.scaled_defect)),
       "scale rows and columns by 1 / sqrt(a_ii), or with one unknown a node give that as "
       "'problem.near_nullspace'"};
 }
@@ -96,29 +129,47 @@ std::string or_directly(std::int64_t rows) {
   return rows <= most_direct_rows ? format_text(", or 'amg.coarse_size' {} to solve directly", rows) : "";
 }
 
+std::optional<Hint> hint_of_candidates(const ConstantsCheck& seen) {
+  const ModesCheck& modes = seen.modes;
+  if (modes.fail_by_numbering()) {
+    return hint_of_numbering(seen);
+  }
+  if (modes.fail_by_vectors()) {
+    return hint_of_vectors(modes);
+  }
+  return modes.modes == Modes::given ? std::nullopt : hint_of_scaling(seen);
+}
+
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
-  if (std::optional<Hint> scaling = hint_of_scaling(seen)) {
-    return *std::move(scaling);
+  if (std::optional<Hint> hint = hint_of_candidates(seen)) {
+    return *std::move(hint);
   }
-  if (seen.defect > most_defect_of_constants) {
-    return {
-        format_text("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", 100.0 * seen.defect),
-        "try 'amg.smoother.degree' 4", "amg.smoother.degree=4"};
-  }
-  if (seen.block_size > 1) {
-    const char* const setting =
-        seen.block_size < unknowns_of_shells ? "amg.smoother.type=block_chebyshev" : "amg.smoother.degree=4";
-    return {
-        format_text("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
-        format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
-        setting};
-  }
-  if (seen.node_size > 1) {
+  if (seen.node_size > seen.block_size) {
     return {format_text("the rows look like those of nodes with {} unknowns", seen.node_size),
             format_text("try 'amg.block_size' {}, and give the nodes' 'problem.coordinates' where the unknowns are "
                         "displacements",
                         seen.node_size),
             format_text("amg.block_size={}", seen.node_size)};
+  }
+  const std::string setting = smoother_to_try(seen.block_size);
+  if (seen.modes.modes != Modes::constants) {
+    const char* const what = seen.modes.modes == Modes::given ? "the near-nullspace that was given"
+                                                              : "the rigid-body modes of the coordinates";
+    return {seen.modes.of_vectors.are_most()
+                ? format_text("A takes neither the constants nor {} nearly to zero", what)
+                : format_text("A takes {} nearly to zero in most rows, so it is not that", what),
+            "try " + setting, setting};
+  }
+  if (seen.defect > most_defect_of_constants) {
+    return {
+        format_text("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", percent(seen.defect)),
+        "try 'amg.smoother.degree' 4", "amg.smoother.degree=4"};
+  }
+  if (seen.block_size > 1) {
+    return {
+        format_text("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
+        format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
+        setting};
   }
   return {"A takes the constants nearly to zero, but they may not be all of its near-nullspace",
           format_text("shells and other elastic bodies need {}; other matrices a higher 'amg.smoother.degree'",
@@ -131,7 +182,7 @@ std::optional<Hint> hint_of_lopsided_rows(double lopsided) {
   }
   return Hint{
       format_text("rows differ in size: {:.0f} % of the entries are 1e4 times as large as their mirrors, or as small",
-                  100.0 * lopsided),
+                  percent(lopsided)),
       "scale the rows, and the right-hand side, so that entries are about as large as their mirrors, as "
       "discretisations leave them"};
 }
@@ -147,8 +198,7 @@ Hint hint_of_failed_general_solve(double lopsided) {
       "amg.prolongator_damping=0"};
 }
 
-std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver,
-                           bool has_near_nullspace) {
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver) {
   std::vector<Hint> hints;
   const bool is_pivoted = amg.solves_directly(analysis.rows) && !needs_definiteness(solver.method);
   const bool has_smoothable_diagonal = analysis.has_diagonal_of_one_sign() || is_pivoted;
@@ -177,10 +227,12 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg
                                  analysis.ritz->smallest),
                      "try 'solver.method' minres or gmres", "solver.method=minres"});
   }
-  if (hints.empty() && !has_near_nullspace && analysis.constants) {
+  if (hints.empty() && analysis.constants) {
     const ConstantsCheck& constants = *analysis.constants;
-    if (std::optional<Hint> scaling = hint_of_scaling(constants)) {
-      hints.push_back(*std::move(scaling));
+    if (std::optional<Hint> hint = hint_of_candidates(constants)) {
+      hints.push_back(*std::move(hint));
+    } else if (constants.modes.modes != Modes::constants) {
+      return hints;
     } else if (constants.block_size > 1) {
       hints.push_back({format_text("there are {} unknowns a node", constants.block_size),
                        "where they are displacements give the nodes' 'problem.coordinates', or rigid-body modes as "
@@ -216,7 +268,8 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   table.add_row({"uncoupled rows", of_rows(counts.uncoupled, analysis.rows, "none")});
   table.add_row({"components", format_text("{}", analysis.components)});
   if (!analysis.is_symmetric()) {
-    table.add_row({"entries 1e4 times their mirrors", format_text("{:.0f} %, or as small", 100.0 * analysis.lopsided)});
+    table.add_row(
+        {"entries 1e4 times their mirrors", format_text("{:.0f} %, or as small", percent(analysis.lopsided))});
   }
   if (analysis.constants) {
     table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});

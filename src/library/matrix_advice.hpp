@@ -21,7 +21,10 @@ struct Hint {
 /// ", or 'amg.coarse_size' 5357 to solve directly" where so many rows may be; else empty.
 std::string or_directly(std::int64_t rows);
 
-/// What a solve may lack that was slow with the constants for a near-nullspace.
+/// What is wrong with the candidates, the numbering of the unknowns or the size of the rows; nothing where nothing is.
+std::optional<Hint> hint_of_candidates(const ConstantsCheck& seen);
+
+/// The same, or else what a solve may lack that was slow.
 Hint hint_of_slow_solve(const ConstantsCheck& seen);
 
 /// Of rows that were multiplied by very different numbers; nothing where they were not. See lopsided_share().
@@ -31,9 +34,7 @@ std::optional<Hint> hint_of_lopsided_rows(double lopsided);
 Hint hint_of_failed_general_solve(double lopsided);
 
 /// In the order in which to try them.
-/// @param has_near_nullspace  whether vectors are given, so that the constants are not asked to be one
-std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver,
-                           bool has_near_nullspace);
+std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver);
 
 /// A table of all that was seen, and the hints below it.
 std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint>& hints);

@@ -30,6 +30,15 @@ std::string advice_of_precision(const SolveResult& result, bool is_single) {
   return is_single && is_rounding ? "; this was single precision: double reaches further" : "";
 }
 
+/// What may be quicker than MINRES, of which a hierarchy for a matrix with a raised diagonal may be the reason.
+/// @param direct_rows  of a system that has not been solved directly
+std::string advice_of_minres(std::int64_t direct_rows) {
+  return "where the matrix is positive definite try 'solver.method' cg, else where the diagonal is of one sign gmres "
+         "with 'solver.restart' at 100 or more: where many eigenvalues have the other sign it takes fewer iterations, "
+         "in more memory; else " +
+         directly(direct_rows);
+}
+
 /// What was seen after a slow solve, and what to try.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice_if_slow(const SolveResult& result, std::int64_t direct_rows, bool has_product) {
@@ -39,8 +48,14 @@ std::string advice_if_slow(const SolveResult& result, std::int64_t direct_rows, 
   if (!result.slow) {
     return {};
   }
-  const Hint hint = hint_of_slow_solve(*result.slow);
-  return format_text("; slow: {}; {}{}", hint.seen, hint.what_to_do, or_directly(direct_rows));
+  const std::optional<Hint> of_candidates = hint_of_candidates(*result.slow);
+  if (result.method == Method::minres && !of_candidates) {
+    return "; slow: " + advice_of_minres(direct_rows);
+  }
+  const Hint hint = of_candidates ? *of_candidates : hint_of_slow_solve(*result.slow);
+  return format_text("; slow: {}{}; {}{}",
+                     result.method == Method::amg ? "cycles alone, which 'solver.method' auto accelerates; " : "",
+                     hint.seen, hint.what_to_do, or_directly(direct_rows));
 }
 
 /// What to try where a method that takes any matrix did not serve.
@@ -84,13 +99,11 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
       if (takes_any_matrix(result.method)) {
         return advice_of_general(result);
       }
-      if (result.method == Method::minres) {
-        return "; where the diagonal is of one sign try 'solver.method' gmres with 'solver.restart' at 100 or more: "
-               "where many eigenvalues have the other sign it takes fewer iterations, in more memory; else " +
-               directly(direct_rows);
+      if (result.slow) {
+        return "";
       }
-      return result.slow
-                 ? ""
+      return result.method == Method::minres
+                 ? "; " + advice_of_minres(direct_rows)
                  : "; try a higher 'amg.smoother.degree', and for systems 'amg.block_size' and a near-nullspace";
     }
     case StopReason::diverged:

@@ -98,10 +98,10 @@ void Session<T, S>::require(const MemoryPlan& plan, const SystemSize& system) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace, Index nodes) {
-  report_->analysis = analyse_matrix<T>(context(), A, configuration_->amg, nodes);
-  report_->hints =
-      hints_of(*report_->analysis, configuration_->amg, configuration_->solver, has_near_nullspace || nodes > 0);
+void Session<T, S>::analyse(const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+                            MultiVectorView<const T, S> coordinates) {
+  report_->analysis = analyse_matrix<T>(context(), A, configuration_->amg, near_nullspace, coordinates);
+  report_->hints = hints_of(*report_->analysis, configuration_->amg, configuration_->solver);
   findings_ = report_->analysis->findings;
 }
 

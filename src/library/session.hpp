@@ -90,8 +90,8 @@ class Session : private SessionContexts<S> {
 
   /// Takes what a look at A tells into the report. What it checks, a setup that follows, which is to be of this A, does
   /// not check again. Throws what analyse_matrix() throws.
-  /// @param nodes  that there are coordinates of
-  void analyse(const CsrMatrix<T, S>& A, bool has_near_nullspace, Index nodes);
+  void analyse(const CsrMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
+               MultiVectorView<const T, S> coordinates);
 
   /// See AmgSolver. A setup that will not fit in memory is refused before it begins: OutOfMemoryError.
   void setup(CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,

@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "amg/matrix_analysis.hpp"
 #include "amg/solver.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -112,6 +117,118 @@ TYPED_TEST(Constants, NodesAreKnownByTheirConstants) {
   EXPECT_EQ(look(body).node_size, 2);
   body.grid = reference::grid({15, 15, 15});
   EXPECT_EQ(look(body).node_size, 3);
+}
+
+/// A body that is clamped at an end, as it is set up and told of.
+struct Body {
+  CsrMatrix<double, Host> A;
+  std::vector<double> coordinates;  ///< of the nodes, in the order of `problem`
+  std::vector<double> near_nullspace{};
+  Numbering numbering = Numbering::by_node;
+};
+
+/// What an analysis sees, and a slow solve, which has to be the same.
+template <MemorySpace S>
+ModesCheck look_at(Context<S>& ctx, const Body& body) {
+  const auto A = reference::upload(ctx, borrow(body.A));
+  const auto coordinates = reference::upload(ctx, body.coordinates, 3);
+  const auto near_nullspace = reference::upload(ctx, body.near_nullspace, 3);
+  AmgOptions amg;
+  amg.unknowns = body.numbering;
+  if (!body.near_nullspace.empty()) {
+    amg.block_size = 3;
+  }
+  const auto none = MultiVectorView<const double, S>{};
+  const auto nodes = body.near_nullspace.empty() ? coordinates.view() : none;
+  const auto given = body.near_nullspace.empty() ? none : near_nullspace.view();
+  const ModesCheck seen = analyse_matrix<double>(ctx, A, amg, given, nodes).constants.value().modes;
+  amg.smoother = {.type = SmootherType::jacobi, .damping = 0.02};
+  AmgSolver<double, S> solver(amg, {.method = Method::amg, .max_iterations = slow_iterations});
+  solver.setup(ctx, borrow(A), given, nodes);
+  MultiVector<double, S> b(ctx, A.rows);
+  MultiVector<double, S> x(ctx, A.rows);
+  fill<double>(ctx, 1.0, b);
+  fill<double>(ctx, 0.0, x);
+  const SolveResult slow = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(slow.iterations, slow_iterations);
+  const ModesCheck after = slow.slow.value().modes;
+  EXPECT_EQ(after.modes, seen.modes);
+  EXPECT_EQ(after.numbering, seen.numbering);
+  EXPECT_EQ(after.fail_by_numbering(), seen.fail_by_numbering());
+  EXPECT_EQ(after.fail_by_vectors(), seen.fail_by_vectors());
+  EXPECT_EQ(after.of_constants.share, seen.of_constants.share);
+  return seen;
+}
+
+TYPED_TEST(Constants, ModesAreThoseOfTheRowsInTheirOrder) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  GeneratedProblem problem = reference::poisson(reference::grid({5, 6, 6}), Discretization::q1);
+  problem.pde = Pde::elasticity;
+  problem.boundary = Boundary::clamped_face;
+  const auto by_node = generate_matrix<double>(host, problem);
+  const auto by_field = reference::by_field(host, by_node, 3);
+  MultiVector<double, Host> lie(host, by_node.rows / 3, 3);
+  grid_coordinates(host, problem, lie.view());
+  const std::vector<double> coordinates(lie.data(), lie.data() + lie.size());
+  const auto copy = [&](const CsrMatrix<double, Host>& A) { return convert_values<double>(host, A); };
+  {
+    SCOPED_TRACE("as they are");
+    for (const Numbering numbering : {Numbering::by_node, Numbering::by_field}) {
+      const bool is_by_field = numbering == Numbering::by_field;
+      const ModesCheck seen = look_at(ctx, {copy(is_by_field ? by_field : by_node), coordinates, {}, numbering});
+      EXPECT_EQ(seen.modes, Modes::of_coordinates);
+      EXPECT_LT(seen.of_constants.share, 0.3);
+      EXPECT_LT(seen.of_vectors.share, 0.3);
+      EXPECT_FALSE(seen.fail_by_numbering() || seen.fail_by_vectors());
+    }
+  }
+  {
+    SCOPED_TRACE("the other numbering");
+    EXPECT_TRUE(look_at(ctx, {copy(by_field), coordinates}).fail_by_numbering());
+    EXPECT_TRUE(look_at(ctx, {copy(by_node), coordinates, {}, Numbering::by_field}).fail_by_numbering());
+  }
+  {
+    SCOPED_TRACE("nodes in another order");
+    std::vector<double> turned = coordinates;
+    const std::size_t nodes = turned.size() / 3;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      const std::size_t from = 7 * node % nodes;  // 7 and 180 have no common factor
+      std::copy_n(coordinates.begin() + 3 * static_cast<std::ptrdiff_t>(from), 3,
+                  turned.begin() + 3 * static_cast<std::ptrdiff_t>(node));
+    }
+    const ModesCheck seen = look_at(ctx, {copy(by_node), turned});
+    EXPECT_TRUE(seen.fail_by_vectors());
+    EXPECT_FALSE(seen.fail_by_numbering());
+    EXPECT_TRUE(look_at(ctx, {copy(by_field), turned}).fail_by_numbering());
+  }
+  {
+    SCOPED_TRACE("a mass term, for which no coordinates are to blame");
+    auto heavy = copy(by_node);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(heavy.rows); ++i) {
+      for (auto k = static_cast<std::size_t>(heavy.row_offsets[i]);
+           k < static_cast<std::size_t>(heavy.row_offsets[i + 1]); ++k) {
+        heavy.values[k] *= heavy.col_indices[k] == static_cast<Index>(i) ? 2.0 : 1.0;
+      }
+    }
+    const ModesCheck seen = look_at(ctx, {std::move(heavy), coordinates});
+    EXPECT_TRUE(seen.of_vectors.are_most());
+    EXPECT_FALSE(seen.fail_by_vectors() || seen.fail_by_numbering());
+  }
+  {
+    SCOPED_TRACE("a near-nullspace");
+    std::vector<double> translations(3 * static_cast<std::size_t>(by_node.rows), 0.0);
+    std::vector<double> others = translations;
+    for (std::size_t i = 0; i < translations.size() / 3; ++i) {
+      translations[3 * i + i % 3] = 1.0;
+      others[3 * i + i % 3] = i % 2 == 0 ? 1.0 : -1.0;
+    }
+    const ModesCheck right = look_at(ctx, {copy(by_node), coordinates, translations});
+    EXPECT_EQ(right.modes, Modes::given);
+    EXPECT_FALSE(right.fail_by_vectors() || right.fail_by_numbering());
+    EXPECT_TRUE(look_at(ctx, {copy(by_node), coordinates, others}).fail_by_vectors());
+  }
 }
 
 }  // namespace

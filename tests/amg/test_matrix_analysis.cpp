@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
@@ -108,8 +109,12 @@ TYPED_TEST(Analysis, LooksAtNodesAsTheOptionsSay) {
   GeneratedProblem body = reference::poisson(reference::grid({31, 31}), Discretization::q1);
   body.pde = Pde::elasticity;
   const auto by_node = generate_matrix<T>(host, body);
-  const auto look = [&](const CsrMatrix<T, Host>& A, const AmgOptions& amg, Index nodes = 0) {
-    return analyse_matrix<T>(ctx, reference::upload(ctx, borrow(A)), amg, nodes).constants.value();
+  MultiVector<T, typename TypeParam::Space> coordinates(ctx, by_node.rows / 2, 2);
+  grid_coordinates(ctx, body, coordinates.view());
+  const auto look = [&](const CsrMatrix<T, Host>& A, const AmgOptions& amg, bool has_coordinates = false) {
+    const auto nodes =
+        has_coordinates ? std::as_const(coordinates).view() : decltype(std::as_const(coordinates).view()){};
+    return analyse_matrix<T>(ctx, reference::upload(ctx, borrow(A)), amg, {}, nodes).constants.value();
   };
   const ConstantsCheck found = look(by_node, {});
   EXPECT_EQ(found.block_size, 2);
@@ -120,7 +125,7 @@ TYPED_TEST(Analysis, LooksAtNodesAsTheOptionsSay) {
   AmgOptions fields;
   fields.unknowns = Numbering::by_field;
   const auto by_field = reference::by_field(host, by_node, 2);
-  const ConstantsCheck of_fields = look(by_field, fields, by_node.rows / 2);
+  const ConstantsCheck of_fields = look(by_field, fields, true);
   EXPECT_EQ(of_fields.block_size, 2);
   // Another order of the same sums.
   const double rounding = 100.0 * static_cast<double>(std::numeric_limits<T>::epsilon());

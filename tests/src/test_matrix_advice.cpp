@@ -68,7 +68,7 @@ SolveResult solve(const CsrMatrix<double, Host>& A, const Configuration& configu
 
 std::vector<Hint> hints(const CsrMatrix<double, Host>& A, const Configuration& configuration) {
   Context<Host> ctx;
-  return hints_of(analyse_matrix<double>(ctx, A), configuration.amg, configuration.solver, false);
+  return hints_of(analyse_matrix<double>(ctx, A), configuration.amg, configuration.solver);
 }
 
 /// A − shift · diag(A).
@@ -143,6 +143,64 @@ TEST(MatrixAdvice, HelpsOnGeneratedMatrices) {
     configuration.solver.method = Method::cg;
     expect_that_the_first_hint_helps(generate_matrix<double>(ctx, convection), configuration);
   }
+}
+
+TEST(MatrixAdvice, NamesTheNumberingAndTheOrderOfCoordinates) {
+  Context<Host> ctx;
+  GeneratedProblem body = reference::poisson(reference::grid({10, 11, 11}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  body.boundary = Boundary::clamped_face;
+  const auto by_node = generate_matrix<double>(ctx, body);
+  MultiVector<double, Host> coordinates(ctx, by_node.rows / 3, 3);
+  grid_coordinates(ctx, body, coordinates.view());
+  const auto hints_with = [&](const CsrMatrix<double, Host>& A, const Configuration& configuration) {
+    return hints_of(analyse_matrix<double>(ctx, A, configuration.amg, {}, coordinates), configuration.amg,
+                    configuration.solver);
+  };
+  EXPECT_TRUE(hints_with(by_node, {}).empty());
+  const auto by_field = reference::by_field(ctx, by_node, 3);
+  Configuration configuration;
+  const std::vector<Hint> found = hints_with(by_field, configuration);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found.front().seen, HasSubstr("A takes the constants of 3 unknowns a node far from zero in"));
+  EXPECT_THAT(found.front().seen, HasSubstr("where it is numbered field by field"));
+  EXPECT_EQ(found.front().what_to_do, "try 'amg.unknowns' by_field");
+  const int before = solve(by_field, configuration, {}, coordinates).iterations;
+  follow(configuration, found.front().setting);
+  EXPECT_LT(2 * solve(by_field, configuration, {}, coordinates).iterations, before);
+  EXPECT_TRUE(hints_with(by_field, configuration).empty());
+  const std::vector<Hint> the_other_way = hints_with(by_node, configuration);
+  ASSERT_EQ(the_other_way.size(), 1U);
+  EXPECT_EQ(the_other_way.front().setting, "amg.unknowns=by_node");
+  const std::vector<double> in_order(coordinates.data(), coordinates.data() + coordinates.size());
+  for (Index node = 0; node < coordinates.rows(); ++node) {
+    const Index other = 7 * node % coordinates.rows();  // 7 and 1210 have no common factor
+    std::copy_n(in_order.begin() + 3 * other, 3, coordinates.data() + 3 * node);
+  }
+  const std::vector<Hint> in_other_order = hints_with(by_node, {});
+  ASSERT_EQ(in_other_order.size(), 1U);
+  EXPECT_THAT(in_other_order.front().seen, HasSubstr("but rotations about the coordinates' centre far from it"));
+  EXPECT_THAT(in_other_order.front().what_to_do, HasSubstr("give the coordinates in the order of the nodes' rows"));
+}
+
+TEST(MatrixAdvice, AfterASlowSolveWithCandidatesTellsWhetherTheyAreAtFault) {
+  ConstantsCheck seen{.defect = 0.1, .scaled_defect = 0.1, .block_size = 3, .node_size = 3};
+  seen.modes.modes = Modes::of_coordinates;
+  EXPECT_EQ(hint_of_slow_solve(seen).seen,
+            "A takes the rigid-body modes of the coordinates nearly to zero in most rows, so it is not that");
+  EXPECT_EQ(hint_of_slow_solve(seen).setting, "amg.smoother.type=block_chebyshev");
+  seen.modes.of_vectors.share = 0.9;
+  EXPECT_THAT(hint_of_slow_solve(seen).what_to_do, HasSubstr("in the order of the nodes' rows"));
+  seen.modes.of_constants.share = 0.9;
+  EXPECT_THAT(hint_of_slow_solve(seen).seen, HasSubstr("neither the constants nor the rigid-body modes"));
+  seen.modes.modes = Modes::given;
+  EXPECT_EQ(hint_of_slow_solve(seen).seen,
+            "A takes the near-nullspace that was given far from zero in 90 % of the rows");
+  seen.modes.of_constants.otherwise = 0.1;
+  EXPECT_EQ(hint_of_slow_solve(seen).setting, "amg.unknowns=by_field");
+  const ConstantsCheck of_single_unknowns{
+      .defect = 0.1, .scaled_defect = 0.1, .node_size = 3, .modes = {.modes = Modes::given}};
+  EXPECT_EQ(hint_of_slow_solve(of_single_unknowns).setting, "amg.block_size=3");
 }
 
 class RealMatrixAdvice : public testing::Test {

@@ -350,6 +350,26 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   EXPECT_THAT(solved_directly.message, testing::Not(testing::HasSubstr("directly")));
 }
 
+TEST(Message, OfASlowSolveTellsWhatIsQuickerThanItsMethod) {
+  const auto message = [](Method method, const ConstantsCheck& slow) {
+    Report report;
+    report.hierarchy.emplace().levels.push_back({.rows = 1'000'000});
+    SolveResult result = result_of_length(200);
+    result.reason = StopReason::converged;
+    result.method = method;
+    result.slow = slow;
+    report.set_result(result);
+    return report.message;
+  };
+  const ConstantsCheck usual{0.1, 0.1, 1, 1};
+  EXPECT_THAT(
+      message(Method::minres, usual),
+      testing::StartsWith("converged; slow: where the matrix is positive definite try 'solver.method' cg, else "));
+  EXPECT_THAT(message(Method::minres, {0.8, 0.1, 1, 1}), testing::HasSubstr("slow: rows differ in size"));
+  EXPECT_THAT(message(Method::amg, usual),
+              testing::StartsWith("converged; slow: cycles alone, which 'solver.method' auto accelerates; A takes"));
+}
+
 TEST(Message, TellsOfSinglePrecisionAndOfProductsOfTheCaller) {
   const auto message = [](StopReason reason, int iterations, bool is_single, bool has_product) {
     Report report;
