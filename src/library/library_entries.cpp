@@ -191,4 +191,20 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
   });
 }
 
+std::string options_of_cycle(const Configuration& configuration) {
+  Configuration bound;
+  const std::vector<SchemaEntry> entries = library_entries(bound);
+  bound = configuration;
+  std::string text;
+  for (const SchemaEntry& entry : entries) {
+    const bool is_of_cycle = entry.section() == "amg.smoother" || entry.key == "amg.over_correction" ||
+                             entry.key == "amg.spectral_radius_steps";
+    const std::string value = format(entry.get());
+    if (is_of_cycle && value != format(entry.default_value)) {
+      text += format_text("{}{}={}", text.empty() ? "" : ", ", entry.key, value);
+    }
+  }
+  return text;
+}
+
 }  // namespace amgsolve

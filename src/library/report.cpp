@@ -75,6 +75,31 @@ double recent_factor(const SolveResult& result) {
 /// What has a solve leave out the part of b that is out of the range of a symmetric matrix.
 std::string null_vectors() { return "give the vectors that it takes to zero as 'problem.near_nullspace'"; }
 
+/// Which method to try where the one that ran came upon an indefinite matrix or preconditioner, or diverged.
+std::string advice_of_other_method(const SolveResult& result) {
+  switch (result.method) {
+    case Method::gmres:
+      return advice_of_general(result);
+    case Method::minres:
+    case Method::fgmres:
+    case Method::bicgstab:
+      return "; try 'solver.method' gmres with 'amg.precision' same";
+    default:
+      return format_text(
+          "; where the matrix is positive definite try {}'amg.precision' same, else 'solver.method' "
+          "minres or gmres, which take indefinite matrices, too{}",
+          result.method == Method::fcg ? "" : "'solver.method' fcg with ",
+          result.reason == StopReason::indefinite_matrix ? "; of a singular one " + null_vectors() : "");
+  }
+}
+
+/// Options that may be why a cycle diverges.
+std::string advice_of_options(const SolveResult& result, const std::string& options) {
+  const bool is_by_cycle =
+      result.reason == StopReason::indefinite_preconditioner || result.reason == StopReason::diverged;
+  return is_by_cycle && !options.empty() ? "; first of all try without " + options : "";
+}
+
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
@@ -109,12 +134,7 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
-      return result.method == Method::gmres ? advice_of_general(result)
-             : takes_any_matrix(result.method)
-                 ? "; try 'solver.method' gmres with 'amg.precision' same"
-                 : "; if it is, try 'solver.method' fcg with 'amg.precision' same, else minres or gmres, which take "
-                   "indefinite matrices, too" +
-                       (result.reason == StopReason::indefinite_matrix ? "; of a singular one " + null_vectors() : "");
+      return advice_of_other_method(result);
     case StopReason::exhausted:
       return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
     case StopReason::singular:
@@ -157,9 +177,9 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
       (hierarchy->levels.size() > 1 || !hierarchy->coarse_solver.starts_with("dense"));  // which factored it
   const std::int64_t direct_rows =
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
-  message = describe(outcome.reason) + advice(outcome, tolerance, direct_rows) +
-            advice_of_precision(outcome, is_single) + advice_if_slow(outcome, direct_rows, has_product) +
-            advice_of_reuse(outcome) + left_out(outcome) +
+  message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
+            advice(outcome, tolerance, direct_rows) + advice_of_precision(outcome, is_single) +
+            advice_if_slow(outcome, direct_rows, has_product) + advice_of_reuse(outcome) + left_out(outcome) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

@@ -28,6 +28,7 @@ struct Report {
   std::string message;                ///< one sentence that says how it ended
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
+  std::string options_of_cycle;       ///< that are not the defaults: "amg.smoother.damping=1.9"; see options_of_cycle()
   std::optional<MemoryPlan> memory_plan;
   std::optional<MatrixAnalysis> analysis;
   std::vector<Hint> hints;  ///< of the analysis

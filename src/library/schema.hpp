@@ -110,4 +110,8 @@ class Schema {
 /// Entries of solver.*, amg.* and spgemm.*, bound to a configuration just constructed, whose values are the defaults.
 std::vector<SchemaEntry> library_entries(Configuration& configuration);
 
+/// Settings that decide whether a cycle converges, and are not the defaults, as text:
+/// "amg.smoother.type=jacobi, amg.smoother.damping=1.9".
+std::string options_of_cycle(const Configuration& configuration);
+
 }  // namespace amgsolve

@@ -204,6 +204,7 @@ template <class T>
 AnySession<T> open_session(const Configuration& configuration, void* stream, Report& report,
                            const Communicator& ranks) {
   report.tolerance = configured_tolerance<T>(configuration);
+  report.options_of_cycle = options_of_cycle(configuration);
   validate(configuration);
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   if (report.tolerance < unit_roundoff) {

@@ -370,6 +370,32 @@ TEST(Message, OfASlowSolveTellsWhatIsQuickerThanItsMethod) {
               testing::StartsWith("converged; slow: cycles alone, which 'solver.method' auto accelerates; A takes"));
 }
 
+TEST(Message, OfAFailureNamesOtherOptionsFirstAndNoMethodThatHasRun) {
+  const auto message = [](StopReason reason, Method method, const std::string& options) {
+    Report report;
+    report.options_of_cycle = options;
+    SolveResult result;
+    result.reason = reason;
+    result.method = method;
+    report.set_result(result);
+    return report.message;
+  };
+  constexpr auto by_cycle = StopReason::indefinite_preconditioner;
+  EXPECT_THAT(
+      message(by_cycle, Method::cg, "amg.smoother.damping=1.9"),
+      testing::HasSubstr("not positive definite; first of all try without amg.smoother.damping=1.9; where the "
+                         "matrix is positive definite try 'solver.method' fcg with 'amg.precision' same, else"));
+  EXPECT_THAT(message(StopReason::diverged, Method::amg, "amg.smoother.damping=1.9"),
+              testing::HasSubstr("; first of all try without amg.smoother.damping=1.9; "));
+  for (const StopReason reason : {StopReason::indefinite_matrix, by_cycle}) {
+    EXPECT_THAT(message(reason, Method::cg, ""), testing::Not(testing::HasSubstr("first of all")));
+    EXPECT_THAT(message(reason, Method::fcg, ""), testing::Not(testing::HasSubstr("fcg")));
+    EXPECT_THAT(message(reason, Method::fcg, ""), testing::HasSubstr("minres or gmres"));
+    EXPECT_THAT(message(reason, Method::minres, ""), testing::Not(testing::HasSubstr("minres")));
+    EXPECT_THAT(message(reason, Method::minres, ""), testing::HasSubstr("gmres with 'amg.precision' same"));
+  }
+}
+
 TEST(Message, TellsOfSinglePrecisionAndOfProductsOfTheCaller) {
   const auto message = [](StopReason reason, int iterations, bool is_single, bool has_product) {
     Report report;

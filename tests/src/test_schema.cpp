@@ -554,6 +554,17 @@ TEST(Options, EveryKeyReadsBack) {
   EXPECT_EQ(options.get("amg.cycle"), "auto");
 }
 
+TEST(Options, ThatMakeACycleAnotherAreTold) {
+  Configuration configuration;
+  EXPECT_EQ(options_of_cycle(configuration), "");
+  configuration.amg.smoother.type = SmootherType::jacobi;
+  configuration.amg.smoother.damping = 1.9;
+  configuration.amg.spectral_radius_steps = 1;
+  configuration.amg.max_levels = 2;
+  EXPECT_EQ(options_of_cycle(configuration),
+            "amg.smoother.type=jacobi, amg.smoother.damping=1.9, amg.spectral_radius_steps=1");
+}
+
 TEST(Options, WrongOnesThrowAndChangeNothing) {
   Options options;
   const auto set = [&](std::string_view key, auto value) { return error_of([&] { options.set(key, value); }); };
