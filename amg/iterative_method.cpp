@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
+#include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/power_of_two.hpp"
 #include "core/shared_blocks.hpp"
 #include "core/timer.hpp"
-#include "core/vector_error.hpp"
+#include "dist/partition.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -105,11 +108,25 @@ class Residual {
 }  // namespace
 
 template <class T, MemorySpace S>
+void expect_finite(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> X, VectorError::Role role) {
+  const Communicator& communicator = ctx.communicator();
+  const Partition partition(communicator, X.rows);
+  const Index own = find_non_finite_row<T>(ctx, X);
+  const std::int64_t row = own < 0 ? partition.rows() : partition.first(communicator.rank()) + own;
+  const std::int64_t first = -communicator.max(-row);
+  if (first < partition.rows()) {
+    throw VectorError(
+        role, format_text("the {} is NaN or infinite in row {}, counted from 1",
+                          role == VectorError::Role::right_hand_side ? "right-hand side" : "initial guess", first + 1));
+  }
+}
+
+template <class T, MemorySpace S>
 std::vector<double> norms_of_rhs(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> b) {
   std::vector<double> rhs_norms = norms<T>(ctx, b);
   if (!std::ranges::all_of(rhs_norms, [](double norm) { return std::isfinite(norm); })) {
-    throw VectorError(VectorError::Role::right_hand_side,
-                      "the right-hand side contains NaN, infinity or numbers too large for its norm");
+    expect_finite<T>(ctx, b, VectorError::Role::right_hand_side);
+    throw VectorError(VectorError::Role::right_hand_side, "the right-hand side has numbers too large for its norm");
   }
   return rhs_norms;
 }
@@ -132,6 +149,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   const bool is_from_zero = A.is_stored() && is_zero<T>(ctx, x);
   const std::vector<Judgement> first = is_from_zero ? r.judge_zero(ctx, b, rhs_norms) : r.judge(ctx, A, b, x);
   if (!std::ranges::all_of(first, [](const Judgement& column) { return std::isfinite(column.residual_norm); })) {
+    expect_finite<T>(ctx, std::as_const(x), VectorError::Role::initial_guess);
     throw VectorError(
         VectorError::Role::initial_guess,
         "the residual of the initial guess is not finite: the guess, 0 where none is given, or A times it "
@@ -183,9 +201,10 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                         \
-  template std::vector<double> norms_of_rhs<T>(Context<S>&, MultiVectorView<const T, S>);  \
-  template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                             \
+  template void expect_finite<T>(Context<S>&, MultiVectorView<const T, S>, VectorError::Role); \
+  template std::vector<double> norms_of_rhs<T>(Context<S>&, MultiVectorView<const T, S>);      \
+  template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&,     \
                                MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

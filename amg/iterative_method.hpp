@@ -8,6 +8,7 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
+#include "core/vector_error.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
@@ -66,6 +67,12 @@ class IterativeMethod {
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options);
+
+/// Throws VectorError naming the first row, of those of all ranks, with a value that is NaN or infinite. One pass.
+/// Synchronises.
+/// @param role  right_hand_side or initial_guess
+template <class T, MemorySpace S>
+void expect_finite(Context<S>& ctx, std::type_identity_t<MultiVectorView<const T, S>> X, VectorError::Role role);
 
 /// ‖b_j‖ of the columns of a right-hand side. Throws VectorError where one is not finite, as iterate() does.
 template <class T, MemorySpace S>

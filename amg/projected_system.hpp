@@ -77,10 +77,10 @@ class ProjectedSystem {
     if (nullspace_ == nullptr) {
       return;
     }
+    norms_of_rhs<T>(ctx, b);
     in_range_ = nullspace_->in_range(ctx, b);
     b_ = std::as_const(in_range_.b);
     if (is_two_sided) {
-      norms_of_rhs<T>(ctx, b_);
       if (std::ranges::all_of(norms<T>(ctx, x), [](double norm) { return std::isfinite(norm); })) {
         nullspace_->project(ctx, x);
       }

@@ -415,6 +415,9 @@ SolveResult AmgSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, S> 
   if (!state.is_by_field()) {
     return solve_by_node(ctx, b, x, choices);
   }
+  // In their own order, in which a row that is refused has its number.
+  expect_finite<T>(ctx, b, VectorError::Role::right_hand_side);
+  expect_finite<T>(ctx, std::as_const(x), VectorError::Role::initial_guess);
   const Index block_size = state.block_size;
   SolveChoices<T, S> ordered = choices;
   if (choices.product) {

@@ -69,6 +69,10 @@ struct EntryPosition {
 template <class T, MemorySpace S>
 EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// The first row of X with a value that is NaN or infinite; −1 where there is none.
+template <class T, MemorySpace S>
+Index find_non_finite_row(Context<S>& ctx, MultiVectorView<const T, S> X);
+
 /// The first row that has no entry other than zeros; −1 where there is none.
 template <class T, MemorySpace S>
 Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A);

@@ -136,6 +136,15 @@ EntryPosition find_non_finite(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
+Index find_non_finite_row(Context<S>& ctx, MultiVectorView<const T, S> X) {
+  const T* const values = X.data;
+  const auto size = static_cast<std::int64_t>(X.size());
+  const std::int64_t first =
+      find_first(ctx, size, [values] AMGSOLVE_HOST_DEVICE(std::int64_t k) { return !std::isfinite(values[k]); });
+  return first < size ? static_cast<Index>(first / X.columns) : -1;
+}
+
+template <class T, MemorySpace S>
 Index find_zero_row(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const CsrRef<T> a = ref_of(A);
   const std::int64_t row = find_first(ctx, A.rows, [a] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
@@ -217,6 +226,7 @@ EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   template void extract_diagonal(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);          \
   template std::uint64_t pattern_hash(Context<S>&, const CsrMatrix<T, S>&);                        \
   template EntryPosition find_non_finite(Context<S>&, const CsrMatrix<T, S>&);                     \
+  template Index find_non_finite_row(Context<S>&, MultiVectorView<const T, S>);                    \
   template Index find_zero_row(Context<S>&, const CsrMatrix<T, S>&);                               \
   template RowMagnitudes scale_by_rows(Context<S>&, const CsrMatrix<T, S>&, Span<T, S>);           \
   template EntryPosition find_asymmetry(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, T); \

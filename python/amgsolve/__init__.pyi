@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,6 +90,7 @@ class Solver:
         *,
         operator: Any = None,
         callback: Callable[[int, float], object] | None = None,
+        **others: NoReturn,
     ) -> tuple[Any, Info]: ...
     def precondition(self, r: ArrayLike | OnDevice) -> Any: ...
     def aspreconditioner(self) -> LinearOperator: ...

@@ -8,6 +8,10 @@ from ._errors import ConfigurationError
 _SECTIONS = ("solver", "amg", "spgemm", "distributed")
 _KEYS = frozenset(_amgsolve.Options.keys())
 
+# What SciPy calls options, and what solve() calls those that it takes.
+_OF_SCIPY = {"tol": "tolerance", "rtol": "tolerance", "maxiter": "max_iterations"}
+_OF_SOLVE = {"rtol": "tol", "tolerance": "tol", "max_iterations": "maxiter"}
+
 
 def keys():
     """All keys there are, such as ``"amg.strength.threshold"``; docs/configuration.md says what each means."""
@@ -36,6 +40,8 @@ def _key_of(name):
         prefix = f"{section}.{name}"
         if prefix in _KEYS or any(key.startswith(prefix + ".") for key in _KEYS):
             return prefix
+    if name in _OF_SCIPY:
+        raise ConfigurationError(f"unknown key '{name}'; did you mean '{_OF_SCIPY[name]}'?")
     # No such key: where one of a section is nearly so called, the library's message may say which.
     for section in _SECTIONS:
         names = [key.split(".")[1] for key in _KEYS if key.startswith(section + ".")]
@@ -51,6 +57,13 @@ def _flattened(key, value):
             yield from _flattened(f"{key}.{inner}", inner_value)
     elif value is not None:
         yield key, value
+
+
+def refuse(keywords):
+    """Raise TypeError for a keyword that solve() does not take, naming what it is called there."""
+    for name in keywords:
+        meant = f"did you mean '{_OF_SOLVE[name]}'?" if name in _OF_SOLVE else "options are given to the constructor"
+        raise TypeError(f"solve() takes no '{name}'; {meant}")
 
 
 def number_of(key, value, kind):

@@ -9,7 +9,7 @@ from scipy.sparse.linalg import LinearOperator
 from . import _amgsolve, _arrays
 from ._errors import Error, InputError
 from ._info import Info
-from ._options import make_options, number_of
+from ._options import make_options, number_of, refuse
 
 
 class Level:
@@ -149,7 +149,7 @@ class Solver:
         self._csr = arrays.csr
         return self
 
-    def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None):
+    def solve(self, b, x0=None, tol=None, maxiter=None, *, operator=None, callback=None, **others):
         """Solve A x = b; return x and an Info.
 
         b         n values, or n × k for k right-hand sides that are solved together. An array on a GPU (by the CUDA
@@ -166,8 +166,10 @@ class Solver:
         callback  called after each iteration with their number and the relative residual; what it returns as False,
                   and nothing else, ends the solve
 
-        A solve that does not converge is no exception: ask info.converged, or call info.check().
+        A solve that does not converge is no exception: ask info.converged, or call info.check(). Other keywords, as
+        SciPy's rtol, raise TypeError, which names the right one.
         """
+        refuse(others)
         b_array = _arrays.vector(b, self.dtype, "b")
         self._check_rows(b_array, "b")
         x = _arrays.zeros_like(b) if b_array.on_device else np.zeros(b_array.shape, self.dtype)

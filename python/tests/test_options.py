@@ -36,6 +36,9 @@ def test_keywords_are_keys(A, keywords, key, value):
     [
         ({"tolerance": 1e-3, "solver": {"tolerance": 1e-9}}, "'solver.tolerance' is given twice"),
         ({"toleranse": 1}, "did you mean 'solver.tolerance'"),
+        ({"tol": 1e-3}, "unknown key 'tol'; did you mean 'tolerance'?"),
+        ({"rtol": 1e-3}, "did you mean 'tolerance'?"),
+        ({"maxiter": 3}, "did you mean 'max_iterations'?"),
         ({"amg": {"cicle": "W"}}, "did you mean 'amg.cycle'"),
         ({"zzz": 1}, "unknown key 'zzz'"),
         ({"threshold": 0.3}, "did you mean 'amg.strength.threshold'"),

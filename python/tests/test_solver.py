@@ -495,11 +495,21 @@ def test_errors_tell_what_is_wrong(A, b):
         (b[:-1], "b has 1599 rows"),
         (np.ones((1600, 1, 1)), "3 dimensions"),
         (b + 0j, "complex"),
-        (np.full(1600, np.inf), "NaN, infinity"),
+        (np.full(1600, np.inf), "the right-hand side is NaN or infinite in row 1, counted from 1"),
         (np.full(1600, "a"), "no numbers"),
     ):
         with pytest.raises(amgsolve.InputError, match=message):
             solver.solve(wrong)
+    with pytest.raises(amgsolve.InputError, match="the initial guess is NaN or infinite in row 8, counted from 1"):
+        solver.solve(b, x0=np.where(np.arange(1600) == 7, np.nan, 0.0))
+    for keywords, message in (
+        ({"rtol": 1e-3}, "solve\\(\\) takes no 'rtol'; did you mean 'tol'?"),
+        ({"tolerance": 1e-3}, "did you mean 'tol'?"),
+        ({"max_iterations": 3}, "did you mean 'maxiter'?"),
+        ({"cycle": "W"}, "takes no 'cycle'; options are given to the constructor"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            solver.solve(b, **keywords)
     with pytest.raises(amgsolve.InputError, match="x0 has the shape"):
         solver.solve(b, x0=np.ones((1600, 2)))
     for keywords, message in (

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -489,6 +490,43 @@ TYPED_TEST(StoppingInDouble, ARefusedRightHandSideLeavesTheGuess) {
   EXPECT_THROW(solver.solve(ctx, rhs, x), VectorError);
   const std::vector<double> fives(b.size(), 5.0);
   EXPECT_EQ(reference::download(ctx, std::as_const(x).view().span()), fives);
+}
+
+/// Also of a singular matrix, whose b is projected, and of one by field, which is solved in another order.
+TYPED_TEST(StoppingInDouble, TheRowOfWhatIsNotFiniteIsNamed) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  GeneratedProblem body = reference::poisson(reference::grid({12, 12}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  const auto refusals = [&](const CsrMatrix<double, Host>& A, const AmgOptions& amg) {
+    AmgSolver<double, S> solver(amg, {});
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    const std::vector<double> good(static_cast<std::size_t>(A.rows), 1.0);
+    std::vector<double> bad = good;
+    bad[7] = nan;
+    bad[9] = nan;
+    std::vector<std::string> messages;
+    for (const bool is_rhs : {true, false}) {
+      const auto b = reference::upload(ctx, is_rhs ? bad : good);
+      auto x = reference::upload(ctx, is_rhs ? good : bad);
+      try {
+        solver.solve(ctx, b.view(), x.view());
+      } catch (const VectorError& error) {
+        messages.emplace_back(error.what());
+      }
+    }
+    return messages;
+  };
+  const std::vector<std::string> expected = {"the right-hand side is NaN or infinite in row 8, counted from 1",
+                                             "the initial guess is NaN or infinite in row 8, counted from 1"};
+  const auto by_node = generate_matrix<double>(host, body);
+  EXPECT_EQ(refusals(by_node, {}), expected);
+  AmgOptions by_field;
+  by_field.unknowns = Numbering::by_field;
+  by_field.block_size = 2;
+  EXPECT_EQ(refusals(reference::by_field(host, by_node, 2), by_field), expected);
+  EXPECT_EQ(refusals(singular(host, reference::grid({40, 30})), {}), expected);
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ TEST(PublicRanksErrors, AreTheSameOnAllProcesses) {
     std::vector<double> short_x(b.size() - (is_bad ? 1 : 0));
     expect_input_error(failure_of([&] { solver.solve(b, short_x); }), "");
     expect_input_error(failure_of([&] { solver.solve(is_bad ? ArrayView<const double>(x) : b, x); }), "share memory");
+    std::vector<double> guess(b.size());
+    if (is_bad) {
+      guess[1] = std::numeric_limits<double>::quiet_NaN();
+    }
+    expect_input_error(failure_of([&] { solver.solve(b, guess); }),
+                       "the initial guess is NaN or infinite in row " + std::to_string(partition.first(bad) + 2));
     if (world().size() > 1) {
       SolveSettings<double> settings;
       settings.columns = is_bad ? 1 : 2;
