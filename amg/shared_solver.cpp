@@ -237,7 +237,7 @@ struct SharedSolver<T, S>::State {
 
   const Layout<S>& ready_layout() const {
     if (!layout || !(preconditioner || alone)) {
-      throw std::invalid_argument("setup() has not run, or failed");
+      throw std::invalid_argument(no_hierarchy);
     }
     return *layout;
   }

@@ -65,7 +65,7 @@ struct AmgSolver<T, S>::State {
 
   MultigridPreconditioner<T, S>& ready_preconditioner() const {
     if (!preconditioner) {
-      throw std::invalid_argument("setup() has not run, or failed");
+      throw std::invalid_argument(no_hierarchy);
     }
     return *preconditioner;
   }

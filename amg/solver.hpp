@@ -15,6 +15,9 @@
 
 namespace amgsolve {
 
+/// What is wrong where there is no hierarchy to solve with.
+inline constexpr const char* no_hierarchy = "setup() has not run, or failed, or update_values() has failed since";
+
 /// How one solve goes, where that is not as SolverOptions say.
 template <class T, MemorySpace S>
 struct SolveChoices {

@@ -90,7 +90,7 @@ typedef struct amgsolve_settings {
 typedef struct amgsolve_result {
   amgsolve_status status;
   int iterations;
-  double relative_residual;  /* |b - A x| / |b|, recomputed from x in double */
+  double relative_residual;  /* |b - A x| / |b|, recomputed from x in double; where b = 0 relative to the first one */
   double backward_error;     /* |b - A x| / | |b| + |A| |x| | */
   double outside_range;      /* of a singular A: the part of b in its null space, which was left out, relative to b */
   double convergence_factor; /* geometric mean of the residual's reduction in an iteration */

@@ -207,8 +207,9 @@ struct Result {
   Status status = Status::not_converged;  ///< converged, not_converged, breakdown or interrupted
   std::string message;                    ///< one sentence that says why the iteration ended
   int iterations = 0;
-  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖, recomputed from x in double; above the tolerance of a solve
-                                   ///< that converged as far as rounding errors allow ('solver.stopping')
+  double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖, recomputed from x in double; where b = 0 relative to the first
+                                   ///< residual; above the tolerance of a solve that converged as far as rounding
+                                   ///< errors allow ('solver.stopping')
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖: where it is a few roundings, x is as good as can be
   double outside_range = 0.0;  ///< of a singular A: ‖part of b in its null space‖ / ‖b‖, which was left out of b
   double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration

@@ -12,7 +12,7 @@ class Info:
     converged           whether it is the first of them
     message             one sentence that says why the iteration ended, and what to try
     iterations          of the method
-    relative_residual   ‖b − A x‖ / ‖b‖, recomputed from x in double precision
+    relative_residual   ‖b − A x‖ / ‖b‖, recomputed from x in double precision; where b = 0 relative to the first residual
     backward_error      ‖b − A x‖ / ‖|b| + |A| |x|‖: at a few roundings, x is as good as any solver gets it
                         (Rigal, Gaches 1967; Oettli, Prager 1964)
     outside_range       of a singular A: the norm of b's part out of its range, which was left out, relative to b's

@@ -393,7 +393,7 @@ def test_goes_on_after_values_that_cannot_be_set_up(A, b):
             solver.update_values(indefinite)
         with pytest.raises(amgsolve.InputError, match="failed"):
             solver.solve(b)
-        assert re.fullmatch("Solver without levels to show: .*failed", repr(solver))
+        assert re.fullmatch("Solver without levels to show: .*failed since", repr(solver))
         solver.update_values(A)
         assert (solver.solve(b)[0] == expected).all()
 

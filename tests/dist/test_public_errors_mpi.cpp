@@ -147,7 +147,7 @@ TEST(PublicRanksErrors, ValuesThatAreRefusedLeaveAllProcessesTheFormerOnes) {
       EXPECT_EQ(x, before);
 
       EXPECT_EQ(failure_of([&] { solver.update_values(with_first_diagonal(-6.0).view()); }).status, Status::breakdown);
-      EXPECT_THAT(failure_of(solve).message, HasSubstr("setup() has not run, or failed"));
+      EXPECT_THAT(failure_of(solve).message, HasSubstr("or update_values() has failed since"));
       solver.update_values(rows.view());
       ASSERT_EQ(solve(), Status::converged);
       EXPECT_EQ(x, before);
