@@ -461,7 +461,8 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.method;
   result.outside_range = system.outside_range();
-  if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && !choices.product) {
+  if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && state.has_own_candidates &&
+      !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
   }

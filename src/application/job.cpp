@@ -73,7 +73,7 @@ class JobRun {
         stop_(stop),
         ranks_(ranks),
         meet_(meet) {
-    report_.warnings = describe_idle_options(schema, configuration, ranks.size());
+    report_.warnings = describe_idle_options(schema, configuration);
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},

@@ -22,75 +22,20 @@
 #include "tests/reference/elasticity.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/networks.hpp"
+#include "tests/reference/reuse.hpp"
 #include "tests/reference/spaces.hpp"
 
 /// New values in a known pattern.
 namespace amgsolve {
 namespace {
 
-/// −div(c grad u) with c from a checkerboard of 1 and `high`: the same pattern for each.
-template <class T>
-CsrMatrix<T, Host> checkerboard(Context<Host>& host, double high, double scale = 1.0) {
-  GeneratedProblem problem = reference::poisson(reference::grid({24, 20, 16}), Discretization::fd);
-  problem.pde = Pde::diffusion;
-  problem.coefficient.type = CoefficientType::checkerboard;
-  problem.coefficient.low = scale;
-  problem.coefficient.high = scale * high;
-  return generate_matrix<T>(host, problem);
-}
-
-/// Rotated anisotropy, of which the filter drops a part on every level.
-template <class T>
-CsrMatrix<T, Host> anisotropic(Context<Host>& host, double epsilon) {
-  GeneratedProblem problem = reference::poisson(reference::grid({60, 50}), Discretization::q1);
-  problem.pde = Pde::diffusion;
-  problem.anisotropy = {.epsilon = epsilon, .angle = 30.0};
-  return generate_matrix<T>(host, problem);
-}
-
-template <class T>
-struct Solve {
-  SolveResult result;
-  std::vector<T> x;
-};
-
-template <class T, MemorySpace S>
-Solve<T> solve(Context<S>& ctx, AmgSolver<T, S>& solver, Index rows) {
-  MultiVector<T, S> b(ctx, rows);
-  MultiVector<T, S> x(ctx, rows);
-  fill_random<T>(ctx, 7, b);
-  fill<T>(ctx, T{0}, x);
-  Solve<T> solved;
-  solved.result = solver.solve(ctx, std::as_const(b), x);
-  EXPECT_EQ(solved.result.reason, StopReason::converged) << describe(solved.result.reason);
-  solved.x = reference::download(ctx, x);
-  return solved;
-}
-
-AmgOptions small_levels() {
-  AmgOptions amg;
-  amg.coarse_size = 50;
-  return amg;
-}
-
-template <class T>
-SolverOptions reusing(Reuse reuse) {
-  SolverOptions options;
-  options.tolerance = sizeof(T) == sizeof(double) ? 1e-8 : 1e-5;
-  options.reuse = reuse;
-  return options;
-}
-
-bool has_note(const Profile& profile, const std::string& begin) {
-  for (const Profile::Node& node : profile.nodes()) {
-    for (const std::string& note : node.notes) {
-      if (note.starts_with(begin)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
+using reference::anisotropic;
+using reference::checkerboard;
+using reference::has_note;
+using reference::reusing;
+using reference::small_levels;
+using reference::Solve;
+using reference::solve;
 
 template <class I>
 class Reuses : public reference::SpaceTest<typename I::Space> {};
@@ -331,72 +276,6 @@ TYPED_TEST(Reuses, PatternWithNewValuesServesAsWellAsASetup) {
   }
 }
 
-TYPED_TEST(Reuses, HierarchyUntilItServesNoMore) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  for (const double factor : {1.5, 100.0}) {
-    Context<S> ctx;
-    SolverOptions options = reusing<T>(Reuse::hierarchy);
-    options.rebuild_factor = factor;
-    AmgSolver<T, S> solver(small_levels(), options);
-    const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
-    solver.setup(ctx, borrow(A));
-    const SolveResult of_setup = solve(ctx, solver, A.rows).result;
-    const int first = of_setup.iterations;
-    EXPECT_FALSE(of_setup.has_earlier_levels);
-    // Hardly another matrix.
-    solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, 1.05)));
-    EXPECT_NEAR(solve(ctx, solver, A.rows).result.iterations, first, 2);
-    // Quite another one.
-    const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
-    solver.update_values(ctx, borrow(other));
-    const SolveResult of_earlier = solve(ctx, solver, A.rows).result;
-    const int slow = of_earlier.iterations;
-    EXPECT_TRUE(of_earlier.has_earlier_levels);
-    AmgSolver<T, S> share = solver.share(ctx);
-    EXPECT_TRUE(solve(ctx, share, A.rows).result.has_earlier_levels);
-    EXPECT_GT(slow, 1.5 * first);
-    EXPECT_LT(slow, 100 * first);
-    EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
-    solver.update_values(ctx, borrow(other));
-    EXPECT_EQ(has_note(ctx.profile(), "set up anew"), factor == 1.5);
-    const SolveResult last = solve(ctx, solver, A.rows).result;
-    EXPECT_EQ(last.iterations < slow, factor == 1.5);
-    EXPECT_EQ(last.has_earlier_levels, factor != 1.5);
-  }
-}
-
-TYPED_TEST(Reuses, HierarchyUntilSolvesWithTolerancesOfTheirOwnAreSlow) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  Context<S> ctx;
-  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::hierarchy));
-  const auto A = reference::upload(ctx, checkerboard<T>(host, 1.0));
-  const auto other = reference::upload(ctx, checkerboard<T>(host, 50.0));
-  MultiVector<T, S> b(ctx, A.rows);
-  MultiVector<T, S> x(ctx, A.rows);
-  fill_random<T>(ctx, 7, b);
-  const auto solve_to = [&](const SolveChoices<T, S>& choices) {
-    fill<T>(ctx, T{0}, x);
-    return solver.solve(ctx, std::as_const(b), x, choices);
-  };
-  solver.setup(ctx, borrow(A));
-  solve_to({.tolerance = 1e-4});
-  // What ends a solve before it could converge, and to another tolerance, tells nothing against the hierarchy.
-  for (const SolveChoices<T, S>& choices : {SolveChoices<T, S>{.max_iterations = 2}, {.tolerance = 1e-2}}) {
-    EXPECT_LE(solve_to(choices).iterations, 5);
-    solver.update_values(ctx, borrow(A));
-    EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
-  }
-  solver.update_values(ctx, borrow(other));
-  const int slow = solve_to({.tolerance = 1e-3}).iterations;
-  solver.update_values(ctx, borrow(other));
-  EXPECT_TRUE(has_note(ctx.profile(), "set up anew: the last solve reduced the residual to "));
-  EXPECT_LT(1.5 * solve_to({.tolerance = 1e-3}).iterations, slow);
-}
-
 TYPED_TEST(Reuses, ASingleLevelWhichIsFactoredAnew) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -441,38 +320,6 @@ TYPED_TEST(Reuses, ValuesInOtherUnitsTakeAsManyIterations) {
   }
 }
 
-// Corrections of levels that are kept fit where a part of the rows is as large as before.
-TYPED_TEST(Reuses, HierarchyUnlessAllRowsAreOfAnotherSize) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  struct Change {
-    double low;  ///< coefficients of the checkerboard that had 1 and 10
-    double high;
-    bool is_of_all;
-  };
-  for (const Change& change : {Change{3.5, 35.0, false},
-                               {4.5, 45.0, true},
-                               {0.3, 3.0, false},
-                               {0.2, 2.0, true},
-                               {1.0, 100.0, false},
-                               {0.1, 10.0, false},
-                               {0.1, 100.0, false},
-                               {5.0, 20.0, false}}) {
-    for (const Precision precision : {Precision::same, Precision::mixed}) {
-      Context<S> ctx;
-      AmgOptions amg = small_levels();
-      amg.precision = precision;
-      AmgSolver<T, S> solver(amg, reusing<T>(Reuse::hierarchy));
-      solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 10.0)));
-      solver.update_values(ctx, reference::upload(ctx, checkerboard<T>(host, change.high / change.low, change.low)));
-      EXPECT_EQ(has_note(ctx.profile(), "set up anew: the matrix is none for the hierarchy that was kept"),
-                change.is_of_all)
-          << change.low << " and " << change.high;
-    }
-  }
-}
-
 TYPED_TEST(Reuses, ValuesThatCannotBeSetUpLeaveNothingToSolveWith) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
@@ -504,24 +351,6 @@ TYPED_TEST(Reuses, ValuesThatCannotBeSetUpLeaveNothingToSolveWith) {
     solver.update_values(ctx, borrow(A));
     EXPECT_EQ(solve(ctx, solver, A.rows).x, x);
   }
-}
-
-TYPED_TEST(Reuses, IsNotJudgedByASolveWithOtherValuesThanTheSetups) {
-  using T = typename TypeParam::Value;
-  using S = typename TypeParam::Space;
-  Context<Host> host;
-  Context<S> ctx;
-  AmgSolver<T, S> solver(small_levels(), reusing<T>(Reuse::hierarchy));
-  const auto A = reference::upload(ctx, checkerboard<T>(host, 50.0));
-  solver.setup(ctx, borrow(A));
-  const int served = solve(ctx, solver, A.rows).result.iterations;
-  solver.setup(ctx, reference::upload(ctx, checkerboard<T>(host, 1.0)));
-  solver.update_values(ctx, borrow(A));
-  EXPECT_GT(solve(ctx, solver, A.rows).result.iterations, 1.5 * served);
-  EXPECT_FALSE(has_note(ctx.profile(), "set up anew"));
-  solver.update_values(ctx, borrow(A));
-  EXPECT_TRUE(has_note(ctx.profile(), "set up anew"));
-  EXPECT_EQ(solve(ctx, solver, A.rows).result.iterations, served);
 }
 
 TYPED_TEST(Reuses, NothingIsASetup) {

@@ -17,7 +17,7 @@ TEST(IdleOptions, AreTold) {
     const SchemaEntry& entry = *schema.find(key);
     entry.set(entry.parse(text));
   };
-  const auto idle = [&](int ranks = 1) { return describe_idle_options(schema, configuration, ranks); };
+  const auto idle = [&] { return describe_idle_options(schema, configuration); };
   EXPECT_THAT(idle(), testing::IsEmpty());
   set("solver.restart", "50");
   set("amg.smoother.degree", "3");
@@ -42,13 +42,11 @@ TEST(IdleOptions, AreTold) {
   set("problem.initial_guess", "random");
   set("distributed.device_messages", "staged");
   set("distributed.replicate_below", "5000");
-  EXPECT_THAT(idle(), testing::ElementsAre(testing::StartsWith("'distributed.replicate_below' is 5000"),
-                                           testing::StartsWith("'distributed.device_messages' is staged")));
-  EXPECT_THAT(idle(2), testing::IsEmpty());
+  EXPECT_THAT(idle(), testing::IsEmpty()) << "a file is for any number of ranks";
   set("solver.backend", "host");
   set("solver.device", "1");
-  EXPECT_THAT(idle(2), testing::ElementsAre(testing::StartsWith("'solver.device' is 1"),
-                                            testing::StartsWith("'distributed.device_messages' is staged")));
+  EXPECT_THAT(idle(), testing::ElementsAre(testing::StartsWith("'solver.device' is 1"),
+                                           testing::StartsWith("'distributed.device_messages' is staged")));
 }
 
 }  // namespace
