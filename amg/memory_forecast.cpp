@@ -134,14 +134,11 @@ double vectors_of(Method method, double steps) {
   }
 }
 
-/// Columns for each row of a rank's part of a grid: its own, and those behind the cuts beside it. Of several unknowns
-/// a node, whose aggregates are larger, what the rows of A P that other ranks have take, with the room that is kept for
-/// them, is as much as that of 8 layers of nodes, by measurement.
+/// Columns for each row of a rank's part of a grid: its own, and those behind the cuts beside it.
 /// @param nodes  of all ranks
-double window_of(double nodes, double ranks, Connectivity connectivity, bool has_several_unknowns) {
+double window_of(double nodes, double ranks, Connectivity connectivity) {
   const double cut = std::pow(nodes, connectivity == Connectivity::space ? 2.0 / 3.0 : 0.5);
-  const double layers = has_several_unknowns ? 8.0 : 1.0;
-  return 1.0 + layers * std::min(ranks - 1.0, 2.0) * cut * ranks / nodes;
+  return 1.0 + std::min(ranks - 1.0, 2.0) * cut * ranks / nodes;
 }
 
 }  // namespace
@@ -199,8 +196,10 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
     // What each rank has of others, and strips and lists on their way, are as much as the second factor of a product
     // once more, less the columns of A, by measurement. Where couplings are weak, what the density is found with may be
     // more: the filtered matrix, Pᵀ before its rows are handed in, P with others' rows.
+    // Products by nodes of several unknowns leave room for others' rows: twice that of those behind 5 or 6 layers.
     const double window = fine.window * rows;
-    const double product = needed + csr_bytes(window, fine.window * AP_nnz, value);
+    const double more = of_block > 1.0 ? 2.0 * 5.5 * (fine.window - 1.0) : fine.window;
+    const double product = needed + csr_bytes(more * rows, more * AP_nnz, value);
     const double density = csr_bytes(rows, nnz, value) + P_and_R + csr_bytes(window, fine.window * P_nnz, value);
     needed = std::max(product, has_weak_couplings(fine, row) ? density : 0.0) - index_bytes * nnz;
   }
@@ -299,20 +298,20 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
     if (rows <= amg.coarse_size || level + 1 >= amg.max_levels || (sizes && sizes->coarse_rows == 0.0)) {
       break;
     }
-    const StepForecast step = forecast_step(
-        {.level = level,
-         .rows = rows,
-         .nnz = nnz,
-         .block_size = block_size,
-         .has_whole_blocks = system.has_whole_blocks || level > 0,
-         .candidates = candidates,
-         .value_bytes = static_cast<std::size_t>(value),
-         .connectivity = connectivity,
-         .is_grid = system.is_grid && level == 0,
-         .different_slices = system.different_slices,
-         .window = ranks > 1.0 ? window_of(ranks * rows / block_size, ranks, connectivity, block_size > 1) : 0.0,
-         .sizes = sizes},
-        amg, solver.reuse, threads);
+    const StepForecast step =
+        forecast_step({.level = level,
+                       .rows = rows,
+                       .nnz = nnz,
+                       .block_size = block_size,
+                       .has_whole_blocks = system.has_whole_blocks || level > 0,
+                       .candidates = candidates,
+                       .value_bytes = static_cast<std::size_t>(value),
+                       .connectivity = connectivity,
+                       .is_grid = system.is_grid && level == 0,
+                       .different_slices = system.different_slices,
+                       .window = ranks > 1.0 ? window_of(ranks * rows / block_size, ranks, connectivity) : 0.0,
+                       .sizes = sizes},
+                      amg, solver.reuse, threads);
     scratch = std::max(scratch, step.scratch);
     // A + Aᵀ and its diagonal, where strength and P are those of that.
     const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;

@@ -347,11 +347,14 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     const std::shared_ptr<const Layout<S>> columns = factor.columns;
     SpgemmOptions spgemm = options.spgemm;
     spgemm.margins = margins_for(*step.R.layout);
+    spgemm.nodes = {block_size, block_size, k};
     LocalMatrix<T, S> AP = multiply(ctx, A.unknowns, factor, spgemm);
     const OwnRows own{layout.first_own(), layout.own_rows(), P.A.nnz()};
     step.P = {{take_rows(std::move(factor), std::move(P)), columns}, own};
     agree();
-    step.A = with_whole_nodes(ctx, multiply(ctx, step.R, AP, options.spgemm, ProductGhosts::used), k);
+    spgemm.margins = {};
+    spgemm.nodes = spgemm.nodes.restricted();
+    step.A = with_whole_nodes(ctx, multiply(ctx, step.R, AP, spgemm, ProductGhosts::used), k);
   }
   if (options.keeps_aggregates) {
     const auto own_nodes = static_cast<std::size_t>(nodes.own_rows());

@@ -6,6 +6,7 @@
 #include "core/instantiate.hpp"
 #include "core/one_lane.hpp"
 #include "spgemm/nodes/node_pattern.hpp"
+#include "spmv/counted_rows.hpp"
 
 /// The bodies of spgemm/nodes/node_pattern.hpp, written once for both memory spaces: for_rows() calls a body with the
 /// lanes that a row has there, find_first is that of the context.
@@ -99,8 +100,10 @@ bool find_node_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A, Index rows, In
 }
 
 template <class T, MemorySpace S>
-CsrMatrix<T, S> matrix_of_nodes(Context<S>& ctx, const NodePattern<S>& pattern, Index rows, Index cols) {
-  CsrMatrix<T, S> A(ctx, pattern.rows * rows, pattern.cols * cols, pattern.nnz() * rows * cols);
+CsrMatrix<T, S> matrix_of_nodes(Context<S>& ctx, const NodePattern<S>& pattern, Index rows, Index cols,
+                                const RowMargins& margins) {
+  auto A = uncounted_matrix<T>(ctx, pattern.rows * rows, pattern.cols * cols);
+  allocate_entries(ctx, A, pattern.nnz() * rows * cols, margins);
   Offset* const begin = A.row_offsets.data();
   parallel_for(ctx, 1, [begin] AMGSOLVE_HOST_DEVICE(std::int64_t) { *begin = 0; });
   for_rows(ctx, A.rows, A.nnz(),
@@ -111,6 +114,6 @@ CsrMatrix<T, S> matrix_of_nodes(Context<S>& ctx, const NodePattern<S>& pattern, 
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                     \
   template bool find_node_pattern(Context<S>&, const CsrMatrix<T, S>&, Index, Index, NodePattern<S>&); \
-  template CsrMatrix<T, S> matrix_of_nodes(Context<S>&, const NodePattern<S>&, Index, Index);
+  template CsrMatrix<T, S> matrix_of_nodes(Context<S>&, const NodePattern<S>&, Index, Index, const RowMargins&);
 
 }  // namespace amgsolve

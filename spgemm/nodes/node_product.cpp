@@ -27,11 +27,13 @@ std::optional<SpgemmProduct<T, S>> multiply_by_nodes(Context<S>& ctx, const CsrM
         !find_node_pattern(ctx, B, nodes.inner, nodes.columns, b)) {
       return std::nullopt;
     }
-    SpgemmProduct<float, S> of_nodes = options.algorithm->functions<S>().template of<float>()(ctx, a, b, options);
+    SpgemmOptions of_pattern = options;
+    of_pattern.margins = {};
+    SpgemmProduct<float, S> of_nodes = options.algorithm->functions<S>().template of<float>()(ctx, a, b, of_pattern);
     result.products = of_nodes.products * nodes.rows * nodes.inner * nodes.columns;
     c = std::move(of_nodes.C);
     c.values = {};
-    result.C = matrix_of_nodes<T>(ctx, c, nodes.rows, nodes.columns);
+    result.C = matrix_of_nodes<T>(ctx, c, nodes.rows, nodes.columns, options.margins);
   }
   ScopedTimer timer(ctx, "numeric");
   sum_by_nodes(ctx, nodes, {A, a}, {B, b}, c, result.C.values.span());
