@@ -21,8 +21,9 @@ namespace {
 
 double norm(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
+/// Summed in more digits than those of x, in which the sum of 750 may leave more than the bound.
 double mean(const std::vector<double>& x) {
-  return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+  return static_cast<double>(std::accumulate(x.begin(), x.end(), 0.0L) / static_cast<long double>(x.size()));
 }
 
 struct Judged {
