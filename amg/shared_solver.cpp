@@ -94,6 +94,7 @@ template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes{};
   Index block_size = 1;
+  bool tells_block_size = false;   ///< by the pattern of A
   MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
   bool is_singular = false;        ///< takes them to zero
   bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
@@ -118,19 +119,6 @@ bool looks_definite(Context<S>& ctx, const LocalMatrix<T, S>& A, RowMagnitudes& 
       is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
   collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
   return communicator.max(has_other_diagonal ? 1 : 0) == 0 && is_symmetric;
-}
-
-/// Unknowns a node, as find_unknowns_a_node() finds them.
-template <class T, MemorySpace S>
-Index unknowns_a_node(Context<S>& ctx, const LocalMatrix<T, S>& A, Index nodes, const AmgOptions& amg) {
-  if (const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), nodes, amg)) {
-    return *told;
-  }
-  const Index found = find_shared_block_size(ctx, A);
-  if (found > 1) {
-    note_block_size(ctx.profile(), found);
-  }
-  return found;
 }
 
 /// The candidates of this rank's rows with those of its ghosts, as find_candidates() finds them; none where that takes
@@ -170,7 +158,9 @@ SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const 
   if (!looks_definite(ctx, A, found.magnitudes)) {
     return found;
   }
-  found.block_size = unknowns_a_node(ctx, A, given.coordinates.rows, amg);
+  const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);
+  found.block_size = told ? *told : find_shared_block_size(ctx, A);
+  found.tells_block_size = !told && found.block_size > 1;
   if (!has_whole_nodes(A.layout->partition(), found.block_size)) {
     return found;
   }
@@ -360,6 +350,9 @@ struct SharedSolver<T, S>::State {
       nullspace = std::make_unique<const Nullspace<T, S>>(
           Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.candidates.view(), block_size));
       ctx.profile().note(nullspace->description());
+    }
+    if (findings.tells_block_size) {
+      note_block_size(ctx.profile(), block_size);
     }
     preconditioner = std::move(made);
   }
