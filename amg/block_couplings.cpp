@@ -43,7 +43,7 @@ template <class T, MemorySpace S>
 Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                        std::type_identity_t<MultiVectorView<const T, S>> candidates, Index block_size,
                                        double threshold, bool filter, std::type_identity_t<const Layout<S>*> window) {
-  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
+  const Communicator& ranks = ranks_of(ctx, window);
   Buffer<T, S> with_ghosts;
   MultiVectorView<const T, S> all = candidates;
   if (window != nullptr) {

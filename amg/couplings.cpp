@@ -26,7 +26,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  std::type_identity_t<Span<const T, S>> diagonal,
                                  std::type_identity_t<Span<const T, S>> candidate, double threshold, bool filter,
                                  std::type_identity_t<const Layout<S>*> window, const SecondThreshold& second) {
-  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
+  const Communicator& ranks = ranks_of(ctx, window);
   const auto n = static_cast<std::size_t>(A.rows);
   const Index own_rows = window != nullptr ? window->own_rows() : A.rows;
   const Index first_own = window != nullptr ? window->first_own() : 0;

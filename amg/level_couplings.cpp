@@ -21,7 +21,7 @@ std::optional<LevelCouplings<T, S>> find_block_couplings(Context<S>& ctx, const 
                                                          MultiVectorView<const T, S> near_nullspace, Index block_size,
                                                          int level, CouplingKind finer, const AmgOptions& options,
                                                          const Layout<S>* window) {
-  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
+  const Communicator& ranks = ranks_of(ctx, window);
   const std::int64_t nodes = window != nullptr ? window->partition().rows() : M.rows / block_size;
   LevelCouplings<T, S> result{{}, finer, true, options.filter.value_or(true)};
   Couplings<T, S>& couplings = result.couplings;
@@ -54,7 +54,7 @@ LevelCouplings<T, S> find_symmetric_couplings(Context<S>& ctx, const CsrMatrix<T
                                               std::type_identity_t<Span<const T, S>> diagonal, Index block_size,
                                               const AmgOptions& options,
                                               std::type_identity_t<const Layout<S>*> window) {
-  const Communicator& ranks = window != nullptr ? ctx.communicator() : Communicator::serial();
+  const Communicator& ranks = ranks_of(ctx, window);
   LevelCouplings<T, S> result{{}, CouplingKind::plain, false, options.filter.value_or(false)};
   result.couplings.threshold = options.strength.threshold.value_or(symmetric_threshold);
   CsrMatrix<T, S> norms;

@@ -119,4 +119,10 @@ class Layout {
   Buffer<Index, S> needs_;
 };
 
+/// Who shares the rows that a window is of; this rank alone where there is none.
+template <MemorySpace S>
+const Communicator& ranks_of(const Context<S>& ctx, const Layout<S>* window) {
+  return window != nullptr ? ctx.communicator() : Communicator::serial();
+}
+
 }  // namespace amgsolve
