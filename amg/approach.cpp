@@ -19,22 +19,6 @@ std::string not_symmetric(const MatrixFindings& findings) {
                      findings.asymmetry.col + 1);
 }
 
-Approach approach_to(const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
-  const bool needs_symmetry = wanted == Method::cg || wanted == Method::fcg || wanted == Method::minres;
-  const Method method = method_for(wanted, amg, findings.is_symmetric());
-  if (findings.is_symmetric()) {
-    const bool takes_any_signs = wanted == Method::gmres || wanted == Method::fgmres || wanted == Method::bicgstab;
-    return {method, takes_any_signs ? MatrixKind::symmetric : MatrixKind::definite};
-  }
-  if (needs_symmetry) {
-    throw InputError(
-        format_text("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
-                    "take any",
-                    not_symmetric(findings), name(wanted)));
-  }
-  return {method, MatrixKind::general};
-}
-
 /// For a report to tell.
 void note_approach(Profile& profile, const Approach& approach, const MatrixFindings& findings) {
   if (approach.kind == MatrixKind::general) {
@@ -50,7 +34,13 @@ void note_approach(Profile& profile, const Approach& approach, const MatrixFindi
 template <class T, MemorySpace S>
 Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
                        Method wanted) {
-  Approach result = approach_to(findings, amg, wanted);
+  if (!findings.is_symmetric() && needs_symmetry(wanted)) {
+    throw InputError(
+        format_text("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
+                    "take any",
+                    not_symmetric(findings), name(wanted)));
+  }
+  Approach result = approach_to(findings.is_symmetric(), amg, wanted);
   const DiagonalSigns signs = diagonal_signs<T>(ctx, A);
   result.is_negated = signs.all_negative();
   const bool is_pivoted =
@@ -60,6 +50,16 @@ Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFi
   }
   note_approach(ctx.profile(), result, findings);
   return result;
+}
+
+bool needs_symmetry(Method method) { return method == Method::cg || method == Method::fcg || method == Method::minres; }
+
+Approach approach_to(bool is_symmetric, const AmgOptions& amg, Method wanted) {
+  const bool takes_any_signs = wanted == Method::gmres || wanted == Method::fgmres || wanted == Method::bicgstab;
+  const MatrixKind kind = !is_symmetric     ? MatrixKind::general
+                          : takes_any_signs ? MatrixKind::symmetric
+                                            : MatrixKind::definite;
+  return {method_for(wanted, amg, is_symmetric), kind};
 }
 
 Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric) {

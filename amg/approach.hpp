@@ -24,6 +24,12 @@ template <class T, MemorySpace S>
 Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
                        Method wanted);
 
+/// The approach to a matrix with a positive diagonal that the method is for.
+Approach approach_to(bool is_symmetric, const AmgOptions& amg, Method wanted);
+
+/// Whether the method is for symmetric matrices alone.
+bool needs_symmetry(Method method);
+
 /// The method where `wanted` may be automatic.
 Method method_for(Method wanted, const AmgOptions& amg, bool is_symmetric);
 

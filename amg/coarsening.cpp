@@ -47,10 +47,10 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
 }
 
 template <class T, MemorySpace S>
-bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P,
+bool Coarsening<T, S>::is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& M, const CsrMatrix<T, S>& P,
                                     Index candidates) const {
   ScopedTimer timer(ctx, "prolongator", level_);
-  return density_above(ctx, options_.density_limit, A, P, candidates) > options_.density_limit;
+  return density_above(ctx, options_.density_limit, M, P, candidates) > options_.density_limit;
 }
 
 template <class T, MemorySpace S>
@@ -72,10 +72,9 @@ InterpolationOperands<T, S> Coarsening<T, S>::operands(const CsrMatrix<T, S>& M,
 }
 
 template <class T, MemorySpace S>
-LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                       const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                                                       double spectral_radius, MultiVectorView<const T, S> candidates,
-                                                       bool keeps_patterns) {
+LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const CsrMatrix<T, S>& M,
+                                                       Span<const T, S> diagonal, double spectral_radius,
+                                                       MultiVectorView<const T, S> candidates, bool keeps_patterns) {
   LevelInterpolation<T, S> result;
   Tentative<T, S>& tentative = result.tentative;
   Interpolation<T, S>& chosen = result.smoothed;
@@ -94,7 +93,7 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
   const bool is_free = found_.is_signed && !found_.filters && hubs_.empty();
   form();
   if (is_free && may_aggregate_anew(aggregates_.count, block_size_, candidates.columns, options_) &&
-      is_too_dense(ctx, A, chosen.P, candidates.columns)) {
+      is_too_dense(ctx, M, chosen.P, candidates.columns)) {
     ScopedTimer timer(ctx, "aggregation", level_);
     found_ = find_symmetric_couplings(ctx, M, diagonal, block_size_, options_);
     aggregates_ = aggregate(ctx, found_.couplings.strong, passes_on(level_, options_));

@@ -103,9 +103,9 @@ class Coarsening {
   /// @param candidates       of A's level
   /// @param keeps_patterns   whether update() is to be called; P may then borrow its own from here
   /// Phases: "tentative", "prolongator".
-  LevelInterpolation<T, S> interpolate(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
-                                       Span<const T, S> diagonal, double spectral_radius,
-                                       MultiVectorView<const T, S> candidates, bool keeps_patterns);
+  LevelInterpolation<T, S> interpolate(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
+                                       double spectral_radius, MultiVectorView<const T, S> candidates,
+                                       bool keeps_patterns);
 
   /// Forms the coarse level by it.
   /// @param candidates       of A's level; replaced by the coarse level's
@@ -117,7 +117,7 @@ class Coarsening {
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                          double spectral_radius, MultiVector<T, S>& candidates, bool keeps_patterns) {
     const MultiVectorView<const T, S> view = std::as_const(candidates).view();
-    return form(ctx, A, interpolate(ctx, A, M, diagonal, spectral_radius, view, keeps_patterns), candidates,
+    return form(ctx, A, interpolate(ctx, M, diagonal, spectral_radius, view, keeps_patterns), candidates,
                 keeps_patterns);
   }
 
@@ -136,7 +136,7 @@ class Coarsening {
     GalerkinPlan<T, S> galerkin;
   };
 
-  bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& P, Index candidates) const;
+  bool is_too_dense(Context<S>& ctx, const CsrMatrix<T, S>& M, const CsrMatrix<T, S>& P, Index candidates) const;
   InterpolationOperands<T, S> operands(const CsrMatrix<T, S>& M, Span<const T, S> diagonal, double spectral_radius,
                                        const Tentative<T, S>& tentative) const;
   /// What the prolongator of the symmetric measure is filtered by.

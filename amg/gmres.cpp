@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -46,7 +47,7 @@ template <class T, MemorySpace S>
 MultiVectorView<T, S> Gmres<T, S>::basis(std::vector<MultiVector<T, S>>& vectors, Context<S>& ctx,
                                          std::size_t i) const {
   if (i == vectors.size()) {
-    vectors.emplace_back(ctx, A_->rows(), static_cast<Index>(columns_));
+    collectively(ctx.communicator(), [&] { vectors.emplace_back(ctx, A_->rows(), static_cast<Index>(columns_)); });
   }
   return vectors[i];
 }

@@ -14,6 +14,7 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
+#include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -134,7 +135,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
     Operator<T, S> light;
     const double rho = radius(ctx, A, *model, l, light);
-    LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, A, model->matrix, model->diagonal, rho,
+    LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
     check.require_products(A, interpolation.smoothed.P);
     CoarseLevel<T, S> coarse = coarsening->form(ctx, A, std::move(interpolation), candidates, keeps_patterns);
@@ -306,21 +307,25 @@ double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const 
 
 template <class T, MemorySpace S>
 double Hierarchy<T, S>::smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal,
-                                        double estimate, std::size_t level) const {
+                                        double estimate, std::size_t level, const Communicator& ranks) const {
   if (options_.matrix != MatrixKind::general) {
     return estimate;
   }
   ScopedTimer timer(ctx, "spectral radius", static_cast<int>(level));
-  return row_sum_norm(ctx, A, diagonal);
+  return largest_of(ranks, row_sum_norm(ctx, A, diagonal));
 }
 
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
-                                   std::size_t l) {
+                                   std::size_t l, const std::shared_ptr<const Layout<S>>& layout) {
   ScopedTimer timer(ctx, "smoother", static_cast<int>(l));
   Level<T, S>& level = levels_[l];
-  level.smoother = make_smoother_(
-      ctx, {A, diagonal, rho, level.block_size, options_.matrix, options_.spectral_radius_steps}, options_.smoother);
+  SmootherInput<T, S> input{A, diagonal, rho, level.block_size, options_.matrix, options_.spectral_radius_steps};
+  if (layout) {
+    input.window = std::make_shared<Halo<T, S>>(layout);
+    input.first_row = layout->first_row();
+  }
+  level.smoother = make_smoother_(ctx, input, options_.smoother);
   level.summary.spectral_radius = rho;
 }
 

@@ -64,9 +64,9 @@ class Hierarchy {
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
   /// at most replicated_entries(); from there on each has them whole. Shared ones of at most set_up_whole_entries(),
   /// and from the first one on that coarsen_shared() leaves, are set up whole by each rank, which keeps its part. Of a
-  /// symmetric A of which each rank has whole nodes and a smoother that goes row by row. Collective.
-  /// @param given           A; is taken once level 0 is known to be one that ranks can share; else NotShareable is
-  ///                        thrown by all
+  /// A of which each rank has whole nodes and a smoother that goes row by row. Collective.
+  /// @param given           A; is taken once level 0 is known to be one that ranks can share, but for the layout that
+  ///                        level 0 then has; else NotShareable is thrown by all
   /// @param near_nullspace  of the own rows
   Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVectorView<const T, S> near_nullspace,
             const AmgOptions& options);
@@ -135,8 +135,9 @@ class Hierarchy {
   void finish_coarsest(Context<S>& ctx, CsrMatrix<T, S> A, Span<const T, S> diagonal,
                        const MultiVector<T, S>& candidates);
   /// The ρ that a smoother of A is told.
+  /// @param ranks  that share A's rows
   double smoother_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double estimate,
-                         std::size_t level) const;
+                         std::size_t level, const Communicator& ranks = Communicator::serial()) const;
   /// The diagonal of the finest level as the rows of a coarser one see it: means over what their basis functions have,
   /// by two products with the restriction of each level above. Where ranks share the finest level, its largest entry.
   /// @param diagonal  of that level
@@ -154,8 +155,9 @@ class Hierarchy {
   /// ρ of the model of A, and `light` = A as an operator where it was stored for that.
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const Model<T, S>& model, std::size_t level,
                 Operator<T, S>& light);
-  void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho,
-                    std::size_t level);
+  /// @param layout  of A's columns where ranks share its rows
+  void set_smoother(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const T, S> diagonal, double rho, std::size_t level,
+                    const std::shared_ptr<const Layout<S>>& layout = nullptr);
   /// @param light  A as an operator, where that is there already
   void store(Context<S>& ctx, Operator<T, S>& stored, CsrMatrix<T, S> A, std::size_t level,
              Operator<T, S> light = {}) const;

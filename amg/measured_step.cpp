@@ -46,7 +46,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   // A bound will do in the place of ρ: patterns do not depend on it, but for what truncation takes from P.
   const double radius = row_sum_norm<T>(ctx, model.matrix, model.diagonal);
   LevelInterpolation<T, S> interpolation =
-      coarsening.interpolate(ctx, A, model.matrix, model.diagonal, radius, near_nullspace, false);
+      coarsening.interpolate(ctx, model.matrix, model.diagonal, radius, near_nullspace, false);
   const Interpolation<T, S>& smoothed = interpolation.smoothed;
   const CsrMatrix<T, S> R = transpose(ctx, smoothed.P);
   StepSizes sizes = measure_products(ctx, A, smoothed.P, near_nullspace.columns);

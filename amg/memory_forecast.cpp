@@ -237,8 +237,8 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   const Index wanted = amg.block_size.value_or(system.block_size);
   Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
   const Index candidates = system.candidates > 0 ? system.candidates : block_size;
-  const bool is_shared = system.ranks > 1 && system.nnz > system.replicated && system.is_symmetric &&
-                         can_share_levels(amg, solver, block_size);
+  const bool is_shared = system.ranks > 1 && system.nnz > system.replicated &&
+                         can_share_levels(amg, solver, system.is_symmetric, block_size);
   if (system.ranks > 1 && !is_shared) {
     return on_each_rank(system, amg, solver, threads);
   }

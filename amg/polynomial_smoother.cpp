@@ -97,7 +97,8 @@ std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>& ctx, const Smo
   Buffer<T, S> scaling(ctx, level.diagonal.size());
   invert_l1_norms<T>(ctx, level.A, scaling);
   const int degree = std::min(options.degree.value_or(default_residual_degree), highest_residual_degree);
-  const std::vector<std::complex<double>> roots = residual_polynomial<T>(ctx, level.A, scaling, degree);
+  const std::vector<std::complex<double>> roots =
+      residual_polynomial<T>(ctx, level.products(ctx), scaling, degree, level.first_row);
   // With steps of |μ| both, 1 − 2 Re(μ) z + |μ|² z² leaves a momentum of 2 Re(μ) / |μ| − 2.
   std::vector<Step<double>> steps;
   for (const std::complex<double> mu : roots) {

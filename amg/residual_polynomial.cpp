@@ -9,9 +9,9 @@
 
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/shared_blocks.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/random.hpp"
-#include "spmv/spmv.hpp"
 
 namespace amgsolve {
 namespace {
@@ -30,8 +30,9 @@ std::vector<std::complex<double>> inverse_roots(const Eigen::MatrixXd& H) {
 }  // namespace
 
 template <class T, MemorySpace S>
-std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      std::type_identity_t<Span<const T, S>> scaling, int degree) {
+std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Operator<T, S>& A,
+                                                      std::type_identity_t<Span<const T, S>> scaling, int degree,
+                                                      std::int64_t first_row) {
   if (degree < 1 || degree > highest_residual_degree) {
     throw std::invalid_argument(
         format_text("a residual polynomial of degree {}: there are 1 to {}", degree, highest_residual_degree));
@@ -39,21 +40,22 @@ std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Csr
   constexpr std::uint64_t seed = 2;
   // Beside the first product: what is less is rounding errors.
   constexpr double vanishing = 64.0 * std::numeric_limits<T>::epsilon();
+  const SameRows<S> same_rows(ctx, A.rows());
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return MultiVector<T, S>::scratch(scope, A.rows); };
+  const auto vector = [&](Margins margins = {}) { return MultiVector<T, S>::scratch(scope, A.rows(), 1, margins); };
   const auto normalize = [&](MultiVectorView<T, S> v, double norm) {
     axpby<T>(ctx, static_cast<T>(1.0 / norm), v, T{0}, v);
   };
   const Span<double, S> scalar = scope.template take<double>(1);
   // Arnoldi's method with modified Gram-Schmidt.
-  std::vector<MultiVectorView<T, S>> basis{vector()};
-  fill_random<T>(ctx, seed, basis.front());
+  std::vector<MultiVectorView<T, S>> basis{vector(A.margins())};
+  fill_random<T>(ctx, seed, basis.front(), static_cast<std::uint64_t>(first_row));
   normalize(basis.front(), norms<T>(ctx, basis.front()).front());
   const MultiVectorView<T, S> product = vector();
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(degree + 1, degree);
   for (Eigen::Index k = 0;; ++k) {
-    spmv(ctx, T{1}, A, basis.back(), T{0}, product);
-    const MultiVectorView<T, S> next = basis.emplace_back(vector());
+    A.apply(ctx, T{1}, basis.back(), T{0}, product);
+    const MultiVectorView<T, S> next = basis.emplace_back(vector(A.margins()));
     scale_rows<T>(ctx, scaling, product, next);
     for (Eigen::Index i = 0; i <= k; ++i) {
       const MultiVectorView<T, S> v = basis[static_cast<std::size_t>(i)];
@@ -73,9 +75,9 @@ std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Csr
   }
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                    \
-  template std::vector<std::complex<double>> residual_polynomial(Context<S>&, const CsrMatrix<T, S>&, \
-                                                                 std::type_identity_t<Span<const T, S>>, int);
+#define AMGSOLVE_INSTANTIATE(T, S)                                \
+  template std::vector<std::complex<double>> residual_polynomial( \
+      Context<S>&, const Operator<T, S>&, std::type_identity_t<Span<const T, S>>, int, std::int64_t);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <vector>
 
 #include "core/context.hpp"
-#include "spmv/csr_matrix.hpp"
+#include "spmv/operator.hpp"
 
 namespace amgsolve {
 
@@ -17,10 +18,13 @@ inline constexpr int highest_residual_degree = 10;
 /// those of large roots first, so that partial products stay small. Less than `degree` of them where v and its products
 /// span less; none for A = 0.
 /// Cost: `degree` products with A, and degree² / 2 inner products and updates of a vector; degree + 2 vectors of
-/// scratch. Synchronises degree² / 2 times.
-/// @param degree  1 to highest_residual_degree; throws std::invalid_argument for another one
+/// scratch. Synchronises degree² / 2 times. Collective where ranks share A's rows.
+/// @param scaling    of the rank's rows
+/// @param degree     1 to highest_residual_degree; throws std::invalid_argument for another one
+/// @param first_row  of all ranks' rows, which A's first is
 template <class T, MemorySpace S>
-std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      std::type_identity_t<Span<const T, S>> scaling, int degree);
+std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Operator<T, S>& A,
+                                                      std::type_identity_t<Span<const T, S>> scaling, int degree,
+                                                      std::int64_t first_row = 0);
 
 }  // namespace amgsolve

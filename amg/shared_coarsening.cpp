@@ -251,15 +251,15 @@ class SharedInterpolator {
 }  // namespace
 
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const NodeStrip<T, S>& M,
                                                std::type_identity_t<Span<const T, S>> diagonal,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
                                                const AmgOptions& options) {
   const Communicator& communicator = ctx.communicator();
-  const CsrMatrix<T, S>& strip = A.unknowns.A;
-  const Layout<S>& layout = *A.unknowns.layout;
-  const Layout<S>& nodes = *A.nodes;
+  const CsrMatrix<T, S>& strip = M.unknowns.A;
+  const Layout<S>& layout = *M.unknowns.layout;
+  const Layout<S>& nodes = *M.nodes;
   const Index k = candidates.columns;
   // Where ranks that are asked to end agree to.
   const auto agree = [&] { ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels}); };
@@ -305,7 +305,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     {
       const ScopedTimer timer(ctx, "storage", level);
       whole = Operator<T, S>::beside(ctx, strip, early_storage(level, options),
-                                     std::make_shared<Halo<T, S>>(A.unknowns.layout), layout.first_row());
+                                     std::make_shared<Halo<T, S>>(M.unknowns.layout), layout.first_row());
     }
     const ScopedTimer timer = begin("spectral radius");
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
@@ -321,7 +321,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
       tentative = shared_tentative<T, S>(ctx, *aggregates, nodes, block_size, candidates);
     }
     const ScopedTimer timer = begin("prolongator");
-    interpolator.emplace(ctx, A, block_size, found.couplings.filtered, *aggregates, tentative, options);
+    interpolator.emplace(ctx, M, block_size, found.couplings.filtered, *aggregates, tentative, options);
     interpolator->form(step.spectral_radius, smoothing_steps(found.kind, options));
     found.couplings.filtered = {};
     return found.is_signed && !found.filters &&
@@ -372,18 +372,21 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
   step.summary.aggregates = aggregates->partition.rows();
   step.summary.mean_aggregate_size = mean_size();
   step.summary.density = static_cast<double>(communicator.sum(step.A.unknowns.A.nnz())) /
-                         static_cast<double>(communicator.sum(strip.nnz()));
+                         static_cast<double>(communicator.sum(A.unknowns.A.nnz()));
   return step;
 }
 
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A) {
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, MatrixKind kind, const LocalMatrix<T, S>& A) {
   ScopedTimer timer(ctx, "diagonal", level);
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   Buffer<T, S> own;
   std::int64_t bad = none;
   collectively(ctx.communicator(), [&] {
     own = own_diagonal(ctx, A);
+    if (kind != MatrixKind::definite && level > 0) {
+      return;
+    }
     if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
       bad = A.layout->first_row() + row;
     }
@@ -396,7 +399,7 @@ Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMat
 }
 
 template <class T, MemorySpace S>
-CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level,
+CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level, MatrixKind kind,
                                                      SharedStep<T, S>& step) {
   enum Findings : std::int64_t { none, suspected, cleared };
   std::int64_t found = none;
@@ -419,7 +422,7 @@ CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double fin
     found = ctx.communicator().max(found);
   }
   if (found != none) {
-    d.entries = positive_shared_diagonal(ctx, level, A);
+    d.entries = positive_shared_diagonal(ctx, level, kind, A);
   }
   d.has_null_rows = found == cleared;
   return d;
@@ -430,12 +433,13 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const NodeStrip<T, S>&, Span<const T, S>, \
-                                                                MultiVectorView<const T, S>, Index, int, CouplingKind, \
-                                                                const AmgOptions&);                                    \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, const LocalMatrix<T, S>&);                          \
-  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, SharedStep<T, S>&);          \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                                  \
+      Context<S>&, const NodeStrip<T, S>&, const NodeStrip<T, S>&, Span<const T, S>, MultiVectorView<const T, S>, \
+      Index, int, CouplingKind, const AmgOptions&);                                                               \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);         \
+  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,             \
+                                                                SharedStep<T, S>&);                               \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

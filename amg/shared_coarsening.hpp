@@ -21,25 +21,26 @@ struct SharedStep {
   NodeStrip<T, S> A;                   ///< R A P, of as many unknowns a node as there are candidates
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
-  double spectral_radius = 0.0;        ///< ρ(D⁻¹A)
+  double spectral_radius = 0.0;        ///< ρ(D⁻¹M) of the model M and its diagonal
   Operator<T, S> light;                ///< the level's A, where it was stored for that, on all ranks; else empty
   CouplingKind kind = CouplingKind::plain;
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };
 
-/// What Coarsening does for a symmetric matrix, to the same bits on any number of ranks: an aggregate is its root's
+/// What Coarsening does, to the same bits on any number of ranks: an aggregate is its root's
 /// owner's, and so are the coarse rows and their candidates. Collective. Empty where the step is not one that ranks can
 /// share, or would not coarsen, so that each of them must have the whole level: nodes of dense rows (amg/hubs.hpp), a
 /// prolongator that the symmetric measure filters, a level that stalls.
 /// @param A              over a window of whole nodes
-/// @param diagonal       of the own rows
+/// @param M              its model, see SharedModel, over the same window
+/// @param diagonal       of M's own rows
 /// @param candidates     of the own rows
 /// @param block_size     unknowns a node
 /// @param level          of A
 /// @param finer          see Coarsening
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const NodeStrip<T, S>& M,
                                                std::type_identity_t<Span<const T, S>> diagonal,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
@@ -47,13 +48,13 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
 
 /// The diagonal of the own rows; see positive_diagonal(). Throws what that throws, on all ranks. Collective.
 template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, const LocalMatrix<T, S>& A);
+Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, MatrixKind kind, const LocalMatrix<T, S>& A);
 
 /// The same of a step's coarser matrix, after clear_rounding_rows(); see positive_coarse_diagonal(). Collective.
 /// @param finest_largest  the largest diagonal entry of the finest level
 /// @param level           the coarser one
 template <class T, MemorySpace S>
-CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level,
+CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level, MatrixKind kind,
                                                      SharedStep<T, S>& step);
 
 /// Whether a row of this rank has a diagonal entry that is not positive.

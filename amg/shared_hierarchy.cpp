@@ -7,6 +7,7 @@
 #include "amg/diagonal.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "amg/shared_model.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
@@ -76,11 +77,12 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       if (l == 0) {
-        d = positive_shared_diagonal(ctx, number, A.unknowns);
+        d = positive_shared_diagonal(ctx, number, options.matrix, A.unknowns);
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }
-      step = coarsen_shared(ctx, A, d.span(), candidates.view(), block_size, number, kind, options);
+      const SharedModel<T, S> model(ctx, A, std::as_const(d).span(), block_size, number, options.matrix);
+      step = coarsen_shared(ctx, A, model.matrix, model.diagonal, candidates.view(), block_size, number, kind, options);
     }
     if (!step) {
       break;
@@ -88,7 +90,8 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     if (l > 0) {
       store_shared_prolongator(ctx, std::move(P), l - 1);
     }
-    CoarseDiagonal<T, S> coarse_d = positive_shared_coarse_diagonal(ctx, finest_largest, number + 1, *step);
+    CoarseDiagonal<T, S> coarse_d =
+        positive_shared_coarse_diagonal(ctx, finest_largest, number + 1, options.matrix, *step);
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
     level.block_size = block_size;
@@ -97,6 +100,9 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     level.summary.nnz = nnz;
     level.aggregate_of_node = std::move(step->aggregate_of_node);
     level.A = std::move(step->light);
+    if (l == 0) {
+      given.layout = A.unknowns.layout;
+    }
     store_shared(ctx, std::move(A.unknowns), std::move(step->R), d.span(), step->spectral_radius, l);
     P = std::move(step->P);
     A = std::move(step->A);
@@ -130,7 +136,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::store_shared(Context<S>& ctx, LocalMatrix<T, S> A, LocalMatrix<T, S> R, Span<const T, S> diagonal,
                                    double rho, std::size_t l) {
-  set_smoother(ctx, A.A, diagonal, rho, l);
+  set_smoother(ctx, A.A, diagonal, smoother_radius(ctx, A.A, diagonal, rho, l, ctx.communicator()), l, A.layout);
   ScopedTimer timer(ctx, "storage", static_cast<int>(l));
   if (levels_[l].A.is_light()) {
     A = {};

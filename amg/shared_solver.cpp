@@ -29,6 +29,7 @@
 #include "core/timer.hpp"
 #include "core/vector_error.hpp"
 #include "dist/halo.hpp"
+#include "dist/product.hpp"
 #include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -93,6 +94,7 @@ struct GivenOfAll {
 template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes{};
+  bool is_symmetric = true;
   Index block_size = 1;
   bool tells_block_size = false;   ///< by the pattern of A
   MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
@@ -100,10 +102,12 @@ struct SharedFindings {
   bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
 };
 
-/// Whether A is symmetric, with a positive diagonal. Throws where check_rows() does.
+/// Whether A has a positive diagonal and entries of usual size; else `found` does not tell whether it is symmetric.
+/// Throws where check_rows() does.
 template <class T, MemorySpace S>
-bool looks_definite(Context<S>& ctx, const LocalMatrix<T, S>& A, RowMagnitudes& magnitudes) {
+bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, SharedFindings<T, S>& found) {
   const Communicator& communicator = ctx.communicator();
+  RowMagnitudes& magnitudes = found.magnitudes;
   Buffer<T, S> scales;
   bool has_other_diagonal = false;
   collectively(communicator, [&] {
@@ -113,12 +117,30 @@ bool looks_definite(Context<S>& ctx, const LocalMatrix<T, S>& A, RowMagnitudes& 
   check_rows(ctx, A, magnitudes);
   magnitudes.largest = largest_of(communicator, magnitudes.largest);
   magnitudes.smallest = smallest_of(communicator, magnitudes.smallest);
+  if (!has_usual_magnitudes<T>(magnitudes)) {
+    return false;
+  }
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
-  const bool is_symmetric =
-      has_usual_magnitudes<T>(magnitudes) &&
+  found.is_symmetric =
       is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
   collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
-  return communicator.max(has_other_diagonal ? 1 : 0) == 0 && is_symmetric;
+  return communicator.max(has_other_diagonal ? 1 : 0) == 0;
+}
+
+/// Whether A takes all candidates to zero. Collective.
+/// @param window  of them
+template <class T, MemorySpace S>
+bool takes_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> window) {
+  return ctx.communicator().max(maps_to_zero<T>(ctx, A, window) ? 0 : 1) == 0;
+}
+
+/// The same of Aᵀ.
+/// @param candidates  of the own rows
+template <class T, MemorySpace S>
+bool transpose_takes_to_zero(Context<S>& ctx, const LocalMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
+  const LocalMatrix<T, S> transposed = transpose(ctx, A, A.layout->partition());
+  const Buffer<T, S> window = window_of<T, S>(ctx, *transposed.layout, candidates.span(), candidates.columns);
+  return takes_to_zero<T, S>(ctx, transposed.A, {window.data(), transposed.layout->columns(), candidates.columns});
 }
 
 /// The candidates of this rank's rows with those of its ghosts, as find_candidates() finds them; none where that takes
@@ -155,11 +177,11 @@ template <class T, MemorySpace S>
 SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
                              const AmgOptions& amg) {
   SharedFindings<T, S> found;
-  if (!looks_definite(ctx, A, found.magnitudes)) {
+  if (!has_usual_entries(ctx, A, found)) {
     return found;
   }
   const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);
-  found.block_size = told ? *told : find_shared_block_size(ctx, A);
+  found.block_size = told ? *told : found.is_symmetric ? find_shared_block_size(ctx, A) : 1;
   found.tells_block_size = !told && found.block_size > 1;
   if (!has_whole_nodes(A.layout->partition(), found.block_size)) {
     return found;
@@ -169,27 +191,26 @@ SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const 
     return found;
   }
   found.candidates = *std::move(candidates);
-  const MultiVectorView<const T, S> window =
-      std::as_const(found.candidates).view().widened(Halo<T, S>(A.layout).margins());
-  found.is_singular = ctx.communicator().max(maps_to_zero<T>(ctx, A.A, window) ? 0 : 1) == 0;
-  found.is_plain = true;
+  const MultiVectorView<const T, S> own = std::as_const(found.candidates).view();
+  found.is_singular = takes_to_zero<T, S>(ctx, A.A, own.widened(Halo<T, S>(A.layout).margins()));
+  // Of one that is not symmetric what b must be orthogonal to is found with the whole matrix.
+  found.is_plain = found.is_symmetric || (!found.is_singular && !transpose_takes_to_zero(ctx, A, own));
   return found;
 }
 
 bool goes_row_by_row(SmootherType smoother) {
   return smoother == SmootherType::automatic || smoother == SmootherType::jacobi ||
          smoother == SmootherType::l1_jacobi || smoother == SmootherType::chebyshev ||
-         smoother == SmootherType::chebyshev_opt_fourth;
+         smoother == SmootherType::chebyshev_opt_fourth || smoother == SmootherType::gmres_polynomial;
 }
 
 }  // namespace
 
-bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, Index block_size) {
-  const Method method = method_for(solver.method, amg, true);
-  const bool is_cg = method == Method::cg || method == Method::fcg;
-  const SmootherType smoother = options_for({method, MatrixKind::definite}, amg, block_size).smoother.type;
-  return goes_row_by_row(smoother) && is_cg && amg.unknowns == Numbering::by_node && solver.reuse == Reuse::none &&
-         !amg.spgemm.statistics;
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, bool is_symmetric, Index block_size) {
+  const Approach approach = approach_to(is_symmetric, amg, solver.method);
+  const bool is_for_it = (is_symmetric || !needs_symmetry(approach.method)) && approach.method != Method::minres;
+  return is_for_it && goes_row_by_row(options_for(approach, amg, block_size).smoother.type) &&
+         amg.unknowns == Numbering::by_node && solver.reuse == Reuse::none && !amg.spgemm.statistics;
 }
 
 template <class T, MemorySpace S>
@@ -216,7 +237,7 @@ template <class T, MemorySpace S>
 struct SharedSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
-  Method method = Method::cg;
+  Approach approach{};                                              ///< to A, where levels are shared
   std::shared_ptr<const Layout<S>> layout{};                        ///< of A
   Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
@@ -287,12 +308,16 @@ struct SharedSolver<T, S>::State {
       LocalMatrix<T, S> A = to_local(ctx, partition, std::move(rows));
       const auto layout_of_A = A.layout;
       std::optional<SharedFindings<T, S>> findings;
-      if (can_share_levels(amg, solver, amg.block_size.value_or(1)) &&
+      const auto can_share = [&](bool is_symmetric, Index unknowns_a_node) {
+        return can_share_levels(amg, solver, is_symmetric, unknowns_a_node);
+      };
+      const Index told = amg.block_size.value_or(1);
+      if ((can_share(true, told) || can_share(false, told)) &&
           ctx.communicator().sum(A.A.nnz()) > replicated_entries(ctx, amg)) {
         ScopedTimer timer(ctx, "check", 0);
         findings = look_at(ctx, A, given, amg);
       }
-      if (findings && findings->is_plain && can_share_levels(amg, solver, findings->block_size)) {
+      if (findings && findings->is_plain && can_share(findings->is_symmetric, findings->block_size)) {
         former.reset();
         former_nullspace.reset();
         former_alone.reset();
@@ -329,10 +354,9 @@ struct SharedSolver<T, S>::State {
 
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
   void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
-    method = method_for(solver.method, amg, true);
+    approach = approach_to(findings.is_symmetric, amg, solver.method);
     block_size = findings.block_size;
-    const AmgOptions options = options_for({method, MatrixKind::definite}, amg, block_size);
-    const auto layout_of_A = A.layout;
+    const AmgOptions options = options_for(approach, amg, block_size);
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     try {
       made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.candidates.view(), options);
@@ -342,7 +366,7 @@ struct SharedSolver<T, S>::State {
     const bool may_be_singular_in_parts =
         findings.is_singular ? !made->is_connected(ctx) : made->summary().may_be_singular;
     if (may_be_singular_in_parts) {
-      A = {made->matrix().to_csr(ctx), layout_of_A};
+      A.A = made->matrix().to_csr(ctx);
       return;
     }
     if (findings.is_singular) {
@@ -353,6 +377,9 @@ struct SharedSolver<T, S>::State {
     }
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
+    }
+    if (!findings.is_symmetric) {
+      ctx.profile().note(format_text("not symmetric: {}", name(approach.method)));
     }
     preconditioner = std::move(made);
   }
@@ -448,14 +475,14 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   std::unique_ptr<IterativeMethod<T, S>> method;
   collectively(ctx.communicator(), [&] {
     method = system.projecting(
-        make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.method, state.solver.restart));
+        make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart));
   });
   SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
   const typename Context<S>::Uninterrupted handing_over(ctx);
-  result.method = state.method;
+  result.method = state.approach.method;
   result.outside_range = system.outside_range();
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && state.has_own_candidates &&
-      !choices.product) {
+      state.approach.kind != MatrixKind::general && !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
   }

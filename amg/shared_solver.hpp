@@ -12,7 +12,7 @@
 namespace amgsolve {
 
 /// Whether the options leave levels of nodes of so many unknowns to be shared by ranks, see SharedSolver.
-bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, Index block_size);
+bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, bool is_symmetric, Index block_size);
 
 /// The rows of all ranks, one rank's after another's, from those of each: a near-nullspace, or nodes' coordinates.
 /// Empty where no rank has any. Collective. Throws InputError where ranks have different numbers of columns.
@@ -23,11 +23,11 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
 /// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///
-/// Levels of more than replicated_entries() are shared where A is symmetric and definite, or singular with a connected
-/// graph and all candidates in its null space, with a positive diagonal, each rank has all unknowns of its nodes, a
-/// near-nullspace of nodes of several begins with the translations, the method is cg or fcg, the smoother one that goes
-/// row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve it by
-/// an AmgSolver of their own.
+/// Levels of more than replicated_entries() are shared where A has a positive diagonal and is regular, or symmetric and
+/// singular with a connected graph and all candidates in its null space, each rank has all unknowns of its nodes, a
+/// near-nullspace of nodes of several begins with the translations, the method is not minres, the smoother one that
+/// goes row by row, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole, and all solve
+/// it by an AmgSolver of their own.
 template <class T, MemorySpace S>
 class SharedSolver {
  public:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "amg/options.hpp"
 #include "core/context.hpp"
+#include "spmv/conversions.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
 
@@ -56,6 +58,10 @@ struct SmootherInput {
   Index block_size = 1;       ///< unknowns a node
   MatrixKind kind = MatrixKind::definite;
   int spectral_radius_steps = default_spectral_radius_steps;  ///< where one needs a ρ of its own
+  std::shared_ptr<OperandWindow<T, S>> window{};              ///< of A's columns where ranks share its rows
+  std::int64_t first_row = 0;                                 ///< of all ranks' rows, which A's first is
+
+  Operator<T, S> products(Context<S>& ctx) const { return {ctx, borrow(A), Storage::csr, window}; }
 };
 
 template <class T, MemorySpace S>

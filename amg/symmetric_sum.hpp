@@ -11,4 +11,8 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> symmetric_sum(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// A + B, of two matrices of the same size with sorted rows; entries that cancel to zero stay. O(nnz).
+template <class T, MemorySpace S>
+CsrMatrix<T, S> sum_of(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B);
+
 }  // namespace amgsolve

@@ -41,13 +41,8 @@ struct RowSum {
 }  // namespace detail
 
 template <class T, MemorySpace S>
-CsrMatrix<T, S> symmetric_sum(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  if (A.rows != A.cols) {
-    throw std::invalid_argument("the symmetric sum of a " + std::to_string(A.rows) + " x " + std::to_string(A.cols) +
-                                " matrix");
-  }
-  const CsrMatrix<T, S> At = transpose(ctx, A);
-  const detail::RowSum<T> rows{ref_of(A), ref_of(At)};
+CsrMatrix<T, S> sum_of(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& B) {
+  const detail::RowSum<T> rows{ref_of(A), ref_of(B)};
   CsrMatrix<T, S> sum = uncounted_matrix<T>(ctx, A.rows, A.cols);
   Offset* const counts = row_counts(sum).data();
   parallel_for(ctx, A.rows, [rows, counts] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
@@ -66,10 +61,22 @@ CsrMatrix<T, S> symmetric_sum(Context<S>& ctx, const CsrMatrix<T, S>& A) {
       values[next++] = value;
     });
   });
-  ctx.profile().add({.bytes = static_cast<std::int64_t>(4 * A.bytes() + sum.bytes()), .flops = sum.nnz()});
+  ctx.profile().add(
+      {.bytes = static_cast<std::int64_t>(2 * (A.bytes() + B.bytes()) + sum.bytes()), .flops = sum.nnz()});
   return sum;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template CsrMatrix<T, S> symmetric_sum(Context<S>&, const CsrMatrix<T, S>&);
+template <class T, MemorySpace S>
+CsrMatrix<T, S> symmetric_sum(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  if (A.rows != A.cols) {
+    throw std::invalid_argument("the symmetric sum of a " + std::to_string(A.rows) + " x " + std::to_string(A.cols) +
+                                " matrix");
+  }
+  return sum_of(ctx, A, transpose(ctx, A));
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                              \
+  template CsrMatrix<T, S> sum_of(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&); \
+  template CsrMatrix<T, S> symmetric_sum(Context<S>&, const CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

@@ -81,6 +81,15 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
 }
 
 template <MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> first,
+                                     Span<const std::int64_t, S> second, const Partition& rows) {
+  Buffer<std::int64_t, S> all(ctx, first.size() + second.size());
+  copy(ctx, first, all.span().subspan(0, first.size()));
+  copy(ctx, second, all.span().subspan(first.size(), second.size()));
+  return foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), rows);
+}
+
+template <MemorySpace S>
 void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> rows, Span<Index, S> columns) {
   detail::find_columns<Index, S>(ctx, layout.window(), rows, columns);
 }
@@ -118,8 +127,16 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<
 }
 
 template <class T, MemorySpace S>
+void move_to_window(Context<S>& ctx, LocalMatrix<T, S>& A, std::shared_ptr<const Layout<S>> window) {
+  detail::renumber_columns<S>(ctx, {A.layout->window(), window->window()}, std::as_const(A.A.col_indices).span(),
+                              A.A.col_indices.span());
+  A.A.cols = window->columns();
+  A.layout = std::move(window);
+}
+
+template <class T, MemorySpace S>
 LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
-  const std::shared_ptr<const Layout<S>> before = std::move(A.layout);
+  const std::shared_ptr<const Layout<S>> before = A.layout;
   Buffer<std::int64_t, S> ghosts;
   collectively(ctx.communicator(), [&] {
     const Index first = before->first_own();
@@ -127,10 +144,7 @@ LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
     ghosts = foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), first, end, before->columns());
   });
   detail::rows_of_columns<S>(ctx, before->window(), ghosts.span());
-  A.layout = std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts));
-  detail::renumber_columns<S>(ctx, {before->window(), A.layout->window()}, std::as_const(A.A.col_indices).span(),
-                              A.A.col_indices.span());
-  A.A.cols = A.layout->columns();
+  move_to_window(ctx, A, std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts)));
   return A;
 }
 
@@ -174,6 +188,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, CsrMatrix<T, S>);             \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
+  template void move_to_window(Context<S>&, LocalMatrix<T, S>&, std::shared_ptr<const Layout<S>>); \
   template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);                  \
   template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);       \
   template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);               \
@@ -184,7 +199,9 @@ AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 #define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                                                 \
   template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
                                                 std::int64_t);
-#define AMGSOLVE_INSTANTIATE_COLUMNS(S) \
+#define AMGSOLVE_INSTANTIATE_COLUMNS(S)                                                                                \
+  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
+                                                const Partition&);                                                     \
   template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
 AMGSOLVE_INSTANTIATE_COLUMNS(Host)
 AMGSOLVE_INSTANTIATE_FOREIGN(Index, Host)

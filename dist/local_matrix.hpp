@@ -44,6 +44,10 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<T, S> rows);
 
+/// Renumbers the columns of a strip, in place, as those of another window that has all of them.
+template <class T, MemorySpace S>
+void move_to_window(Context<S>& ctx, LocalMatrix<T, S>& A, std::shared_ptr<const Layout<S>> window);
+
 /// The strip over a window of the ghosts alone that it has entries in. Collective. O(nnz log ghosts).
 template <class T, MemorySpace S>
 LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A);
@@ -85,5 +89,9 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
   const int rank = ctx.communicator().rank();
   return foreign_rows<Number, S>(ctx, list, rows.first(rank), rows.end(rank), rows.rows());
 }
+/// The same of two lists.
+template <MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> first,
+                                     Span<const std::int64_t, S> second, const Partition& rows);
 
 }  // namespace amgsolve

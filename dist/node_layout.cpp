@@ -6,7 +6,6 @@
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
-#include "dist/local_matrix_steps.hpp"
 
 namespace amgsolve {
 namespace {
@@ -86,15 +85,29 @@ NodeStrip<T, S> with_whole_nodes(Context<S>& ctx, LocalMatrix<T, S> A, Index unk
   std::shared_ptr<const Layout<S>> nodes = layout_of_nodes(ctx, A.layout, unknowns_a_node);
   std::shared_ptr<const Layout<S>> whole = layout_of_unknowns(ctx, nodes, unknowns_a_node);
   if (ctx.communicator().max(whole->columns() - A.layout->columns()) > 0) {
-    detail::renumber_columns<S>(ctx, {A.layout->window(), whole->window()}, std::as_const(A.A.col_indices).span(),
-                                A.A.col_indices.span());
-    A.A.cols = whole->columns();
-    A.layout = std::move(whole);
+    move_to_window(ctx, A, std::move(whole));
   }
   return {std::move(A), std::move(nodes)};
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template NodeStrip<T, S> with_whole_nodes(Context<S>&, LocalMatrix<T, S>, Index);
+template <class T, MemorySpace S>
+void join_windows(Context<S>& ctx, NodeStrip<T, S>& A, NodeStrip<T, S>& B, Index unknowns_a_node) {
+  const Communicator& communicator = ctx.communicator();
+  const Partition& rows = A.unknowns.layout->partition();
+  Buffer<std::int64_t, S> ghosts;
+  collectively(communicator,
+               [&] { ghosts = foreign_rows<S>(ctx, A.unknowns.layout->ghosts(), B.unknowns.layout->ghosts(), rows); });
+  if (communicator.max(static_cast<std::int64_t>(ghosts.size() - A.unknowns.layout->ghosts().size())) > 0) {
+    move_to_window(ctx, A.unknowns, std::make_shared<const Layout<S>>(ctx, rows, std::move(ghosts)));
+    A.nodes = layout_of_nodes(ctx, A.unknowns.layout, unknowns_a_node);
+  }
+  move_to_window(ctx, B.unknowns, A.unknowns.layout);
+  B.nodes = A.nodes;
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                  \
+  template NodeStrip<T, S> with_whole_nodes(Context<S>&, LocalMatrix<T, S>, Index); \
+  template void join_windows(Context<S>&, NodeStrip<T, S>&, NodeStrip<T, S>&, Index);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 #undef AMGSOLVE_INSTANTIATE
 

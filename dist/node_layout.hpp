@@ -31,4 +31,8 @@ struct NodeStrip {
 template <class T, MemorySpace S>
 NodeStrip<T, S> with_whole_nodes(Context<S>& ctx, LocalMatrix<T, S> A, Index unknowns_a_node);
 
+/// Gives two strips of the same rows one window, that of the columns of either. Collective.
+template <class T, MemorySpace S>
+void join_windows(Context<S>& ctx, NodeStrip<T, S>& A, NodeStrip<T, S>& B, Index unknowns_a_node);
+
 }  // namespace amgsolve

@@ -55,12 +55,8 @@ SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, Local
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
   const Partition columns = B.layout->partition();
   Buffer<std::int64_t, S> ghosts;
-  collectively(communicator, [&] {
-    Buffer<std::int64_t, S> all(ctx, fetched.col_indices.size() + B.layout->ghosts().size());
-    copy(ctx, fetched.col_indices.span(), all.span().subspan(0, fetched.col_indices.size()));
-    copy(ctx, B.layout->ghosts(), all.span().subspan(fetched.col_indices.size(), B.layout->ghosts().size()));
-    ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), columns);
-  });
+  collectively(communicator,
+               [&] { ghosts = foreign_rows<S>(ctx, fetched.col_indices.span(), B.layout->ghosts(), columns); });
   SecondFactor<T, S> factor{.rows = {},
                             .columns = std::make_shared<const Layout<S>>(
                                 kept == ProductGhosts::all ? Layout<S>(ctx, columns, std::move(ghosts))

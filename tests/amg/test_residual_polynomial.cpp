@@ -29,7 +29,8 @@ class ResidualPolynomial : public reference::SpaceTest<typename I::Space> {
   Roots roots_of(const CsrMatrix<Value, Host>& A, const std::vector<Value>& scaling, int degree) {
     Context<Space> ctx;
     const auto there = reference::upload_buffer(ctx, scaling);
-    return residual_polynomial<Value>(ctx, reference::upload(ctx, borrow(A)), there.span(), degree);
+    return residual_polynomial<Value>(ctx, Operator<Value, Space>(ctx, reference::upload(ctx, borrow(A))), there.span(),
+                                      degree);
   }
   Roots roots_of(const CsrMatrix<Value, Host>& A, int degree) {
     return roots_of(A, std::vector<Value>(static_cast<std::size_t>(A.rows), Value{1}), degree);

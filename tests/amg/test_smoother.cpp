@@ -206,8 +206,9 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
     }
     std::vector<double> imaginary(y.size(), 0.0);
     const std::vector<double> none(y.size(), 0.0);
-    for (const std::complex<double> mu : residual_polynomial<T>(
-             ctx, reference::upload(ctx, borrow(A)), reference::upload_buffer(ctx, rounded).span(), degree)) {
+    for (const std::complex<double> mu :
+         residual_polynomial<T>(ctx, Operator<T, S>(ctx, reference::upload(ctx, borrow(A)), Storage::csr),
+                                reference::upload_buffer(ctx, rounded).span(), degree)) {
       const std::vector<double> r = residual_of(dense, rhs, y);
       const std::vector<double> s = residual_of(dense, none, imaginary);
       for (std::size_t i = 0; i < y.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/options.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "core/hash.hpp"
 #include "problems/coordinates.hpp"
@@ -39,6 +40,7 @@ struct Problem {
   CsrMatrix<double, Host> A;
   Index unknowns = 1;                    ///< a node
   std::vector<double> near_nullspace{};  ///< row by row; none: constants
+  MatrixKind kind = MatrixKind::definite;
 
   Index candidates() const {
     return near_nullspace.empty() ? unknowns : static_cast<Index>(near_nullspace.size()) / A.rows;
@@ -152,9 +154,56 @@ inline std::vector<Problem> problems_of_nodes(Context<Host>& ctx) {
   return all;
 }
 
+/// A with other values: what change(row, column, value) makes of them; none where that is zero.
+template <class Change>
+CsrMatrix<double, Host> changed(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const Change& change) {
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++k) {
+      if (const double value = change(i, A.col_indices[k], A.values[k]); value != 0.0) {
+        entries.push_back({i, A.col_indices[k], value});
+      }
+    }
+  }
+  return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
+}
+
+/// Matrices that are not symmetric: stream lines, entries without a mirror, which make the windows of A and of its
+/// transpose differ, and nodes of several unknowns.
+inline std::vector<Problem> problems_that_are_not_symmetric(Context<Host>& ctx) {
+  std::vector<Problem> all;
+  const auto add = [&](const std::string& name, CsrMatrix<double, Host> A, Index unknowns = 1) {
+    all.push_back({name, std::move(A), unknowns, {}, MatrixKind::general});
+  };
+  GeneratedProblem convection = poisson({17, 18, 19}, Discretization::fd);
+  convection.pde = Pde::convection_diffusion;
+  convection.velocity = Velocity::rotating;
+  convection.peclet = 1e4;
+  add("rotating flow", generate_matrix<double>(ctx, convection));
+  const auto fate = [](Index i, Index j) {
+    return hash64(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j)) % 4;
+  };
+  const CsrMatrix<double, Host> network = reference::random_network<double>(ctx, 6000);
+  add("one-sided links", changed(ctx, network, [&](Index i, Index j, double value) {
+        return i == j ? 1.2 * value : fate(i, j) == 0 ? 0.0 : value;
+      }));
+  GeneratedProblem square = poisson({45, 40}, Discretization::q1);
+  square.pde = Pde::elasticity;
+  add("nodes with one-sided entries",
+      changed(ctx, generate_matrix<double>(ctx, square),
+              [&](Index i, Index j, double value) {
+                return i == j ? 1.1 * value : i / 2 != j / 2 && fate(i, j) == 0 ? 0.0 : value;
+              }),
+      2);
+  return all;
+}
+
 inline std::vector<Problem> problems(Context<Host>& ctx) {
   std::vector<Problem> all = problems_of_single_unknowns(ctx);
   std::ranges::move(problems_of_nodes(ctx), std::back_inserter(all));
+  std::ranges::move(problems_that_are_not_symmetric(ctx), std::back_inserter(all));
   return all;
 }
 

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "amg/approach.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "amg/shared_model.hpp"
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "amg/spectral_radius.hpp"
@@ -121,6 +123,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
     options.storage = Storage::csr;
     options.coarse_size = 50;
     options.block_size = problem.unknowns;
+    options.matrix = problem.kind;
     const MultiVector<T, S> all_candidates = reference::upload(whole, B, k);
     const Hierarchy<T, S> expected(whole, upload(whole, A), all_candidates.view(), options);
     const std::vector<LevelSummary> lines = expected.summary().levels;
@@ -141,11 +144,14 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         filters_blocks = filters_blocks || (has_blocks && lines[l].dropped_weight > 0.0);
         truncates_blocks = truncates_blocks || (has_blocks && lines[l].truncation > 0.0);
         takes_symmetric_measure = takes_symmetric_measure || lines[l].strength_threshold == symmetric_threshold;
-        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), level.unknowns);
-        auto step = coarsen_shared<T, S>(ctx, level, d.span(), std::as_const(candidates).view(), block_size,
-                                         static_cast<int>(l), kind, options);
+        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), problem.kind, level.unknowns);
+        const SharedModel<T, S> model(ctx, level, d.span(), block_size, static_cast<int>(l), problem.kind);
+        auto step = coarsen_shared<T, S>(ctx, level, model.matrix, model.diagonal, std::as_const(candidates).view(),
+                                         block_size, static_cast<int>(l), kind, options);
         ASSERT_TRUE(step.has_value());
-        EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
+        if (problem.kind != MatrixKind::general) {  // else smoothers are told another one
+          EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
+        }
         EXPECT_EQ(step->summary.aggregates, lines[l].aggregates);
         EXPECT_EQ(step->summary.mean_aggregate_size, lines[l].mean_aggregate_size);
         EXPECT_EQ(step->summary.strength_threshold, lines[l].strength_threshold);
@@ -189,7 +195,7 @@ TYPED_TEST(SharedSetup, RadiiHaveTheBitsOfOneRankInTheStorageOfProductsBesideThe
       Context<S> ctx = ranks::shared_context<S>();
       const LocalMatrix<T, S> strip = share(ctx, A_host, cut);
       const std::int64_t first_row = strip.layout->first_row();
-      const Buffer<T, S> own_d = positive_shared_diagonal(ctx, 0, strip);
+      const Buffer<T, S> own_d = positive_shared_diagonal(ctx, 0, MatrixKind::definite, strip);
       const auto products =
           Operator<T, S>::beside(ctx, strip.A, storage, std::make_shared<Halo<T, S>>(strip.layout), first_row);
       EXPECT_EQ(has_alike_slices(ctx, strip.A, first_row, A.rows), has_alike_slices(whole, A, 0, A.rows));
@@ -252,6 +258,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         shared.setup(ctx, ranks::upload_rows(ctx, A, partition), own_given.view());
         EXPECT_GE(shared.shared_levels(), 2U);
         const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b, k), own_x);
+        EXPECT_EQ(result.method, expected.method);
         EXPECT_EQ(result.reason, expected.reason);
         EXPECT_EQ(result.residual_history, expected.residual_history);
         EXPECT_EQ(result.relative_residual, expected.relative_residual);
@@ -264,6 +271,7 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
         for (std::size_t l = 0; l < lines.levels.size(); ++l) {
           EXPECT_EQ(summary.levels[l].rows, lines.levels[l].rows);
           EXPECT_EQ(summary.levels[l].nnz, lines.levels[l].nnz);
+          EXPECT_EQ(summary.levels[l].spectral_radius, lines.levels[l].spectral_radius);
         }
         EXPECT_EQ(summary.operator_complexity, lines.operator_complexity);
         EXPECT_EQ(summary.coarse_solver, lines.coarse_solver);
@@ -313,6 +321,58 @@ TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
       EXPECT_EQ(result.residual_history, expected.residual_history);
       EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
                                       ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+    }
+  }
+}
+
+TYPED_TEST(SharedSetup, SolvesByEveryMethod) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  GeneratedProblem problem = poisson({31, 33, 9}, Discretization::fd);
+  for (const bool is_symmetric : {true, false}) {
+    if (!is_symmetric) {
+      problem.pde = Pde::convection_diffusion;
+      problem.velocity = Velocity::recirculating;
+      problem.peclet = 100.0;
+    }
+    const CsrMatrix<T, Host> A = as<T>(host, generate_matrix<double>(host, problem));
+    const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
+    for (const SmootherType smoother :
+         {SmootherType::automatic, SmootherType::gmres_polynomial, SmootherType::jacobi}) {
+      for (const Method method :
+           {Method::automatic, Method::fcg, Method::gmres, Method::fgmres, Method::bicgstab, Method::amg}) {
+        if (!is_symmetric && needs_symmetry(method)) {
+          continue;
+        }
+        SCOPED_TRACE(testing::Message() << (is_symmetric ? "symmetric, " : "not symmetric, ") << name(method)
+                                        << ", smoother " << static_cast<int>(smoother));
+        AmgOptions options;
+        options.smoother.type = smoother;
+        options.coarse_size = 50;
+        options.direct_solve_limit = 50;
+        options.replicate_below = 8000;
+        options.set_up_whole_below = 0;
+        const SolverOptions by{.method = method, .max_iterations = 12, .restart = 5};
+        AmgSolver<T, S> solver(options, by);
+        solver.setup(whole, upload(whole, A));
+        MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
+        const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
+        Context<S> ctx = ranks::shared_context<S>();
+        const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
+        const auto own_b = ranks::rows_of(b, partition, world().rank());
+        MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
+        SharedSolver<T, S> shared(options, by);
+        shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
+        EXPECT_GE(shared.shared_levels(), 2U);
+        const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
+        EXPECT_EQ(result.method, expected.method);
+        EXPECT_EQ(result.reason, expected.reason);
+        EXPECT_EQ(result.residual_history, expected.residual_history);
+        EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
+                                        ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+      }
     }
   }
 }
@@ -382,6 +442,46 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
       EXPECT_NEAR(result.iterations, expected.iterations, 2);
     }
   }
+}
+
+/// What each rank gets whole has its own columns, also after levels were shared over windows that are wider than those
+/// of its strips: of whole nodes, and of A + Aᵀ.
+TEST(SharedSolver, SolvesAloneWhatTurnsOutToBeSingularInParts) {
+  Context<Host> host(1);
+  Context<Host> whole = ranks::own_context<Host>();
+  std::vector<CsrMatrix<double, Host>> parts;
+  parts.push_back(ranks::lines_of_three_unknowns(host, 8));
+  for (int i = 0; i < 2; ++i) {
+    const CsrMatrix<double, Host> lines = ranks::lines_of_three_unknowns(host, 6 + i);
+    parts.push_back(ranks::changed(host, lines, [&](Index row, Index column, double value) {
+      const auto r = static_cast<std::size_t>(row);
+      return row == column ? static_cast<double>(lines.row_offsets[r + 1] - lines.row_offsets[r] - 1) : value;
+    }));
+  }
+  const CsrMatrix<double, Host> A = block_diagonal(host, parts);
+  std::vector<double> b(static_cast<std::size_t>(A.rows), 0.0);
+  std::fill_n(b.begin(), parts.front().rows, 1.0);
+  AmgOptions options;
+  options.replicate_below = 0;
+  options.block_size = 3;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  AmgSolver<double, Host> alone(options, {});
+  alone.setup(whole, upload(whole, A));
+  MultiVector<double, Host> all_x = reference::upload(whole, std::vector<double>(b.size()));
+  const SolveResult expected = alone.solve(whole, reference::upload(whole, b), all_x);
+  EXPECT_EQ(expected.reason, StopReason::converged) << describe(expected.reason);
+  Context<Host> ctx = ranks::shared_context<Host>();
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows / 3) * 3);
+  const auto own_b = ranks::rows_of(b, partition, world().rank());
+  MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(own_b.size()));
+  SharedSolver<double, Host> solver(options, {});
+  solver.setup(ctx, ranks::rows_of(ctx, A, partition));
+  EXPECT_EQ(solver.shared_levels(), 0U);
+  const SolveResult result = solver.solve(ctx, reference::upload(ctx, own_b), x);
+  EXPECT_EQ(result.residual_history, expected.residual_history);
+  EXPECT_TRUE(ranks::same_bits<double>(reference::download(ctx, x),
+                                       ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
 }
 
 /// One unknown of a node on another rank than the others.
@@ -473,9 +573,12 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
   };
   all.push_back({"singular in two components", floating_squares({30, 25})});
   all.push_back({"of which one comes down to a node", floating_squares({100, 3})});
-  GeneratedProblem convection = poisson({40, 30}, Discretization::fd);
-  convection.pde = Pde::convection_diffusion;
-  all.push_back({"not symmetric", generate_matrix<double>(whole, convection)});
+  for (const bool scales_rows : {true, false}) {
+    all.push_back({scales_rows ? "rows that sum to zero" : "columns that sum to zero",
+                   ranks::changed(whole, floating_squares({40}), [&](Index row, Index column, double value) {
+                     return (scales_rows ? row : column) % 3 == 0 ? 2.0 * value : value;
+                   })});
+  }
   all.push_back({"six unknowns a node, smoothed in blocks", reference::coupled_network<double>(whole, 400, 6, 0.1)});
   all.push_back({"negated", convert_values<double>(
                                 whole, generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd)), -1.0)});
