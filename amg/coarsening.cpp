@@ -6,6 +6,7 @@
 
 #include "amg/density.hpp"
 #include "amg/hubs.hpp"
+#include "amg/row_balance.hpp"
 #include "amg/tentative.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -14,6 +15,18 @@
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
+namespace {
+
+/// R diag(y), where there is a y.
+template <class T, MemorySpace S>
+void balance(Context<S>& ctx, Span<const T, S> y, CsrMatrix<T, S>& R) {
+  if (y.size() > 0) {
+    scale_columns_of<T>(ctx, y, R);
+  }
+}
+
+}  // namespace
+
 template <class T, MemorySpace S>
 Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                              MultiVectorView<const T, S> near_nullspace, Index block_size, int level,
@@ -106,7 +119,7 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
 template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                          LevelInterpolation<T, S> interpolation, MultiVector<T, S>& candidates,
-                                         bool keeps_patterns) {
+                                         bool keeps_patterns, Span<const T, S> row_scales) {
   auto& [tentative, chosen] = interpolation;
   CoarseLevel<T, S> coarse{.P = std::move(chosen.P), .R = {}, .A = {}, .choices = chosen.choices};
   SpgemmOptions spgemm = options_.spgemm;
@@ -117,6 +130,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
     {
       ScopedTimer timer(ctx, "transpose", level_);
       coarse.R = transpose(ctx, coarse.P);
+      balance(ctx, row_scales, coarse.R);
     }
     ScopedTimer timer(ctx, "galerkin product", level_);
     coarse.A = galerkin_product(ctx, coarse.R, A, coarse.P, spgemm, products);
@@ -127,6 +141,7 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
     ScopedTimer timer(ctx, "transpose", level_);
     transpose_plan.emplace(ctx, coarse.P);
     coarse.R = transpose_plan->transpose(ctx, coarse.P);
+    balance(ctx, row_scales, coarse.R);
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
   GalerkinPlan<T, S> galerkin_plan(ctx, coarse.R, A, coarse.P, spgemm, &coarse.A, products);
@@ -140,7 +155,8 @@ CoarseLevel<T, S> Coarsening<T, S>::form(Context<S>& ctx, const CsrMatrix<T, S>&
 
 template <class T, MemorySpace S>
 CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
-                                           Span<const T, S> diagonal, double spectral_radius) {
+                                           Span<const T, S> diagonal, double spectral_radius,
+                                           Span<const T, S> row_scales) {
   CoarseLevel<T, S> coarse;
   {
     ScopedTimer timer(ctx, "prolongator", level_);
@@ -152,6 +168,7 @@ CoarseLevel<T, S> Coarsening<T, S>::update(Context<S>& ctx, const CsrMatrix<T, S
   {
     ScopedTimer timer(ctx, "transpose", level_);
     coarse.R = patterns_->transpose.transpose(ctx, coarse.P);
+    balance(ctx, row_scales, coarse.R);
   }
   ScopedTimer timer(ctx, "galerkin product", level_);
   coarse.A = patterns_->galerkin.multiply(ctx, coarse.R, A, coarse.P);

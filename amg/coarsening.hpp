@@ -22,7 +22,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 struct CoarseLevel {
   CsrMatrix<T, S> P;  ///< the smoothed prolongator
-  CsrMatrix<T, S> R;  ///< Pᵀ
+  CsrMatrix<T, S> R;  ///< Pᵀ diag(y)
   CsrMatrix<T, S> A;  ///< R A P
   InterpolationChoices choices;
   std::optional<GalerkinStatistics> products{};  ///< where spgemm.statistics asks for them and no patterns are kept
@@ -36,7 +36,7 @@ struct LevelInterpolation {
 };
 
 /// The step from a level to the next coarser one (Vaněk, Mandel, Brezina 1996): strength of connection, aggregation,
-/// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ, R A P.
+/// tentative prolongator T, and from these P = (I − ω D⁻¹A) T, R = Pᵀ diag(y), R A P; y = 1 where A is symmetric.
 ///
 /// Strength: signed couplings relative to the largest of their rows, with A filtered, where there are as many
 /// candidates as unknowns a node; see couplings.hpp and block_couplings.hpp. By what the filter of θ = 0.35 does,
@@ -57,8 +57,10 @@ struct LevelInterpolation {
 /// Of several unknowns or candidates a node the filter, which is exact for the first candidates alone, is left out
 /// where it drops no more than 0.3 of the rows' weight; so few couplings have no direction then.
 ///
-/// For an A that is not symmetric strength and P are those of A + Aᵀ, which is what the model matrix M below then is:
-/// aggregation needs a symmetric graph, and the estimate of the damping real eigenvalues. Otherwise M is A itself.
+/// For an A that is not symmetric strength and P are those of S + Sᵀ with S = diag(y) A, which is what the model matrix
+/// M below then is: aggregation needs a symmetric graph, and the estimate of the damping real eigenvalues. Scales y
+/// that balance A, see balancing_scales(), are found where nodes have one unknown and one candidate. Otherwise M is A
+/// itself.
 ///
 /// Nodes of rows that are dense beside the others are aggregates of their own; see hubs.hpp.
 ///
@@ -89,6 +91,9 @@ class Coarsening {
   double strength_threshold() const { return found_.couplings.threshold; }   ///< θ
   double dropped_weight() const { return found_.couplings.dropped_weight; }  ///< by the filter
 
+  /// Those of A's level, after form() that kept patterns.
+  MultiVectorView<const T, S> candidates() const { return patterns_->near_nullspace.view(); }
+
   Index aggregates() const { return aggregates_.count; }
   double mean_aggregate_size() const;                                                    ///< nodes
   Span<const Index, S> aggregate_of_node() const { return aggregates_.of_node.span(); }  ///< or Aggregates::none
@@ -110,9 +115,10 @@ class Coarsening {
   /// Forms the coarse level by it.
   /// @param candidates       of A's level; replaced by the coarse level's
   /// @param keeps_patterns   as before; P, R and the coarse matrix then borrow theirs from here
+  /// @param row_scales       y; none: 1
   /// Phases: "transpose", "galerkin product".
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, LevelInterpolation<T, S> interpolation,
-                         MultiVector<T, S>& candidates, bool keeps_patterns);
+                         MultiVector<T, S>& candidates, bool keeps_patterns, Span<const T, S> row_scales = {});
   /// Both.
   CoarseLevel<T, S> form(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
                          double spectral_radius, MultiVector<T, S>& candidates, bool keeps_patterns) {
@@ -125,7 +131,7 @@ class Coarsening {
   /// dropped. The products take their numeric part alone, and only values are allocated. Where A is the matrix of
   /// form(), the result has those bits, if spgemm.algorithm sums in order. After form() that kept patterns.
   CoarseLevel<T, S> update(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& M,
-                           Span<const T, S> diagonal, double spectral_radius);
+                           Span<const T, S> diagonal, double spectral_radius, Span<const T, S> row_scales = {});
 
  private:
   /// What new values need of the old ones.

@@ -121,7 +121,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     std::optional<Model<T, S>> model;
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
-      model.emplace(ctx, A, d, number, options.matrix);
+      model.emplace(ctx, A, d, std::as_const(candidates).view(), block_size, number, options.matrix);
       coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, number, kind, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
@@ -138,7 +138,8 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
     check.require_products(A, interpolation.smoothed.P);
-    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, std::move(interpolation), candidates, keeps_patterns);
+    CoarseLevel<T, S> coarse = coarsening->form(ctx, A, std::move(interpolation), candidates, keeps_patterns,
+                                                std::as_const(model->row_scales).span());
     model.reset();
     level.summary.aggregates = coarsening->aggregates();
     level.summary.mean_aggregate_size = coarsening->mean_aggregate_size();
@@ -181,8 +182,10 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];
     // P stays, and with it what it was damped by.
-    const Model<T, S> model(ctx, A, d, static_cast<int>(l),
-                            reuse_ == Reuse::hierarchy ? MatrixKind::definite : options_.matrix);
+    const bool keeps_levels = reuse_ == Reuse::hierarchy;
+    const Model<T, S> model(ctx, A, d, keeps_levels ? MultiVectorView<const T, S>() : coarsenings_[l].candidates(),
+                            level.block_size, static_cast<int>(l),
+                            keeps_levels ? MatrixKind::definite : options_.matrix);
     Operator<T, S> light;
     const double rho = radius(ctx, A, model, l, light);
     set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
@@ -190,7 +193,8 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
       store(ctx, level.A, std::move(A), l, std::move(light));
       return;
     }
-    CoarseLevel<T, S> coarse = coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho);
+    CoarseLevel<T, S> coarse =
+        coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho, model.row_scales.span());
     Buffer<T, S> coarse_d = coarse_diagonal(ctx, coarse, d, levels_[l + 1].block_size, l);
     store(ctx, level.A, std::move(A), l, std::move(light));
     store(ctx, level.P, std::move(coarse.P), l);

@@ -251,15 +251,15 @@ class SharedInterpolator {
 }  // namespace
 
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const NodeStrip<T, S>& M,
-                                               std::type_identity_t<Span<const T, S>> diagonal,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
                                                const AmgOptions& options) {
   const Communicator& communicator = ctx.communicator();
-  const CsrMatrix<T, S>& strip = M.unknowns.A;
-  const Layout<S>& layout = *M.unknowns.layout;
-  const Layout<S>& nodes = *M.nodes;
+  const CsrMatrix<T, S>& strip = M.matrix.unknowns.A;
+  const Layout<S>& layout = *M.matrix.unknowns.layout;
+  const Layout<S>& nodes = *M.matrix.nodes;
+  const Span<const T, S> diagonal = M.diagonal;
   const Index k = candidates.columns;
   // Where ranks that are asked to end agree to.
   const auto agree = [&] { ctx.notify({.phase = "setup", .step = level + 1, .steps = options.max_levels}); };
@@ -305,7 +305,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     {
       const ScopedTimer timer(ctx, "storage", level);
       whole = Operator<T, S>::beside(ctx, strip, early_storage(level, options),
-                                     std::make_shared<Halo<T, S>>(M.unknowns.layout), layout.first_row());
+                                     std::make_shared<Halo<T, S>>(M.matrix.unknowns.layout), layout.first_row());
     }
     const ScopedTimer timer = begin("spectral radius");
     step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
@@ -321,7 +321,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
       tentative = shared_tentative<T, S>(ctx, *aggregates, nodes, block_size, candidates);
     }
     const ScopedTimer timer = begin("prolongator");
-    interpolator.emplace(ctx, M, block_size, found.couplings.filtered, *aggregates, tentative, options);
+    interpolator.emplace(ctx, M.matrix, block_size, found.couplings.filtered, *aggregates, tentative, options);
     interpolator->form(step.spectral_radius, smoothing_steps(found.kind, options));
     found.couplings.filtered = {};
     return found.is_signed && !found.filters &&
@@ -343,6 +343,10 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     interpolator->complete();
     LocalMatrix<T, S> P = std::move(interpolator->P);
     step.R = std::move(interpolator->R);
+    if (M.are_scaled) {
+      const Buffer<T, S> y = window_of<T, S>(ctx, *step.R.layout, M.row_scales.span());
+      scale_columns_of<T>(ctx, y.span(), step.R.A);
+    }
     SecondFactor<T, S> factor = *std::move(interpolator->factor);
     const std::shared_ptr<const Layout<S>> columns = factor.columns;
     SpgemmOptions spgemm = options.spgemm;
@@ -433,13 +437,13 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                                  \
-      Context<S>&, const NodeStrip<T, S>&, const NodeStrip<T, S>&, Span<const T, S>, MultiVectorView<const T, S>, \
-      Index, int, CouplingKind, const AmgOptions&);                                                               \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);         \
-  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,             \
-                                                                SharedStep<T, S>&);                               \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const NodeStrip<T, S>&,                   \
+                                                                const SharedModel<T, S>&, MultiVectorView<const T, S>, \
+                                                                Index, int, CouplingKind, const AmgOptions&);          \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);              \
+  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,                  \
+                                                                SharedStep<T, S>&);                                    \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

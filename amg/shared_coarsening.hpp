@@ -7,6 +7,7 @@
 #include "amg/diagonal.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
+#include "amg/shared_model.hpp"
 #include "dist/node_layout.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
@@ -17,11 +18,11 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 struct SharedStep {
   WindowStrip<T, S> P;                 ///< rows of the window of the level's A, columns of the coarser level
-  LocalMatrix<T, S> R;                 ///< Pᵀ, own rows
+  LocalMatrix<T, S> R;                 ///< Pᵀ diag(y), own rows
   NodeStrip<T, S> A;                   ///< R A P, of as many unknowns a node as there are candidates
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
-  double spectral_radius = 0.0;        ///< ρ(D⁻¹M) of the model M and its diagonal
+  double spectral_radius = 0.0;        ///< ρ(D⁻¹M)
   Operator<T, S> light;                ///< the level's A, where it was stored for that, on all ranks; else empty
   CouplingKind kind = CouplingKind::plain;
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
@@ -32,16 +33,14 @@ struct SharedStep {
 /// share, or would not coarsen, so that each of them must have the whole level: nodes of dense rows (amg/hubs.hpp), a
 /// prolongator that the symmetric measure filters, a level that stalls.
 /// @param A              over a window of whole nodes
-/// @param M              its model, see SharedModel, over the same window
-/// @param diagonal       of M's own rows
+/// @param M              its model
 /// @param candidates     of the own rows
 /// @param block_size     unknowns a node
 /// @param level          of A
 /// @param finer          see Coarsening
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
-std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const NodeStrip<T, S>& M,
-                                               std::type_identity_t<Span<const T, S>> diagonal,
+std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
                                                const AmgOptions& options);

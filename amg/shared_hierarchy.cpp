@@ -7,7 +7,6 @@
 #include "amg/diagonal.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
-#include "amg/shared_model.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
@@ -81,8 +80,9 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }
-      const SharedModel<T, S> model(ctx, A, std::as_const(d).span(), block_size, number, options.matrix);
-      step = coarsen_shared(ctx, A, model.matrix, model.diagonal, candidates.view(), block_size, number, kind, options);
+      const MultiVectorView<const T, S> own = std::as_const(candidates).view();
+      const SharedModel<T, S> model(ctx, A, std::as_const(d).span(), own, block_size, number, options.matrix);
+      step = coarsen_shared(ctx, A, model, own, block_size, number, kind, options);
     }
     if (!step) {
       break;

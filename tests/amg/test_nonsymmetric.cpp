@@ -323,6 +323,53 @@ TYPED_TEST(NonsymmetricInDouble, GmresTakesAnIndefiniteMatrix) {
   }
 }
 
+/// Volumes of cells, lumped masses, rows of boundary values: what programs make of symmetric matrices.
+TYPED_TEST(NonsymmetricInDouble, EquationsOfAnySizeConvergeAsTheSymmetricOnesDo) {
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  const auto L = generate_matrix<double>(host, reference::poisson(reference::grid({60, 50}), Discretization::fd));
+  AmgOptions amg;
+  amg.coarse_size = 50;
+  const int symmetric = solve<double>(ctx, L, {}, amg).iterations;
+  for (const double spread : {0.5, 2.0, 6.0}) {
+    const auto logarithms = reference::random_values<double>(static_cast<std::size_t>(L.rows), 3);
+    const auto A = reference::changed_entries<double>(host, L, [&](Index i, Index, double value) {
+      return value * std::exp2(spread * logarithms[static_cast<std::size_t>(i)]);
+    });
+    const SolveResult result = solve<double>(ctx, A, {}, amg);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_LE(result.iterations, symmetric + 2) << spread;
+    for (const Reuse reuse : {Reuse::hierarchy, Reuse::pattern}) {
+      AmgSolver<double, typename TypeParam::Space> solver(amg, {.reuse = reuse});
+      solver.setup(ctx, reference::upload(ctx, borrow(L)));
+      solver.setup(ctx, reference::upload(ctx, borrow(A)));
+      solver.update_values(ctx, reference::upload(ctx, borrow(A)));
+      MultiVector<double, typename TypeParam::Space> b(ctx, A.rows);
+      MultiVector<double, typename TypeParam::Space> x(ctx, A.rows);
+      fill<double>(ctx, 1.0, b);
+      fill<double>(ctx, 0.0, x);
+      EXPECT_LE(solver.solve(ctx, std::as_const(b), x).iterations, symmetric + 3) << spread;
+    }
+  }
+  for (const double diagonal : {1e-8, 1e-2, 1e4}) {
+    const auto A = reference::changed_entries<double>(host, L, [&](Index i, Index j, double value) {
+      const bool is_fixed = i % 60 == 20 || i % 11 == 3;
+      return !is_fixed ? value : i == j ? diagonal : 0.0;
+    });
+    std::vector<double> x;
+    AmgSolver<double, typename TypeParam::Space> solver(amg, {});
+    solver.setup(ctx, reference::upload(ctx, borrow(A)));
+    std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      b[i] = A.row_offsets[i + 1] - A.row_offsets[i] == 1 ? diagonal * static_cast<double>(i % 3) : 1.0;
+    }
+    MultiVector<double, typename TypeParam::Space> solution = reference::upload(ctx, std::vector<double>(b.size()));
+    const SolveResult result = solver.solve(ctx, reference::upload(ctx, b).view(), solution);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+    EXPECT_LE(result.iterations, symmetric + 3) << diagonal;
+  }
+}
+
 TYPED_TEST(Nonsymmetric, TheSymmetricSumIsWhatItSays) {
   using T = typename TypeParam::Value;
   Context<Host> host;

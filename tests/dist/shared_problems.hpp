@@ -154,24 +154,8 @@ inline std::vector<Problem> problems_of_nodes(Context<Host>& ctx) {
   return all;
 }
 
-/// A with other values: what change(row, column, value) makes of them; none where that is zero.
-template <class Change>
-CsrMatrix<double, Host> changed(Context<Host>& ctx, const CsrMatrix<double, Host>& A, const Change& change) {
-  std::vector<reference::Entry> entries;
-  for (Index i = 0; i < A.rows; ++i) {
-    const auto row = static_cast<std::size_t>(i);
-    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
-         ++k) {
-      if (const double value = change(i, A.col_indices[k], A.values[k]); value != 0.0) {
-        entries.push_back({i, A.col_indices[k], value});
-      }
-    }
-  }
-  return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
-}
-
-/// Matrices that are not symmetric: stream lines, entries without a mirror, which make the windows of A and of its
-/// transpose differ, and nodes of several unknowns.
+/// Matrices that are not symmetric: stream lines, rows of other sizes and of fixed unknowns, entries without a mirror,
+/// which make the windows of A and of its transpose differ, and nodes of several unknowns.
 inline std::vector<Problem> problems_that_are_not_symmetric(Context<Host>& ctx) {
   std::vector<Problem> all;
   const auto add = [&](const std::string& name, CsrMatrix<double, Host> A, Index unknowns = 1) {
@@ -186,16 +170,28 @@ inline std::vector<Problem> problems_that_are_not_symmetric(Context<Host>& ctx) 
     return hash64(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j)) % 4;
   };
   const CsrMatrix<double, Host> network = reference::random_network<double>(ctx, 6000);
-  add("one-sided links", changed(ctx, network, [&](Index i, Index j, double value) {
+  add("one-sided links", reference::changed_entries<double>(ctx, network, [&](Index i, Index j, double value) {
         return i == j ? 1.2 * value : fate(i, j) == 0 ? 0.0 : value;
       }));
+  add("rows of all sizes",
+      reference::changed_entries<double>(
+          ctx, generate_matrix<double>(ctx, poisson({16, 17, 18}, Discretization::fd)),
+          [&](Index i, Index, double value) { return value * (1.0 + static_cast<double>(fate(i, i))); }));
+  add("fixed unknowns whose columns were kept",
+      reference::changed_entries<double>(ctx, generate_matrix<double>(ctx, poisson({83, 71}, Discretization::q1)),
+                                         [&](Index i, Index j, double value) {
+                                           const bool is_fixed = i % 83 == 0 || i % 7 == 3;
+                                           return !is_fixed ? value : i == j ? 1e-3 : 0.0;
+                                         }));
   GeneratedProblem square = poisson({45, 40}, Discretization::q1);
   square.pde = Pde::elasticity;
   add("nodes with one-sided entries",
-      changed(ctx, generate_matrix<double>(ctx, square),
-              [&](Index i, Index j, double value) {
-                return i == j ? 1.1 * value : i / 2 != j / 2 && fate(i, j) == 0 ? 0.0 : value;
-              }),
+      reference::changed_entries<double>(ctx, generate_matrix<double>(ctx, square),
+                                         [&](Index i, Index j, double value) {
+                                           return i == j                              ? 1.1 * value
+                                                  : i / 2 != j / 2 && fate(i, j) == 0 ? 0.0
+                                                                                      : value;
+                                         }),
       2);
   return all;
 }

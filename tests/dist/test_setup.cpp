@@ -11,7 +11,6 @@
 #include "amg/coarsening_choices.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
-#include "amg/shared_model.hpp"
 #include "amg/shared_solver.hpp"
 #include "amg/solver.hpp"
 #include "amg/spectral_radius.hpp"
@@ -114,6 +113,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
   bool filters_blocks = false;
   bool truncates_blocks = false;
   bool takes_symmetric_measure = false;
+  bool balances = false;
   for (const Problem& problem : problems(host)) {
     SCOPED_TRACE(problem.name);
     const CsrMatrix<T, Host> A = as<T>(host, problem.A);
@@ -145,9 +145,10 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         truncates_blocks = truncates_blocks || (has_blocks && lines[l].truncation > 0.0);
         takes_symmetric_measure = takes_symmetric_measure || lines[l].strength_threshold == symmetric_threshold;
         const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), problem.kind, level.unknowns);
-        const SharedModel<T, S> model(ctx, level, d.span(), block_size, static_cast<int>(l), problem.kind);
-        auto step = coarsen_shared<T, S>(ctx, level, model.matrix, model.diagonal, std::as_const(candidates).view(),
-                                         block_size, static_cast<int>(l), kind, options);
+        const MultiVectorView<const T, S> own = std::as_const(candidates).view();
+        const SharedModel<T, S> model(ctx, level, d.span(), own, block_size, static_cast<int>(l), problem.kind);
+        auto step = coarsen_shared<T, S>(ctx, level, model, own, block_size, static_cast<int>(l), kind, options);
+        balances = balances || model.are_scaled;
         ASSERT_TRUE(step.has_value());
         if (problem.kind != MatrixKind::general) {  // else smoothers are told another one
           EXPECT_EQ(step->spectral_radius, lines[l].spectral_radius);
@@ -172,7 +173,8 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       }
     }
   }
-  EXPECT_TRUE(filters_blocks && truncates_blocks && takes_symmetric_measure) << "problems that take all turns";
+  EXPECT_TRUE(filters_blocks && truncates_blocks && takes_symmetric_measure && balances)
+      << "problems that take all turns";
 }
 
 /// By storages whose sums of rows on a device differ, of which ranks may have one and the whole matrix another.
@@ -453,7 +455,7 @@ TEST(SharedSolver, SolvesAloneWhatTurnsOutToBeSingularInParts) {
   parts.push_back(ranks::lines_of_three_unknowns(host, 8));
   for (int i = 0; i < 2; ++i) {
     const CsrMatrix<double, Host> lines = ranks::lines_of_three_unknowns(host, 6 + i);
-    parts.push_back(ranks::changed(host, lines, [&](Index row, Index column, double value) {
+    parts.push_back(reference::changed_entries<double>(host, lines, [&](Index row, Index column, double value) {
       const auto r = static_cast<std::size_t>(row);
       return row == column ? static_cast<double>(lines.row_offsets[r + 1] - lines.row_offsets[r] - 1) : value;
     }));
@@ -574,10 +576,11 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
   all.push_back({"singular in two components", floating_squares({30, 25})});
   all.push_back({"of which one comes down to a node", floating_squares({100, 3})});
   for (const bool scales_rows : {true, false}) {
-    all.push_back({scales_rows ? "rows that sum to zero" : "columns that sum to zero",
-                   ranks::changed(whole, floating_squares({40}), [&](Index row, Index column, double value) {
-                     return (scales_rows ? row : column) % 3 == 0 ? 2.0 * value : value;
-                   })});
+    all.push_back(
+        {scales_rows ? "rows that sum to zero" : "columns that sum to zero",
+         reference::changed_entries<double>(whole, floating_squares({40}), [&](Index row, Index column, double value) {
+           return (scales_rows ? row : column) % 3 == 0 ? 2.0 * value : value;
+         })});
   }
   all.push_back({"six unknowns a node, smoothed in blocks", reference::coupled_network<double>(whole, 400, 6, 0.1)});
   all.push_back({"negated", convert_values<double>(

@@ -76,4 +76,20 @@ template <class T>
 template <class T>
 ::testing::AssertionResult close(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, double bound);
 
+/// A with other values: what change(row, column, value) makes of them; no entry where that is zero.
+template <class T, class Change>
+CsrMatrix<T, Host> changed_entries(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Change& change) {
+  std::vector<Entry> entries;
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++k) {
+      if (const double value = change(i, A.col_indices[k], static_cast<double>(A.values[k])); value != 0.0) {
+        entries.push_back({i, A.col_indices[k], value});
+      }
+    }
+  }
+  return matrix_from_entries<T>(ctx, A.rows, A.cols, std::move(entries));
+}
+
 }  // namespace amgsolve::reference

@@ -1,0 +1,101 @@
+#include "amg/row_balance.hpp"
+
+#include <utility>
+
+#include "amg/diagonal.hpp"
+#include "core/instantiate.hpp"
+#include "dist/halo.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/spmv.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+constexpr int balancing_steps = 20;
+
+/// Of the mean row: up to this a matrix is left as it is.
+constexpr double least_imbalance = 2e-3;
+
+/// What scales must bring it down to, relative to that of the matrix.
+constexpr double most_left = 0.25;
+
+/// Scales that steps improve.
+template <class T, MemorySpace S>
+class Balance {
+ public:
+  /// @param w  of the window
+  Balance(Context<S>& ctx, const CsrMatrix<T, S>& At, Span<const T, S> Aw, Span<const T, S> w, const Layout<S>* layout)
+      : ctx_(ctx),
+        ranks_(ranks_of(ctx, layout)),
+        At_(At),
+        Aw_(Aw),
+        w_(w),
+        layout_(layout),
+        first_own_(layout != nullptr ? layout->first_own() : 0),
+        rows_(static_cast<double>(ranks_.sum(std::int64_t{At.rows}))),
+        window_(ctx, static_cast<std::size_t>(At.cols)),
+        next_(ctx, Aw.size()) {}
+
+  Span<T, S> scales() { return window_.span().subspan(static_cast<std::size_t>(first_own_), Aw_.size()); }
+  void set_to_one() { fill<T>(ctx_, T{1}, MultiVectorView<T, S>(scales().data(), At_.rows)); }
+
+  /// How far the mean row is from being balanced by the scales, which a step then improves.
+  double step() {
+    if (layout_ != nullptr) {
+      exchange_ghosts<T, S>(ctx_, *layout_, {window_.data(), At_.cols, 1});
+    }
+    const std::int64_t units =
+        detail::balance_rows<T, S>(ctx_, At_, Aw_, w_, std::as_const(window_).span(), first_own_, next_.span());
+    copy<T>(ctx_, std::as_const(next_).span(), scales());
+    return static_cast<double>(ranks_.sum(units)) * 0x1p-20 / rows_;
+  }
+
+ private:
+  Context<S>& ctx_;
+  const Communicator& ranks_;
+  const CsrMatrix<T, S>& At_;
+  Span<const T, S> Aw_;
+  Span<const T, S> w_;
+  const Layout<S>* layout_;
+  Index first_own_;
+  double rows_;
+  Buffer<T, S> window_;
+  Buffer<T, S> next_;
+};
+
+}  // namespace
+
+template <class T, MemorySpace S>
+Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& At,
+                              std::type_identity_t<Span<const T, S>> w, std::type_identity_t<const Layout<S>*> layout) {
+  const Buffer<T, S> window = layout != nullptr ? window_of<T, S>(ctx, *layout, w) : Buffer<T, S>::borrow(w);
+  MultiVector<T, S> Aw(ctx, A.rows);
+  spmv<T>(ctx, T{1}, A, MultiVectorView<const T, S>(window.data(), A.cols), T{0}, Aw);
+  Balance<T, S> balance(ctx, At, std::as_const(Aw).view().span(), window.span(), layout);
+  balance.set_to_one();
+  const double before = balance.step();
+  if (before <= least_imbalance) {
+    return {};
+  }
+  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, layout != nullptr ? layout->first_own() : 0, diagonal);
+  invert_diagonal<T>(ctx, std::as_const(diagonal).span(), false, balance.scales());
+  if (balance.step() >= before) {
+    balance.set_to_one();
+    balance.step();
+  }
+  for (int step = 1; step < balancing_steps; ++step) {
+    balance.step();
+  }
+  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
+  copy<T>(ctx, Span<const T, S>(balance.scales()), scales.span());
+  return balance.step() <= most_left * before ? std::move(scales) : Buffer<T, S>();
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                    \
+  template Buffer<T, S> balancing_scales(Context<S>&, const CsrMatrix<T, S>&, const CsrMatrix<T, S>&, \
+                                         Span<const T, S>, const Layout<S>*);
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve

@@ -1,0 +1,8 @@
+#include "amg/row_balance_rows.hpp"
+#include "core/reduce_host.hpp"
+
+namespace amgsolve {
+
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
+
+}  // namespace amgsolve
