@@ -331,7 +331,8 @@ TEST(Message, TellsWhatASlowSolveLacked) {
             "scale rows and columns by 1 / sqrt(a_ii), or with one unknown a node give that as "
             "'problem.near_nullspace', or 'amg.coarse_size' 900 to solve directly");
   EXPECT_THAT(message(StopReason::converged, {0.8, 0.5, 1, 1}, 1'000'000),
-              testing::EndsWith("|A 1| is 80 % of |A| |1|; try 'amg.smoother.degree' 4"));
+              testing::EndsWith("|A 1| is 80 % of |A| |1|; try 'amg.smoother.degree' 4; matrices of edge and face "
+                                "elements, of curl and div, need multigrid of another kind"));
   EXPECT_THAT(message(StopReason::converged, {0.1, 0.1, 1, 3}, 1'000'000),
               testing::HasSubstr("try 'amg.block_size' 3, and give the nodes' 'problem.coordinates'"));
   const std::string of_blocks = message(StopReason::converged, {0.1, 0.1, 3, 3}, 1'000'000);
