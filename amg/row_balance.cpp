@@ -14,6 +14,10 @@ namespace {
 
 constexpr int balancing_steps = 20;
 
+/// After so many steps scales that serve have half of the imbalance left at most; what flows has more.
+constexpr int trial_steps = 5;
+constexpr double most_left_of_trial = 0.5;
+
 /// Of the mean row: up to this a matrix is left as it is.
 constexpr double least_imbalance = 2e-3;
 
@@ -86,7 +90,9 @@ Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
     balance.step();
   }
   for (int step = 1; step < balancing_steps; ++step) {
-    balance.step();
+    if (balance.step() > most_left_of_trial * before && step >= trial_steps) {
+      return {};
+    }
   }
   Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
   copy<T>(ctx, Span<const T, S>(balance.scales()), scales.span());

@@ -17,7 +17,8 @@ namespace amgsolve {
 /// find what of it varies from row to row; what varies slowly does no harm. So a flow, whose density piles up at its
 /// end, is left as it is but near boundaries.
 ///
-/// Cost: a pass over A and 23 over Aᵀ, or one where A is balanced. Each synchronises. O(rows) memory.
+/// Cost: a pass over A and 23 over Aᵀ, or 8 where steps do not help, or one where A is balanced. Each synchronises.
+/// O(rows) memory.
 /// @param At      Aᵀ
 /// @param w       of the rows; where it is zero y is 1
 /// @param layout  of the columns of both where ranks share the rows, which all of this is of then; collective

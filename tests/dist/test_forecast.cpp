@@ -52,7 +52,7 @@ std::vector<Case> cases() {
           {"body", body, Connectivity::space, {}, 0.2},
           {"two steps", poisson(grid({450, 450}), Discretization::fd), Connectivity::plane, two_steps},
           {"not symmetric", convection, Connectivity::space},
-          {"gathered", poisson(grid({48, 48, 48}), Discretization::fd), Connectivity::space, by_colours}};
+          {"gathered", poisson(grid({40, 40, 40}), Discretization::fd), Connectivity::space, by_colours, 0.2}};
 }
 
 /// The peak of the rank that takes most, in a solve that does not converge.
