@@ -23,7 +23,7 @@ struct Model {
       const CsrMatrix<T, S> rest = without_fixed_columns(ctx, A);
       const CsrMatrix<T, S>& coupled = rest.rows > 0 ? rest : A;
       CsrMatrix<T, S> At = transpose(ctx, coupled);
-      if (is_balanced(block_size, candidates.columns)) {
+      if (balances_rows(block_size, candidates.columns)) {
         row_scales = balancing_scales(ctx, coupled, At, candidates.span());
       }
       matrix = balanced_sum<T, S>(ctx, coupled, std::move(At), row_scales, row_scales);

@@ -37,7 +37,7 @@ template <class T, MemorySpace S>
 CsrMatrix<T, S> scaled_rows(Context<S>& ctx, std::type_identity_t<Span<const T, S>> y, const CsrMatrix<T, S>& A);
 
 /// Whether the rows of a level that is not symmetric are to be balanced.
-inline bool is_balanced(Index block_size, Index candidates) { return block_size == 1 && candidates == 1; }
+inline bool balances_rows(Index block_size, Index candidates) { return block_size == 1 && candidates == 1; }
 
 /// S + Sᵀ of S = diag(y) A, twice its symmetric part.
 /// @param At        Aᵀ, which is taken

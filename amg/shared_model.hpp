@@ -41,7 +41,7 @@ struct SharedModel {
       A.nodes = coupled.nodes;
     }
     Buffer<T, S> scales_of_window;
-    if (is_balanced(unknowns_a_node, candidates.columns)) {
+    if (balances_rows(unknowns_a_node, candidates.columns)) {
       row_scales = balancing_scales(ctx, coupled.unknowns.A, At.unknowns.A, candidates.span(), layout.get());
       are_scaled = ctx.communicator().max(static_cast<std::int64_t>(row_scales.size())) > 0;  // a rank may have no rows
     }
