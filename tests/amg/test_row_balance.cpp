@@ -26,6 +26,7 @@ class RowBalance : public reference::SpaceTest<typename I::Space> {
   using Space = typename I::Space;
 
   std::vector<Value> scales_of(const CsrMatrix<Value, Host>& A, const std::vector<Value>& w) {
+    Context<Space> ctx;
     const CsrMatrix<Value, Space> there = reference::upload(ctx, borrow(A));
     const Buffer<Value, Space> weights = reference::upload_buffer(ctx, w);
     return reference::download(ctx, balancing_scales(ctx, there, transpose(ctx, there), weights.span()).span());
@@ -35,7 +36,6 @@ class RowBalance : public reference::SpaceTest<typename I::Space> {
   }
 
   Context<Host> host;
-  Context<Space> ctx;
 };
 TYPED_TEST_SUITE(RowBalance, reference::Instances, reference::InstanceNames);
 
@@ -122,15 +122,16 @@ TYPED_TEST(RowBalance, LeavesWhatIsBalancedAndWhatFlows) {
 TYPED_TEST(RowBalance, MultipliesRowsAndColumns) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
+  Context<S> ctx;
   const auto A = reference::random_matrix<T>(this->host, 70, 50, 20, 3);
   const auto x = reference::random_values<T>(50, 4);
   const auto y = reference::random_values<T>(70, 5);
-  const CsrMatrix<T, S> there = reference::upload(this->ctx, borrow(A));
-  const Buffer<T, S> scales = reference::upload_buffer(this->ctx, y);
-  const auto rows = reference::download(this->ctx, scaled_rows<T>(this->ctx, scales.span(), there));
-  CsrMatrix<T, S> columns = convert_values<T>(this->ctx, there);
-  scale_columns_of<T>(this->ctx, reference::upload_buffer(this->ctx, x).span(), columns);
-  const auto scaled_columns = reference::download(this->ctx, std::move(columns));
+  const CsrMatrix<T, S> there = reference::upload(ctx, borrow(A));
+  const Buffer<T, S> scales = reference::upload_buffer(ctx, y);
+  const auto rows = reference::download(ctx, scaled_rows<T>(ctx, scales.span(), there));
+  CsrMatrix<T, S> columns = convert_values<T>(ctx, there);
+  scale_columns_of<T>(ctx, reference::upload_buffer(ctx, x).span(), columns);
+  const auto scaled_columns = reference::download(ctx, std::move(columns));
   for (std::size_t i = 0; i < 70; ++i) {
     for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
       EXPECT_EQ(rows.values[k], y[i] * A.values[k]);
@@ -141,6 +142,7 @@ TYPED_TEST(RowBalance, MultipliesRowsAndColumns) {
 
 TYPED_TEST(RowBalance, FixedUnknownsLoseTheirColumnsAlone) {
   using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
   const auto L = generate_matrix<T>(this->host, poisson(reference::grid({12, 9}), Discretization::q1));
   const auto is_fixed = [](Index i) { return i % 5 == 2; };
   const auto with = [&](bool keeps_columns) {
@@ -149,9 +151,9 @@ TYPED_TEST(RowBalance, FixedUnknownsLoseTheirColumnsAlone) {
     });
   };
   const auto rest = [&](const CsrMatrix<T, Host>& A) {
-    return without_fixed_columns(this->ctx, reference::upload(this->ctx, borrow(A)));
+    return without_fixed_columns(ctx, reference::upload(ctx, borrow(A)));
   };
-  EXPECT_TRUE(reference::identical(reference::download(this->ctx, rest(with(true))), with(false)));
+  EXPECT_TRUE(reference::identical(reference::download(ctx, rest(with(true))), with(false)));
   EXPECT_EQ(rest(with(false)).rows, 0) << "nothing to leave out";
   EXPECT_EQ(rest(L).rows, 0);
 }
